@@ -1,0 +1,39 @@
+import { ContractViolation } from "./violation.ts";
+
+/** A research factor of the service. */
+export type Factor = "ecpnd" | "ecqdi";
+
+/** The two factors, in the order in which the API document lists them. */
+export const FACTORS: readonly Factor[] = ["ecpnd", "ecqdi"];
+
+/** The factor that a request without `factor` selects, whatever the account is licensed for (section 4.3). */
+export const DEFAULT_FACTOR: Factor = "ecpnd";
+
+/** What each factor measures (section 1). */
+export const FACTOR_MEANING: Readonly<Record<Factor, string>> = {
+  ecpnd: "earnings call participation network and dynamics",
+  ecqdi: "earnings call quantitative dynamics and intensity",
+};
+
+/** Name of a score field, in JSON rows, CSV headers and frames. */
+export type ScoreName = "ecpnd_score" | "ecqdi_score";
+
+/** Whether the value names a factor; names are case-sensitive. */
+export function isFactor(value: unknown): value is Factor {
+  return value === "ecpnd" || value === "ecqdi";
+}
+
+/**
+ * Reads the name of a factor.
+ *
+ * @throws {ContractViolation} If it is neither `ecpnd` nor `ecqdi`
+ */
+export function parseFactor(value: unknown, path = "factor"): Factor {
+  if (isFactor(value)) return value;
+  throw new ContractViolation(path, '"ecpnd" or "ecqdi"', value);
+}
+
+/** The name of the factor's score field. */
+export function scoreNameOf(factor: Factor): ScoreName {
+  return `${factor}_score`;
+}

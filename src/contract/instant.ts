@@ -1,0 +1,69 @@
+import { ContractViolation } from "./violation.ts";
+
+/**
+ * A point in time as canonical text: UTC with millisecond precision, `2026-11-19T15:00:00.000Z`.
+ * Two instants compare as their texts do.
+ */
+export type Instant = string;
+
+/** A calendar date as text, `2026-11-19`. */
+export type CalendarDate = string;
+
+// RFC 3339, section 5.6. Temporal alone also takes a blank for the T, no seconds, basic format and zone names.
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const CANONICAL_LENGTH = "2026-11-19T15:00:00.000Z".length;
+
+/**
+ * Reads an RFC 3339 date-time with `Z` or any offset; digits beyond the millisecond are cut off.
+ *
+ * @throws {ContractViolation} If the text is not an RFC 3339 date-time, has no offset, or names no real time
+ * @see API document, sections 2.2 and 4.3
+ */
+export function parseInstant(value: unknown, path = "instant"): Instant {
+  const required = "an RFC 3339 date-time with Z or an offset";
+  const match = typeof value === "string" ? RFC_3339.exec(value) : null;
+  if (match === null) throw new ContractViolation(path, required, value);
+  const [, date, time, fraction = "", zone = "Z"] = match;
+  const offset = zone === "-00:00" ? "Z" : zone.toUpperCase();
+  try {
+    const instant = Temporal.Instant.from(`${date}T${time}${fraction.slice(0, 10)}${offset}`);
+    const text = instant.toString({ fractionalSecondDigits: 3, roundingMode: "floor" });
+    if (text.length === CANONICAL_LENGTH) return text;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw new ContractViolation(path, required, value);
+}
+
+/** Milliseconds since 1970-01-01T00:00Z of a canonical instant. */
+export function epochMsOf(instant: Instant): number {
+  return Temporal.Instant.from(instant).epochMilliseconds;
+}
+
+/** The canonical instant of a number of milliseconds since 1970-01-01T00:00Z. */
+export function instantOf(epochMs: number): Instant {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs))
+    .toString({ fractionalSecondDigits: 3 });
+}
+
+/**
+ * Reads a calendar date `YYYY-MM-DD`.
+ *
+ * @throws {ContractViolation} If the text has another form or names no real day
+ */
+export function parseCalendarDate(value: unknown, path = "date"): CalendarDate {
+  if (isCalendarDate(value)) return value;
+  throw new ContractViolation(path, "a date of the form YYYY-MM-DD", value);
+}
+
+/** Whether the value is a real calendar date `YYYY-MM-DD`. */
+export function isCalendarDate(value: unknown): value is CalendarDate {
+  if (typeof value !== "string" || !DATE.test(value)) return false;
+  try {
+    Temporal.PlainDate.from(value, { overflow: "reject" });
+    return true;
+  } catch {
+    return false;
+  }
+}

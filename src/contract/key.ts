@@ -1,0 +1,25 @@
+/** Which environment a key was issued by (section 5). */
+export type KeyEnvironment = "production" | "sandbox";
+
+// Visible ASCII without blanks: what an Authorization header carries unchanged. Anything else would make
+// the platform's Headers constructor print the whole value in its error.
+const KEY = /^svc_(live|test)_[\x21-\x7e]+$/;
+
+/** Text that looks like a key, for writers and logs that must refuse or mask it. */
+export const KEY_LIKE = /svc_(?:live|test)_[A-Za-z0-9_\-]{8,}/;
+
+/** The environment of a key, or `null` if the text does not have the form of a key (section 5). */
+export function keyEnvironmentOf(key: string): KeyEnvironment | null {
+  const match = KEY.exec(key);
+  if (match === null) return null;
+  return match[1] === "live" ? "production" : "sandbox";
+}
+
+/** What may be shown of a key: its environment and its last four characters. */
+export function maskKey(key: string): string {
+  const environment = keyEnvironmentOf(key);
+  if (environment === null) return "(not a key)";
+  const prefix = environment === "production" ? "svc_live_" : "svc_test_";
+  const tail = key.length >= prefix.length + 12 ? key.slice(-4) : "";
+  return `${prefix}…${tail}`;
+}

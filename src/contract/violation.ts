@@ -1,0 +1,39 @@
+/**
+ * Something received or given does not follow the API document: the place, what is required there,
+ * and what was found.
+ */
+export class ContractViolation extends Error {
+  override readonly name = "ContractViolation";
+  /** JSON path, header name or parameter name of the offending value. */
+  readonly path: string;
+  /** What the API document requires there. */
+  readonly required: string;
+  /** What was found, shortened. */
+  readonly received: string;
+
+  /**
+   * @param path JSON path, header name or parameter name
+   * @param required What is required there
+   * @param received The offending value itself; it is described and shortened here
+   */
+  constructor(path: string, required: string, received: unknown) {
+    const found = describe(received);
+    super(`Cannot read ${path}: ${required} is required, got ${found}`);
+    this.path = path;
+    this.required = required;
+    this.received = found;
+  }
+}
+
+const MAX_DESCRIPTION = 80;
+
+/** Describes any value in at most about 80 characters, for an error message. */
+export function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object" && value !== null) {
+    return `an object with the fields ${Object.keys(value).slice(0, 6).join(", ") || "(none)"}`;
+  }
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text;
+}

@@ -1,0 +1,91 @@
+/**
+ * The errors that a caller may want to tell apart.
+ *
+ * ```
+ * ScoreframeError
+ * ├── ApiError             the service answered with an error: status, code, request id
+ * │   ├── AccessError      401, 403: the key or the licence; never retried
+ * │   ├── NotFoundError    404: no such ticker, set or publication
+ * │   └── WaitError        429, 503, or a local gate: what to wait for, and until when
+ * ├── TransportError       no usable answer: network, deadline, a page that is not the API's
+ * ├── ContractError        an answer or an argument that breaks the API document: path, required, received
+ * └── IntegrityError       checksum, size, count or a stored number differs; nothing was kept
+ * ```
+ *
+ * A notebook cell shows an error's name and message and nothing else, so the message carries everything.
+ *
+ * @module
+ */
+
+/** Every error of this library that is not a wrong argument. */
+export class ScoreframeError extends Error {
+  override readonly name: string = "ScoreframeError";
+}
+
+/** What an {@link ApiError} knows about the refused request. */
+export interface ApiErrorFields {
+  /** HTTP status. */
+  readonly status: number;
+  /** Machine-readable code, or `null` if the body was not an error object. */
+  readonly code: string | null;
+  /** The service's id of the request, or `null` if it sent none. */
+  readonly requestId: string | null;
+  /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
+  readonly retryAtMs: number | null;
+}
+
+/** The service answered with an error status. */
+export class ApiError extends ScoreframeError {
+  override readonly name: string = "ApiError";
+  /** HTTP status. */
+  readonly status: number;
+  /** Machine-readable code, or `null` if the body was not an error object. */
+  readonly code: string | null;
+  /** The service's id of the request, or `null` if it sent none. */
+  readonly requestId: string | null;
+  /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
+  readonly retryAtMs: number | null;
+
+  /**
+   * @param message What was tried, what was answered, and what to do
+   * @param fields What is known about the refused request
+   * @param options The cause, if there is one
+   */
+  constructor(message: string, fields: ApiErrorFields, options?: ErrorOptions) {
+    super(message, options);
+    this.status = fields.status;
+    this.code = fields.code;
+    this.requestId = fields.requestId;
+    this.retryAtMs = fields.retryAtMs;
+  }
+}
+
+/** 401 or 403: the key or the licence does not allow the request. */
+export class AccessError extends ApiError {
+  override readonly name = "AccessError";
+}
+
+/** 404: no such ticker, set or publication. */
+export class NotFoundError extends ApiError {
+  override readonly name = "NotFoundError";
+}
+
+/** 429 or 503, or an allowance that is known to be spent: the request has to wait longer than the caller allowed. */
+export class WaitError extends ApiError {
+  override readonly name = "WaitError";
+}
+
+/** No usable answer arrived: network failure, deadline, or a page that is not the API's. */
+export class TransportError extends ScoreframeError {
+  override readonly name = "TransportError";
+}
+
+/** An answer, a file or a query that breaks the API document. */
+export class ContractError extends ScoreframeError {
+  override readonly name = "ContractError";
+}
+
+/** A checksum, a size, a count or an already stored number differs; nothing was kept. */
+export class IntegrityError extends ScoreframeError {
+  override readonly name = "IntegrityError";
+}

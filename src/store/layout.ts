@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+
+/** Paths of a store, relative to its folder. */
+export const LAYOUT = {
+  info: "store.json",
+  sets: (factor: Factor): string => join(factor, "sets"),
+  set: (factor: Factor, snapshotId: string): string => join(factor, "sets", `${snapshotId}.json`),
+  checks: (factor: Factor): string => join(factor, "checks"),
+  check: (factor: Factor, name: string): string => join(factor, "checks", name),
+  views: (factor: Factor): string => join(factor, "views"),
+  view: (factor: Factor, at: Instant): string => join(factor, "views", `${fileSafe(at)}.json`),
+  releases: (factor: Factor): string => join(factor, "releases"),
+  release: (factor: Factor, sha256: string): string => join(factor, "releases", sha256),
+} as const;
+
+/** Name of the metadata file of a release. */
+export const RELEASE_METADATA = "release.json";
+
+/** Name of the compressed file of a release. */
+export const RELEASE_FILE = "history.csv.gz";
+
+/** An instant as part of a file name; names sort as the instants do. */
+export function fileSafe(instant: Instant): string {
+  return instant.replaceAll(":", "-");
+}
+
+/** The instant of a file-safe name, or `null` if the name does not start with one. */
+export function instantOfName(name: string): Instant | null {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3}Z)/.exec(name);
+  return match === null ? null : `${match[1]}:${match[2]}:${match[3]}`;
+}
+
+/** The file name of a check: its time, then a hash of its content, so that each content has one name. */
+export function checkName(lastCheckedAt: Instant, content: string): string {
+  return `${fileSafe(lastCheckedAt)}--${sha256Hex(content).slice(0, 12)}.json`;
+}
+
+/** SHA-256 of a text, in hexadecimal. */
+export function sha256Hex(content: string): string {
+  return createHash("sha256").update(content).digest("hex");
+}

@@ -1,0 +1,119 @@
+import { mkdir, open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+import type { Release } from "../contract/release.ts";
+import { IntegrityError } from "../errors.ts";
+import {
+  publishFile,
+  type PutOptions,
+  putTextFile,
+  readTextFile,
+  removeIfThere,
+  temporaryPath,
+} from "./_files.ts";
+import { RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
+import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
+
+/** What a finished download turned out to be. */
+export interface ReleaseReceipt {
+  /** Metadata that announced the file. */
+  readonly release: Release;
+  /** SHA-256 of the bytes in the temporary file, as computed by whoever wrote them. */
+  readonly sha256: string;
+  /** Number of bytes in the temporary file. */
+  readonly sizeBytes: number;
+  /** When it was received, or from when on a world serves it. */
+  readonly availableFrom: Instant;
+  /** Base address of the service, or the name of the world. */
+  readonly origin: string;
+}
+
+/** A place for a compressed file that is being received: it becomes a release whole, or nothing stays of it. */
+export interface ReleaseStaging {
+  /** Temporary file to write to. */
+  readonly path: string;
+  /**
+   * Makes the temporary file a release of the store.
+   *
+   * @throws {IntegrityError} If checksum or size differ; the file is discarded
+   */
+  commit(receipt: ReleaseReceipt): Promise<StoredRelease>;
+  /** Removes the temporary file, if it is still there. */
+  discard(): Promise<void>;
+}
+
+/** Opens a staging place in the folder of a factor's releases. */
+export async function stageRelease(
+  folder: string,
+  factor: Factor,
+  options: PutOptions,
+): Promise<ReleaseStaging> {
+  await mkdir(folder, { recursive: true });
+  const path = temporaryPath(folder);
+  const discard = () => removeIfThere(path);
+  const commit = async (receipt: ReleaseReceipt) => {
+    try {
+      await assertWhole(path, receipt);
+      return await publishRelease(folder, path, { factor, receipt, options });
+    } finally {
+      await discard();
+    }
+  };
+  return { path, commit, discard };
+}
+
+/** All releases below a folder, by the time since when they are available. */
+export async function listReleases(
+  folder: string,
+  factor: Factor,
+): Promise<readonly StoredRelease[]> {
+  const digests = await readdir(folder).catch(() => [] as string[]);
+  const releases: StoredRelease[] = [];
+  for (const digest of digests.filter((name) => !name.startsWith("."))) {
+    const text = await readTextFile(join(folder, digest, RELEASE_METADATA));
+    if (text === null) continue;
+    releases.push(parseStoredRelease(text, factor, join(folder, digest, RELEASE_FILE)));
+  }
+  return releases.sort((a, b) => a.availableFrom < b.availableFrom ? -1 : 1);
+}
+
+async function assertWhole(path: string, receipt: ReleaseReceipt): Promise<void> {
+  const { downloadSha256 } = receipt.release;
+  const { size } = await stat(path);
+  if (receipt.sha256 !== downloadSha256) {
+    throw new IntegrityError(
+      `Cannot keep the release: download_sha256 is ${downloadSha256}, the file's SHA-256 is ${receipt.sha256}`,
+    );
+  }
+  if (size !== receipt.sizeBytes) {
+    throw new IntegrityError(
+      `Cannot keep the release: ${receipt.sizeBytes} bytes are required, the file has ${size}`,
+    );
+  }
+}
+
+// The metadata file comes last: a folder without it is not a release yet.
+async function publishRelease(
+  folder: string,
+  temporary: string,
+  context: { factor: Factor; receipt: ReleaseReceipt; options: PutOptions },
+): Promise<StoredRelease> {
+  const { factor, receipt, options } = context;
+  const target = join(folder, receipt.release.downloadSha256);
+  await mkdir(target, { recursive: true });
+  if (options.durable) await syncFile(temporary);
+  await publishFile(temporary, join(target, RELEASE_FILE), options);
+  await putTextFile(join(target, RELEASE_METADATA), encodeStoredRelease(receipt), options);
+  const text = await readTextFile(join(target, RELEASE_METADATA));
+  return parseStoredRelease(text ?? "", factor, join(target, RELEASE_FILE));
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

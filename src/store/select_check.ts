@@ -1,0 +1,97 @@
+import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+import type { StoredCheck } from "./check_file.ts";
+import type { CheckEntry, Store } from "./store.ts";
+
+/**
+ * What a store knows about a view: the check; that there is none; or nothing, because the store is a partial
+ * recording and the instant lies where it proves nothing.
+ */
+export type StoredSelection =
+  | { readonly known: true; readonly stored: StoredCheck | null }
+  | { readonly known: false };
+
+const UNKNOWN: StoredSelection = { known: false };
+
+/**
+ * The latest check recorded no later than an instant, as far as the store proves it.
+ *
+ * In the span that a store declares complete, its own checks decide. Elsewhere a recorded view of the instant,
+ * a check of exactly that time, or a later recorded view that gave a check before the instant is required:
+ * between a check and an instant for which the service gave that check there is no other.
+ */
+export async function selectCheckAt(
+  store: Store,
+  factor: Factor,
+  at: Instant,
+): Promise<StoredSelection> {
+  const entries = await store.listChecks(factor);
+  const index = lastNotAfter(entries, at);
+  const { complete } = store.info;
+  if (complete !== null && at >= complete.from && at <= complete.through) {
+    return { known: true, stored: await readGroup(store, factor, entries, index) };
+  }
+  const entry = entries[index];
+  if (entry === undefined) return UNKNOWN;
+  if (!(await isProved(store, factor, { entry, at }))) return UNKNOWN;
+  const stored = await readGroup(store, factor, entries, index);
+  // Staleness is a property of a latest request; the status recorded at the check is not known from it.
+  return stored?.check.status === "stale" ? UNKNOWN : { known: true, stored };
+}
+
+/** The check with which a set was published, as far as the store has it. */
+export async function readPublication(
+  store: Store,
+  factor: Factor,
+  calculatedAt: Instant,
+): Promise<StoredCheck | null> {
+  const entries = await store.listChecks(factor);
+  const index = lastNotAfter(entries, calculatedAt);
+  if (entries[index]?.lastCheckedAt !== calculatedAt) return null;
+  return await readGroup(store, factor, entries, index);
+}
+
+/** The index of the last check not after an instant, or -1. */
+export function lastNotAfter(entries: readonly CheckEntry[], at: Instant): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.lastCheckedAt <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+async function isProved(
+  store: Store,
+  factor: Factor,
+  question: { readonly entry: CheckEntry; readonly at: Instant },
+): Promise<boolean> {
+  const { entry, at } = question;
+  if (entry.lastCheckedAt === at) return true;
+  const views = await store.listViews(factor);
+  const next = views.find((instant) => instant >= at);
+  if (next === undefined) return false;
+  const view = await store.readView(factor, next);
+  return view !== null && view.check.startsWith(entry.name.split("--")[0]!);
+}
+
+// One check time can have two files: as recorded, and as a latest request saw it when it was stale.
+async function readGroup(
+  store: Store,
+  factor: Factor,
+  entries: readonly CheckEntry[],
+  last: number,
+): Promise<StoredCheck | null> {
+  const time = entries[last]?.lastCheckedAt;
+  if (time === undefined) return null;
+  let found: StoredCheck | null = null;
+  for (let i = last; entries[i]?.lastCheckedAt === time; i--) {
+    const stored = await store.readCheck(factor, entries[i]!.name);
+    if (stored === null) continue;
+    if (stored.check.status !== "stale") return stored;
+    found = stored;
+  }
+  return found;
+}

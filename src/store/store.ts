@@ -1,0 +1,212 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+import type { ScoreRows } from "../contract/score_rows.ts";
+import { IntegrityError } from "../errors.ts";
+import { putTextFile, readTextFile } from "./_files.ts";
+import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { instantOfName, LAYOUT } from "./layout.ts";
+import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
+import type { StoredRelease } from "./release_file.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
+
+/** How a store is opened. */
+export interface StoreOptions {
+  /**
+   * Whether every write is flushed to the disk before it counts as done.
+   *
+   * @default true
+   */
+  readonly durable?: boolean;
+}
+
+/** One check file, known by its name alone. */
+export interface CheckEntry {
+  /** Completion time of the check. */
+  readonly lastCheckedAt: Instant;
+  /** File name. */
+  readonly name: string;
+}
+
+/** What a view file records: the check that the service gave for an instant. */
+export interface StoredView {
+  /** The instant that was asked for. */
+  readonly at: Instant;
+  /** File name of the check that was given. */
+  readonly check: string;
+}
+
+/**
+ * A directory of score sets, checks, views and releases: cache, recording and server fixture in one format.
+ *
+ * Every file appears complete under its name or not at all, and a name that exists is never rewritten, so that
+ * two processes may write at once.
+ */
+export class Store {
+  /** Folder of the store. */
+  readonly path: string;
+  /** What the store is and where it came from. */
+  readonly info: StoreInfo;
+  readonly #durable: boolean;
+  readonly #listings = new Map<string, { readonly changedNs: bigint; readonly names: string[] }>();
+
+  private constructor(path: string, info: StoreInfo, options: StoreOptions) {
+    this.path = path;
+    this.info = info;
+    this.#durable = options.durable ?? true;
+  }
+
+  /**
+   * Opens a store that exists.
+   *
+   * @throws {IntegrityError} If the folder is not a store
+   */
+  static async open(path: string, options: StoreOptions = {}): Promise<Store> {
+    const text = await readTextFile(join(path, LAYOUT.info));
+    if (text === null) {
+      throw new IntegrityError(
+        `Cannot open the store "${path}": store.json is required, the folder has none`,
+      );
+    }
+    return new Store(path, parseStoreInfo(text), options);
+  }
+
+  /** Opens the store of a folder, and makes it from `info` first if the folder is none. */
+  static async create(path: string, info: StoreInfo, options: StoreOptions = {}): Promise<Store> {
+    await mkdir(path, { recursive: true });
+    const durable = options.durable ?? true;
+    await putTextFile(join(path, LAYOUT.info), encodeStoreInfo(info), { durable });
+    return await Store.open(path, options);
+  }
+
+  /**
+   * Keeps a score set under its id; doing so again with the same content changes nothing.
+   *
+   * @returns Whether the set was new
+   * @throws {IntegrityError} If the id is known with other numbers; the message shows the first difference
+   */
+  async putSet(set: StoredSet): Promise<boolean> {
+    const path = this.#pathOf(LAYOUT.set(set.factor, set.snapshotId));
+    const text = encodeStoredSet(set);
+    if (await putTextFile(path, text, { durable: this.#durable })) return true;
+    const known = await readTextFile(path);
+    if (known === text) return false;
+    throw new IntegrityError(describeConflict(set, known === null ? null : parseStoredSet(known)));
+  }
+
+  /** Keeps a check; the first receipt of the same content counts. Returns the file name. */
+  async putCheck(stored: StoredCheck): Promise<string> {
+    const { name, text } = encodeStoredCheck(stored);
+    const path = this.#pathOf(LAYOUT.check(stored.check.factor, name));
+    await putTextFile(path, text, { durable: this.#durable });
+    return name;
+  }
+
+  /**
+   * Keeps which check the service gave for an instant.
+   *
+   * @throws {IntegrityError} If another check is recorded for the same instant
+   */
+  async putView(factor: Factor, view: StoredView): Promise<void> {
+    const path = this.#pathOf(LAYOUT.view(factor, view.at));
+    const text = `${JSON.stringify({ at: view.at, check: view.check })}\n`;
+    if (await putTextFile(path, text, { durable: this.#durable })) return;
+    const known = await this.readView(factor, view.at);
+    if (known === null || known.check === view.check) return;
+    throw new IntegrityError(
+      `Cannot keep the ${factor} view at ${view.at}: it is final once given, ` +
+        `the store has ${known.check} and the service now gave ${view.check}`,
+    );
+  }
+
+  /** A score set by its id, or `null` if the store does not have it. */
+  async readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
+    const text = await readTextFile(this.#pathOf(LAYOUT.set(factor, snapshotId)));
+    return text === null ? null : parseStoredSet(text);
+  }
+
+  /** A check by its file name, or `null` if the store does not have it. */
+  async readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
+    const text = await readTextFile(this.#pathOf(LAYOUT.check(factor, name)));
+    return text === null ? null : parseStoredCheck(text);
+  }
+
+  /** The recorded view at exactly this instant, or `null`. */
+  async readView(factor: Factor, at: Instant): Promise<StoredView | null> {
+    const text = await readTextFile(this.#pathOf(LAYOUT.view(factor, at)));
+    if (text === null) return null;
+    const { check } = JSON.parse(text) as { check: unknown };
+    return { at, check: String(check) };
+  }
+
+  /** Ids of all score sets of a factor, in no particular order. */
+  async listSets(factor: Factor): Promise<readonly string[]> {
+    const names = await this.#list(LAYOUT.sets(factor), ".json");
+    return names.map((name) => name.slice(0, -".json".length));
+  }
+
+  /** All checks of a factor by time; reads names only. */
+  async listChecks(factor: Factor): Promise<readonly CheckEntry[]> {
+    const names = await this.#list(LAYOUT.checks(factor), ".json");
+    return names.flatMap((name) => {
+      const lastCheckedAt = instantOfName(name);
+      return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
+    });
+  }
+
+  /** The instants of all recorded views of a factor, ascending; reads names only. */
+  async listViews(factor: Factor): Promise<readonly Instant[]> {
+    const names = await this.#list(LAYOUT.views(factor), ".json");
+    return names.flatMap((name) => instantOfName(name) ?? []);
+  }
+
+  /** All releases of a factor, the one available last at the end. */
+  listReleases(factor: Factor): Promise<readonly StoredRelease[]> {
+    return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
+  }
+
+  /** Opens a place for the compressed file of a release that is about to arrive. */
+  stageRelease(factor: Factor): Promise<ReleaseStaging> {
+    return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
+  }
+
+  #pathOf(relative: string): string {
+    return join(this.path, relative);
+  }
+
+  // Reading a folder's names costs about a millisecond per thousand; the folder's time tells when they changed.
+  async #list(folder: string, suffix: string): Promise<readonly string[]> {
+    const path = this.#pathOf(folder);
+    const status = await stat(path, { bigint: true }).catch(() => null);
+    if (status === null) return [];
+    const known = this.#listings.get(folder);
+    if (known?.changedNs === status.mtimeNs) return known.names;
+    const names = (await readdir(path))
+      .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
+      .sort();
+    this.#listings.set(folder, { changedNs: status.mtimeNs, names });
+    return names;
+  }
+}
+
+function describeConflict(set: StoredSet, known: StoredSet | null): string {
+  const what = `Cannot keep the ${set.factor} set ${set.snapshotId}: a published set never changes`;
+  if (known === null) return `${what}, its file in the store vanished`;
+  if (known.factorVersion !== set.factorVersion || known.calculatedAt !== set.calculatedAt) {
+    return `${what}, the store has ${known.factorVersion} of ${known.calculatedAt} ` +
+      `and the service now gave ${set.factorVersion} of ${set.calculatedAt}`;
+  }
+  return `${what}, ${firstDifference(known.rows, set.rows)}`;
+}
+
+function firstDifference(stored: ScoreRows, received: ScoreRows): string {
+  const i = received.tickers.findIndex((ticker, row) =>
+    ticker !== stored.tickers[row] || received.scores[row] !== stored.scores[row]
+  );
+  const row = (rows: ScoreRows, at: number) =>
+    at in rows.tickers ? `${rows.tickers[at]} ${rows.scores[at]}` : "no row";
+  const at = i === -1 ? received.tickers.length : i;
+  return `row ${at} is "${row(stored, at)}" in the store and "${row(received, at)}" now`;
+}
