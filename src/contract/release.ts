@@ -104,7 +104,7 @@ export function parseRelease(value: unknown, factor: Factor): Release {
   if (wire.factor !== null && wire.factor !== factor) {
     throw new ContractViolation("$.factor", `"${factor}"`, wire.factor);
   }
-  if (!wire.download.startsWith(DOWNLOAD_PREFIX)) {
+  if (!isDownloadUrl(wire.download)) {
     throw new ContractViolation(
       "$.download",
       `a relative URL under ${DOWNLOAD_PREFIX}`,
@@ -156,6 +156,14 @@ export function encodeRelease(release: Release): Record<string, unknown> {
   };
   const present = Object.entries(wire).filter(([, value]) => value !== null);
   return { ...Object.fromEntries(present), ...release.extra };
+}
+
+// Dot segments and backslashes may lead elsewhere once a URL parser has read them.
+function isDownloadUrl(download: string): boolean {
+  if (!download.startsWith(DOWNLOAD_PREFIX)) return false;
+  const base = "https://service.invalid";
+  const url = new URL(download, base);
+  return url.origin === base && url.pathname.startsWith(DOWNLOAD_PREFIX);
 }
 
 function optional<T>(read: (value: unknown) => T | undefined, required: string) {

@@ -47,8 +47,8 @@ export function countScored(scores: readonly (number | null)[]): number {
 /**
  * Refuses tickers that repeat or are out of order.
  *
- * The API document says "alphabetical" and names no collation: the order of character codes is expected,
- * and the order of the Unicode root collation, which places dots and hyphens otherwise, is accepted.
+ * The API document says "alphabetical" and names no collation: the order of character codes is expected, and
+ * the order of dictionaries (and of databases in an English locale), which skips dots and hyphens, is accepted.
  */
 export function assertAlphabetical(
   tickers: readonly string[],
@@ -58,7 +58,7 @@ export function assertAlphabetical(
   for (let i = 1; i < tickers.length && ordered; i++) ordered = tickers[i - 1]! < tickers[i]!;
   if (ordered) return;
   const seen = new Set<string>();
-  const collator = new Intl.Collator("en-US");
+  const collator = new Intl.Collator("en-US", { ignorePunctuation: true });
   for (const [i, ticker] of tickers.entries()) {
     if (seen.has(ticker)) {
       throw new ContractViolation(pathOf(i), "a ticker that does not repeat", ticker);

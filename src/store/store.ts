@@ -12,6 +12,8 @@ import type { StoredRelease } from "./release_file.ts";
 import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 
+const SETTLED_AFTER_MS = 100;
+
 /** How a store is opened. */
 export interface StoreOptions {
   /**
@@ -186,7 +188,9 @@ export class Store {
     const names = (await readdir(path))
       .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
       .sort();
-    this.#listings.set(folder, { changedNs: status.mtimeNs, names });
+    // Two changes within one tick of the file system's clock share their time: young listings are not kept.
+    const isSettled = Date.now() - Number(status.mtimeMs) > SETTLED_AFTER_MS;
+    if (isSettled) this.#listings.set(folder, { changedNs: status.mtimeNs, names });
     return names;
   }
 }

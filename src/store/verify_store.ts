@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { encodeCheck } from "../contract/check.ts";
+import { type Factor, FACTORS } from "../contract/factor.ts";
+import { countScored } from "../contract/score_rows.ts";
+import { TEMPORARY_PREFIX } from "./_files.ts";
+import { parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { checkName, LAYOUT } from "./layout.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import type { Store } from "./store.ts";
+
+/** One thing that is wrong in a store. */
+export interface StoreProblem {
+  /** File, relative to the store's folder. */
+  readonly path: string;
+  /** What is required and what was found. */
+  readonly problem: string;
+}
+
+/** What a verification read, and what it found wrong. */
+export interface StoreReport {
+  /** Number of score sets read. */
+  readonly sets: number;
+  /** Number of checks read. */
+  readonly checks: number;
+  /** Number of views read. */
+  readonly views: number;
+  /** Number of releases read and hashed. */
+  readonly releases: number;
+  /** Files that an interrupted writer left behind; harmless. */
+  readonly leftovers: readonly string[];
+  /** Everything that is wrong; empty for a sound store. */
+  readonly problems: readonly StoreProblem[];
+}
+
+/**
+ * Reads a store from end to end: names against contents, hashes, counts, references and order.
+ *
+ * Never throws for what it finds: a damaged file is a problem in the report.
+ */
+export async function verifyStore(store: Store): Promise<StoreReport> {
+  const found: Findings = {
+    store,
+    problems: [],
+    counts: { sets: 0, checks: 0, views: 0, releases: 0 },
+  };
+  for (const factor of FACTORS) {
+    const sets = await verifySets(found, factor);
+    const checks = await verifyChecks(found, factor, sets);
+    verifyOrder(found, factor, checks);
+    await verifyViews(found, factor);
+    await verifyReleases(found, factor);
+  }
+  const names = await readdir(store.path, { recursive: true });
+  const leftovers = names.filter((name) => basename(name).startsWith(TEMPORARY_PREFIX));
+  return { ...found.counts, leftovers, problems: found.problems };
+}
+
+interface Findings {
+  readonly store: Store;
+  readonly problems: StoreProblem[];
+  readonly counts: { sets: number; checks: number; views: number; releases: number };
+}
+
+/** What the checks of a set have to agree with. */
+type SetSummary = Omit<StoredSet, "rows"> & { readonly tickers: number; readonly scored: number };
+
+async function verifySets(found: Findings, factor: Factor): Promise<Map<string, SetSummary>> {
+  const summaries = new Map<string, SetSummary>();
+  for (const id of await found.store.listSets(factor)) {
+    const path = LAYOUT.set(factor, id);
+    found.counts.sets++;
+    const set = await attempt(found, path, (text) => {
+      const parsed = parseStoredSet(text);
+      if (encodeStoredSet(parsed) !== text) {
+        report(found, path, "the text is not in its canonical form");
+      }
+      return parsed;
+    });
+    if (set === null) continue;
+    if (set.snapshotId !== id) {
+      report(found, path, `the name requires ${id}, the content is ${set.snapshotId}`);
+    }
+    if (set.factor !== factor) {
+      report(found, path, `the folder requires ${factor}, the content is ${set.factor}`);
+    }
+    const { rows, ...rest } = set;
+    summaries.set(id, { ...rest, tickers: rows.tickers.length, scored: countScored(rows.scores) });
+  }
+  return summaries;
+}
+
+async function verifyChecks(
+  found: Findings,
+  factor: Factor,
+  sets: ReadonlyMap<string, SetSummary>,
+): Promise<readonly StoredCheck[]> {
+  const checks: StoredCheck[] = [];
+  for (const { name } of await found.store.listChecks(factor)) {
+    const path = LAYOUT.check(factor, name);
+    found.counts.checks++;
+    const stored = await attempt(found, path, parseStoredCheck);
+    if (stored === null) continue;
+    const required = checkName(
+      stored.check.lastCheckedAt,
+      JSON.stringify(encodeCheck(stored.check)),
+    );
+    if (required !== name) report(found, path, `the content requires the name ${required}`);
+    verifyReference(found, { path, stored, set: sets.get(stored.check.snapshotId) });
+    checks.push(stored);
+  }
+  return checks;
+}
+
+function verifyReference(
+  found: Findings,
+  reference: { path: string; stored: StoredCheck; set: SetSummary | undefined },
+): void {
+  const { path, stored: { check }, set } = reference;
+  if (set === undefined) {
+    // A recording may know a check only through the row of one ticker.
+    if (found.store.info.complete !== null) {
+      report(found, path, `the set ${check.snapshotId} is missing`);
+    }
+    return;
+  }
+  const expected = [
+    ["calculated_at", set.calculatedAt, check.calculatedAt],
+    ["factor_version", set.factorVersion, check.factorVersion],
+    ["coverage.tickers", set.tickers, check.coverage.tickers],
+    ["coverage.scored_tickers", set.scored, check.coverage.scoredTickers ?? set.scored],
+  ] as const;
+  for (const [field, required, received] of expected) {
+    if (required !== received) {
+      report(found, path, `${field} must be ${required} as in its set, it is ${received}`);
+    }
+  }
+}
+
+function verifyOrder(found: Findings, factor: Factor, checks: readonly StoredCheck[]): void {
+  for (const [i, { check }] of checks.entries()) {
+    const previous = checks[i - 1]?.check;
+    if (previous === undefined || check.calculatedAt >= previous.calculatedAt) continue;
+    const path = join(LAYOUT.checks(factor), `(check of ${check.lastCheckedAt})`);
+    report(
+      found,
+      path,
+      `calculated_at must not be before ${previous.calculatedAt} of the check before it`,
+    );
+  }
+}
+
+async function verifyViews(found: Findings, factor: Factor): Promise<void> {
+  const times = await found.store.listChecks(factor);
+  for (const at of await found.store.listViews(factor)) {
+    found.counts.views++;
+    const path = LAYOUT.view(factor, at);
+    const view = await found.store.readView(factor, at).catch((error: Error) => {
+      report(found, path, error.message);
+      return null;
+    });
+    if (view === null) continue;
+    const given = times.find((entry) => entry.name === view.check);
+    if (given === undefined) {
+      report(found, path, `the check ${view.check} is missing`);
+      continue;
+    }
+    const between = times.find((e) =>
+      e.lastCheckedAt > given.lastCheckedAt && e.lastCheckedAt <= at
+    );
+    if (given.lastCheckedAt > at || between !== undefined) {
+      const latest = between?.name ?? `a check not after ${at}`;
+      report(
+        found,
+        path,
+        `the latest check by then is required, ${latest}, it names ${view.check}`,
+      );
+    }
+  }
+}
+
+async function verifyReleases(found: Findings, factor: Factor): Promise<void> {
+  for (const { path, sizeBytes, release } of await found.store.listReleases(factor)) {
+    found.counts.releases++;
+    const relative = join(LAYOUT.release(factor, basename(dirname(path))), basename(path));
+    if (basename(dirname(path)) !== release.downloadSha256) {
+      report(found, relative, `the folder must be named ${release.downloadSha256}`);
+    }
+    const file = await hashFile(path).catch((error: Error) => {
+      report(found, relative, error.message);
+      return null;
+    });
+    if (file === null) continue;
+    if (file.sha256 !== release.downloadSha256) {
+      report(
+        found,
+        relative,
+        `SHA-256 ${release.downloadSha256} is required, it is ${file.sha256}`,
+      );
+    }
+    if (file.sizeBytes !== sizeBytes) {
+      report(found, relative, `${sizeBytes} bytes are required, it has ${file.sizeBytes}`);
+    }
+  }
+}
+
+async function hashFile(path: string): Promise<{ sha256: string; sizeBytes: number }> {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk as Uint8Array);
+    sizeBytes += (chunk as Uint8Array).length;
+  }
+  return { sha256: hash.digest("hex"), sizeBytes };
+}
+
+async function attempt<T>(
+  found: Findings,
+  path: string,
+  parse: (text: string) => T,
+): Promise<T | null> {
+  try {
+    return parse(await readFile(join(found.store.path, path), "utf8"));
+  } catch (error) {
+    report(found, path, error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+function report(found: Findings, path: string, problem: string): void {
+  found.problems.push({ path, problem });
+}
