@@ -1,0 +1,41 @@
+import type { Check } from "../contract/check.ts";
+import type { Instant } from "../contract/instant.ts";
+import type { ScoreRows } from "../contract/score_rows.ts";
+
+type Told = "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status";
+type TellsJson = "factorVersion" | "universe" | "pricesThrough";
+
+/**
+ * What is known of the check behind a frame. A CSV response tells neither version, universe nor price
+ * session (section 2.4); what is `null` here is null in the frame.
+ */
+export type CheckOrigin =
+  & Pick<Check, Told>
+  & { readonly [Field in TellsJson]: Check[Field] | null };
+
+/** Rows and the check that they belong to: a score set, or what a CSV response and its headers told. */
+export interface ScoreFrameInput {
+  /** Where the rows come from. */
+  readonly check: CheckOrigin;
+  /** The rows. */
+  readonly rows: ScoreRows;
+}
+
+/** How something came to this machine. */
+export interface Receipt {
+  /** Who answered, and whether the data is made up. */
+  readonly source: Source;
+  /** When it was received; for an answer from a store, when the store received it. */
+  readonly retrievedAt: Instant;
+}
+
+/** Who answered: the service, an embedded server, or a store without the network. */
+export type SourceKind = "live" | "embedded" | "store";
+
+/** The value of the column `source`: who answered, and whether the data is synthetic. */
+export type Source = SourceKind | `${SourceKind}, synthetic`;
+
+/** The value of the column `source`. */
+export function sourceOf(kind: SourceKind, synthetic: boolean): Source {
+  return synthetic ? `${kind}, synthetic` : kind;
+}
