@@ -41,7 +41,7 @@ describe("provenance()", () => {
   test("reads what is left after a selection, and nothing from a foreign frame", () => {
     expect(provenance(frameOf("a").select("ticker", "snapshot_id")).columns).toEqual([
       "snapshot_id",
-      "rows",
+      "row_count",
     ]);
     expect(provenance(pl.DataFrame([utf8("height", ["x"])])).columns).toEqual([]);
   });

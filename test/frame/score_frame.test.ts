@@ -90,7 +90,7 @@ describe("toScoreFrame()", () => {
     expect(frame.columns[1]).toBe("ecqdi_score");
   });
 
-  test("carries instants to the millisecond through filter, join, Parquet and CSV", async () => {
+  test("carries instants to the millisecond through filter, join, Parquet and CSV", () => {
     const frame = toScoreFrame(setOf(), RECEIPT);
     const expected = new Date("2026-11-20T14:55:00.500Z");
     const joined = frame.filter(pl.col("ticker").eq(pl.lit("NA")))
