@@ -1,0 +1,83 @@
+/** How a column is written: at which side, and whether the values are scores. */
+export interface CellStyle {
+  /** Numbers stand at the right. */
+  readonly align: "left" | "right";
+  /** Fixed decimals, or `null` for the shortest exact text. */
+  readonly decimals: number | null;
+  /** How an instant is cut: dates have no time of day. */
+  readonly temporal: "date" | "instant" | null;
+}
+
+const MAX_CELL_LENGTH = 40;
+const SCORE_DECIMALS = 4;
+const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
+const SHORT_DTYPE: Readonly<Record<string, string>> = {
+  Float64: "f64",
+  Float32: "f32",
+  Utf8: "str",
+  String: "str",
+  Categorical: "cat",
+  Bool: "bool",
+  Date: "date",
+};
+
+/** The short name that Polars prints above a column: `f64`, `str`, `datetime[ms, UTC]`. */
+export function shortDtype(dtype: unknown): string {
+  const text = String(dtype).replace(/^DataType\((.*)\)$/s, "$1");
+  const short = SHORT_DTYPE[text];
+  if (short !== undefined) return short;
+  const integer = /^(U?)Int(\d+)$/.exec(text);
+  if (integer !== null) return `${integer[1] === "U" ? "u" : "i"}${integer[2]}`;
+  const datetime = /^Datetime\((\w+),(.*)\)$/.exec(text);
+  if (datetime !== null) {
+    return datetime[2] === ""
+      ? `datetime[${datetime[1]}]`
+      : `datetime[${datetime[1]}, ${datetime[2]}]`;
+  }
+  return text.toLowerCase();
+}
+
+/** The style of a column, from its name and its data type. */
+export function cellStyle(name: string, dtype: unknown): CellStyle {
+  const text = String(dtype).replace(/^DataType\((.*)\)$/s, "$1");
+  return {
+    align: NUMERIC.test(text) ? "right" : "left",
+    decimals: name.endsWith("_score") && text.startsWith("Float") ? SCORE_DECIMALS : null,
+    temporal: text === "Date" ? "date" : text.startsWith("Datetime") ? "instant" : null,
+  };
+}
+
+/** The text of one value, or `null` where the frame has no value. */
+export function cellText(value: unknown, style: CellStyle): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number") return numberText(value, style);
+  if (value instanceof Date) return dateText(value, style);
+  return cut(typeof value === "string" ? value : plainText(value));
+}
+
+function numberText(value: number, style: CellStyle): string {
+  if (!Number.isFinite(value) || Number.isInteger(value) && style.decimals === null) {
+    return String(value);
+  }
+  if (style.decimals !== null) return value.toFixed(style.decimals);
+  return String(Number(value.toPrecision(6)));
+}
+
+function dateText(value: Date, style: CellStyle): string {
+  if (Number.isNaN(value.getTime())) return "invalid date";
+  const iso = value.toISOString();
+  return style.temporal === "date" ? iso.slice(0, 10) : iso.replace(".000Z", "Z").replace("T", " ");
+}
+
+function plainText(value: unknown): string {
+  if (typeof value !== "object") return String(value);
+  const text = JSON.stringify(
+    value,
+    (_key, part) => typeof part === "bigint" ? String(part) : part,
+  );
+  return text ?? String(value);
+}
+
+function cut(text: string): string {
+  return text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH - 1)}…` : text;
+}

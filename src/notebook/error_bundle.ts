@@ -1,0 +1,11 @@
+import type { MimeBundle } from "./display.ts";
+import { escapeHtml } from "./escape_html.ts";
+
+/** What a notebook shows of an error: its name and its message, which carries everything. */
+export function errorBundle(error: unknown): MimeBundle {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    "text/html": `<pre style="color:#c62828;white-space:pre-wrap">${escapeHtml(text)}</pre>`,
+    "text/plain": text,
+  };
+}

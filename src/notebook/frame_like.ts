@@ -1,0 +1,36 @@
+/** What a display needs of a Polars Series. */
+export interface SeriesLike {
+  /** Number of values. */
+  readonly length: number;
+  /** Data type; its text is `DataType(Float64)` or similar. */
+  readonly dtype: unknown;
+  /** The values from `offset` on. */
+  slice(offset: number, length?: number): SeriesLike;
+  /** The values as JavaScript values. */
+  toArray(): unknown[];
+  /** The distinct values, null among them. */
+  unique(): SeriesLike;
+}
+
+/**
+ * What a display needs of a Polars DataFrame.
+ *
+ * A structural type, so that nothing here loads Polars. Column names come from the frame's own keys and the height
+ * from a column, because a column named `height` or `columns` hides the property of that name.
+ */
+export interface FrameLike {
+  /** The column of that name. */
+  getColumn(name: string): SeriesLike;
+}
+
+/** Whether the value is a Polars DataFrame. */
+export function isFrame(value: unknown): value is FrameLike {
+  if (typeof value !== "object" || value === null) return false;
+  const { [Symbol.toStringTag]: tag } = value as { [Symbol.toStringTag]?: unknown };
+  return tag === "DataFrame" && typeof (value as FrameLike).getColumn === "function";
+}
+
+/** The names of a frame's columns, in order. */
+export function columnNames(frame: FrameLike): readonly string[] {
+  return Reflect.ownKeys(frame).filter((key) => typeof key === "string");
+}
