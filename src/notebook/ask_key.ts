@@ -1,0 +1,37 @@
+/** Options of {@link askKey}. */
+export interface AskKeyOptions {
+  /**
+   * Asks for one line of text without showing it; `null` means that nobody can be asked.
+   * @default the masked `prompt` of a notebook or a terminal
+   */
+  readonly ask?: (message: string) => string | null;
+}
+
+/**
+ * Asks for an API key without showing what is typed, so that the key stands neither in a cell nor in its output.
+ *
+ * @returns The key without surrounding blanks, or `null` if nothing was typed or nobody can be asked (nbconvert)
+ * @example
+ * ```ts
+ * import { askKey } from "scoreframe";
+ * import assert from "node:assert/strict";
+ *
+ * const apiKey = askKey("API key", { ask: () => " svc_test_example " });
+ * assert.equal(apiKey, "svc_test_example");
+ * ```
+ */
+export function askKey(message = "API key", options: AskKeyOptions = {}): string | null {
+  const { ask = askMasked } = options;
+  const answer = ask(message)?.trim() ?? "";
+  return answer === "" ? null : answer;
+}
+
+function askMasked(message: string): string | null {
+  // Deno's own third argument; lib.dom knows two.
+  const masked = globalThis.prompt as (
+    message: string,
+    initial: string,
+    options: { readonly password: true },
+  ) => string | null;
+  return masked(message, "", { password: true });
+}

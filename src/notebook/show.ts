@@ -1,0 +1,48 @@
+import process from "node:process";
+
+import { display } from "./display.ts";
+import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
+import type { FrameLike } from "./frame_like.ts";
+import { findKernel, type Kernel } from "./kernel.ts";
+
+/** Options of {@link show}. */
+export interface ShowOptions extends FrameDisplayOptions {
+  /**
+   * The kernel to show the frame in; `null` writes text.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
+  /**
+   * Where the text goes outside a notebook.
+   * @default standard output
+   */
+  readonly write?: (text: string) => void;
+}
+
+/**
+ * Shows a frame: as a table in a notebook, as text in a terminal.
+ *
+ * For a frame in the middle of a cell, and for more rows or columns than a cell's last expression shows. Any Polars
+ * frame will do, also one without provenance columns.
+ *
+ * @param frame The frame to show
+ * @param options How much of it is shown, and where
+ * @example More rows of a frame
+ * ```ts
+ * import { show } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const frame = pl.DataFrame({ ticker: ["BRK.B", "NA"], ecpnd_score: [0.5, null] });
+ * await show(frame, { edgeRows: 20 });
+ * ```
+ */
+export async function show(frame: FrameLike, options: ShowOptions = {}): Promise<void> {
+  const { kernel = findKernel(), write = writeOutput, edgeRows = 5, maxColumns = 12 } = options;
+  const bundle = frameBundle(frame, { edgeRows, maxColumns });
+  if (kernel === null) return write(`${String(bundle["text/plain"])}\n`);
+  await display(bundle, { kernel });
+}
+
+function writeOutput(text: string): void {
+  process.stdout.write(text);
+}

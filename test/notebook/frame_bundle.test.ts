@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import pl from "nodejs-polars";
+import { formatFrame, frameBundle } from "../../src/notebook/frame_bundle.ts";
+
+const CONSTANT = {
+  factor: "ecpnd",
+  factor_version: "ecpnd-v1",
+  universe: "synthetic US research universe",
+  snapshot_id: "0191e7c2-0000-4000-8000-000000000001",
+  status: "current",
+  source: "embedded, synthetic",
+};
+
+function scoreFrame(tickers: readonly string[], scores: readonly (number | null)[]) {
+  const fill = (value: string) => pl.lit(value);
+  return pl.DataFrame([
+    pl.Series("ticker", [...tickers], pl.Utf8),
+    pl.Series("ecpnd_score", [...scores], pl.Float64),
+  ]).withColumns(...Object.entries(CONSTANT).map(([name, value]) => fill(value).alias(name)));
+}
+
+describe("frameBundle()", () => {
+  test("offers text/html and text/plain and no dataresource", () => {
+    expect(Object.keys(frameBundle(scoreFrame(["A"], [0.5])))).toEqual(["text/html", "text/plain"]);
+  });
+
+  test("writes shape, badge, one provenance line, dtypes and aligned scores as text", () => {
+    expect(formatFrame(scoreFrame(["BRK.B", "NA", "TRUE"], [0.5, null, 0]))).toBe(
+      [
+        "3 rows × 8 columns [synthetic]",
+        "ecpnd (ecpnd-v1) · current · set 0191e7c2… · embedded, synthetic",
+        "ticker  ecpnd_score",
+        "str             f64",
+        "BRK.B        0.5000",
+        "NA             null",
+        "TRUE         0.0000",
+      ].join("\n"),
+    );
+  });
+
+  test("shows null in grey, and zero as a number", () => {
+    const html = String(frameBundle(scoreFrame(["A", "B"], [null, 0]))["text/html"]);
+    expect(html).toContain('<span style="opacity:0.55">null</span>');
+    expect(html).toContain(">0.0000</td>");
+  });
+
+  test("shows five rows at each end, and how many stand between them", () => {
+    const tickers = Array.from({ length: 1234 }, (_, index) => `T${index}`);
+    const lines = formatFrame(scoreFrame(tickers, tickers.map(() => 0.25))).split("\n");
+    expect(lines[0]).toBe("1,234 rows × 8 columns [synthetic]");
+    expect(lines.slice(4).map((line) => line.split(" ")[0])).toEqual(
+      ["T0", "T1", "T2", "T3", "T4", "…", "T1229", "T1230", "T1231", "T1232", "T1233"],
+    );
+    expect(lines[9]).toBe("… 1,224 more");
+  });
+
+  test("shows ten rows whole", () => {
+    const tickers = Array.from({ length: 10 }, (_, index) => `T${index}`);
+    expect(formatFrame(scoreFrame(tickers, tickers.map(() => 0.25)))).not.toContain("more");
+  });
+
+  test("keeps a provenance column in the table when its rows differ", () => {
+    const frame = pl.concat([
+      scoreFrame(["A"], [0.5]),
+      scoreFrame(["B"], [0.5]).withColumns(pl.lit("stale").alias("status")),
+    ]);
+    const text = formatFrame(frame);
+    expect(text.split("\n")[1]).toBe(
+      "ecpnd (ecpnd-v1) · set 0191e7c2… · embedded, synthetic",
+    );
+    expect(text).toContain("ticker  ecpnd_score  status");
+    expect(text).toContain("B            0.5000  stale");
+  });
+
+  test("says when only some of the rows are synthetic", () => {
+    const live = scoreFrame(["A"], [0.5]).withColumns(pl.lit("live").alias("source"));
+    expect(formatFrame(pl.concat([live, scoreFrame(["B"], [0.5])]))).toContain(
+      "[partly synthetic]",
+    );
+    expect(formatFrame(live)).not.toContain("synthetic]");
+  });
+
+  test("escapes names and values", () => {
+    const frame = pl.DataFrame({ "<img src=x>": ['<script>alert("1")</script>'] });
+    const html = String(frameBundle(frame)["text/html"]);
+    expect(html).toContain("&lt;img src=x&gt;");
+    expect(html).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
+    expect(html).not.toContain("<script");
+  });
+
+  test("shows 64-bit integers, dates and instants", () => {
+    const frame = pl.DataFrame([
+      pl.Series("rows", [1, 2], pl.Int32),
+      pl.Series("at", [new Date("2026-11-19T15:00:00Z"), null], pl.Datetime("ms")),
+    ]).select(
+      pl.col("rows").cast(pl.Int64),
+      pl.col("at").cast(pl.Datetime("ms", "UTC")),
+      pl.col("at").cast(pl.Date).alias("date"),
+    );
+    expect(formatFrame(frame)).toBe(
+      [
+        "2 rows × 3 columns",
+        "rows  at                    date",
+        " i64  datetime[ms, UTC]     date",
+        "   1  2026-11-19 15:00:00Z  2026-11-19",
+        "   2  null                  null",
+      ].join("\n"),
+    );
+  });
+
+  test("is not misled by columns named like properties of a frame", () => {
+    const frame = pl.DataFrame({ height: [1.5], columns: ["x"], width: [true] });
+    expect(formatFrame(frame)).toContain("1 row × 3 columns\nheight  columns  width");
+  });
+
+  test("shows the outer columns of a wide frame", () => {
+    const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
+    const text = formatFrame(pl.DataFrame(Object.fromEntries(names.map((name) => [name, [1.5]]))));
+    expect(text).toContain("c5  … 8 more  c14");
+  });
+
+  test("shows a frame without rows and one without columns", () => {
+    expect(formatFrame(scoreFrame([], []))).toContain("0 rows × 8 columns");
+    expect(formatFrame(pl.DataFrame({}))).toBe("0 rows × 0 columns");
+  });
+
+  test("stays small for a frame of a million rows", () => {
+    const frame = pl.DataFrame({ x: pl.Series("x", new Float64Array(1_000_000), pl.Float64) });
+    expect(String(frameBundle(frame)["text/html"]).length).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { notebookOf, outputText, startJupyter, type TestJupyter } from "../helpers/jupyter.ts";
+import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
+
+const ROOT = join(import.meta.dirname!, "..", "..");
+const NOTEBOOK = join(ROOT, "src", "notebook");
+const FACTORY = join(ROOT, "src", "frame", "frame_factory.ts");
+const LONG_MS = 120_000;
+
+// Presses the stop button (SIGINT) while a cell waits, then asks the same kernel for a variable.
+const PRESS_STOP = `
+import sys, time
+from jupyter_client.manager import KernelManager
+kernel, cwd, setup, waiting = sys.argv[1:]
+manager = KernelManager(kernel_name=kernel)
+manager.start_kernel(cwd=cwd)
+client = manager.client()
+client.start_channels()
+client.wait_for_ready(timeout=60)
+def run(code, stop=False):
+    client.execute(code)
+    if stop:
+        time.sleep(1.5)
+        manager.interrupt_kernel()
+    reply = client.get_shell_msg(timeout=60)["content"]
+    return reply["status"], reply.get("ename", ""), reply.get("evalue", "")
+print(run(setup))
+print(run(waiting, stop=True))
+print(run(waiting, stop=True))
+print(run('if (kept !== 42) throw new Error("lost")'))
+client.stop_channels()
+manager.shutdown_kernel(now=True)
+`;
+
+await describeWithJupyter("in a real Deno kernel", () => {
+  let jupyter: TestJupyter;
+  beforeAll(async () => {
+    jupyter = await startJupyter();
+  }, LONG_MS);
+  afterAll(() => jupyter[Symbol.asyncDispose]());
+
+  test("frames, derived frames, forgotten awaits and errors show, and none is lost", async () => {
+    const cells = [
+      'import pl from "nodejs-polars";\n' +
+      `import { adoptFrames, displayLoad, withFrameDisplay } from "${NOTEBOOK}/frame_display.ts";\n` +
+      `import { loadFrameFactory } from "${FACTORY}";\n` +
+      'const frame = withFrameDisplay(pl.DataFrame({ ticker: ["A", "NA"], ecpnd_score: [0.5, null] }));',
+      "await Promise.resolve(frame)",
+      "await adoptFrames(loadFrameFactory)",
+      'frame.filter(pl.col("ticker").eq(pl.lit("NA")))',
+      'frame.select(pl.lit(1).cast(pl.Int64).alias("n"))',
+      'class Load extends Promise { [Symbol.for("Jupyter.display")]() { return displayLoad(this); } }\n' +
+      "new Load((resolve) => setTimeout(() => resolve(frame), 30))",
+      'new Load((_, reject) => reject(new RangeError("too <far>")))',
+    ];
+    const executed = await jupyter.execute(notebookOf(cells), ROOT);
+    const html = executed.cells.map((cell) => outputText(cell, "text/html"));
+    expect(html[1]).toContain("2 rows × 2 columns");
+    expect(html[3]).toContain("1 row × 2 columns");
+    expect(html[4]).toContain("i64");
+    expect(html[5]).toContain("2 rows × 2 columns");
+    expect(html[6]).toContain("RangeError: too &lt;far&gt;");
+    expect(JSON.stringify(executed)).not.toContain("dataresource");
+  }, LONG_MS);
+
+  test("SCOREFRAME_DISPLAY=polars leaves derived frames to nodejs-polars", async () => {
+    const cells = [
+      'import pl from "nodejs-polars";\n' +
+      `import { adoptFrames } from "${NOTEBOOK}/frame_display.ts";\n` +
+      `import { loadFrameFactory } from "${FACTORY}";\n` +
+      "await adoptFrames(loadFrameFactory);",
+      'const bundle = pl.DataFrame({ a: [1] })[Symbol.for("Jupyter.display")]();\n' +
+      'if (!("application/vnd.dataresource+json" in bundle)) throw new Error("not the display of nodejs-polars");',
+    ];
+    await jupyter.execute(notebookOf(cells), ROOT, { SCOREFRAME_DISPLAY: "polars" });
+  }, LONG_MS);
+
+  test("the stop button aborts what is in flight, and the kernel keeps its variables", async () => {
+    const setup = `import { watchInterrupt } from "${NOTEBOOK}/interrupt.ts";\n` +
+      "const interrupt = watchInterrupt(); const kept = 42;";
+    const waiting = "await new Promise((_, reject) => {\n" +
+      "  const { signal } = interrupt;\n" +
+      '  const timer = setTimeout(() => reject(new Error("not stopped")), 30_000);\n' +
+      '  signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); });\n' +
+      "});";
+    const printed = await jupyter.python(PRESS_STOP, [jupyter.kernel, ROOT, setup, waiting]);
+    const lines = printed.trim().split("\n");
+    expect(lines[0]).toContain("'ok'");
+    expect(lines[1]).toContain("AbortError");
+    expect(lines[2]).toContain("AbortError");
+    expect(lines[3]).toContain("'ok'");
+  }, LONG_MS);
+
+  test("the prompt for the key gives null where nobody can be asked", async () => {
+    const cells = [
+      `import { askKey } from "${NOTEBOOK}/ask_key.ts";\n` +
+      'if (askKey() !== null) throw new Error("a key came from nowhere");',
+    ];
+    await jupyter.execute(notebookOf(cells), ROOT);
+  }, LONG_MS);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import type { KernelMessage } from "../../src/notebook/kernel.ts";
+import { createProgress } from "../../src/notebook/progress.ts";
+
+describe("createProgress()", () => {
+  test("updates one display at most five times a second in a notebook", async () => {
+    const sent: KernelMessage[] = [];
+    const kernel = {
+      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+    };
+    let nowMs = 0;
+    const progress = createProgress("panel", { kernel, now: () => nowMs });
+    for (let done = 0; done <= 100; done++) {
+      progress.update({ done, total: 100 });
+      nowMs += 10;
+    }
+    await progress.finish("3 requests");
+    progress.update({ done: 0, total: 100 });
+    expect(sent.map((message) => message.type)).toEqual([
+      "display_data",
+      ...Array.from({ length: 6 }, () => "update_display_data"),
+    ]);
+    expect(new Set(sent.map((message) => message.displayId)).size).toBe(1);
+    expect(sent.at(-1)?.data["text/plain"]).toBe(
+      "panel  [########################]  100 of 100 · 3 requests",
+    );
+  });
+
+  test("rewrites one line in a terminal and ends it", async () => {
+    let written = "";
+    const progress = createProgress("release", {
+      kernel: null,
+      write: (text) => void (written += text),
+    });
+    progress.update({ done: 12, total: 24 });
+    await progress.finish("verified");
+    expect(written).toBe(
+      "\rrelease  [############------------]  12 of 24" +
+        "\rrelease  [############------------]  12 of 24 · verified\n",
+    );
+  });
+
+  test("shows nothing where nobody looks, and nothing when switched off", async () => {
+    let written = "";
+    const write = (text: string) => void (written += text);
+    for (
+      const options of [{ kernel: null, write: null }, { kernel: null, write, enabled: false }]
+    ) {
+      const progress = createProgress("x", options);
+      progress.update({ done: 1, total: null });
+      await progress.finish();
+    }
+    expect(written).toBe("");
+  });
+
+  test("never throws when the kernel is gone", async () => {
+    const kernel = { broadcast: () => Promise.reject(new Error("closed")) };
+    const progress = createProgress("x", { kernel });
+    progress.update({ done: 1, total: 2 });
+    await expect(progress.finish()).resolves.toBeUndefined();
+  });
+});
