@@ -1,0 +1,44 @@
+import {
+  DAY_MS,
+  type EpochDay,
+  HOUR_MS,
+  lastWeekday,
+  nthWeekday,
+  WEEKDAY,
+  yearMonthOf,
+} from "./civil_date.ts";
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The instant of a wall-clock time in New York, in epoch milliseconds.
+ *
+ * Computed from the rules since 1987, because a lookup in the time-zone data costs fifty times as much.
+ * Valid from 02:00 on, when a change of the clocks has happened.
+ */
+export function newYorkMs(day: EpochDay, minuteOfDay: number): number {
+  return day * DAY_MS + minuteOfDay * MINUTE_MS + offsetHours(day) * HOUR_MS;
+}
+
+/** The calendar day in New York at an instant. */
+export function newYorkDay(epochMs: number): EpochDay {
+  const standard = Math.floor((epochMs - 5 * HOUR_MS) / DAY_MS);
+  // In the last hour before standard midnight, the summer clock already shows the next day.
+  return Math.floor((epochMs - offsetHours(standard) * HOUR_MS) / DAY_MS);
+}
+
+function offsetHours(day: EpochDay): 4 | 5 {
+  return isSummerTime(day) ? 4 : 5;
+}
+
+function isSummerTime(day: EpochDay): boolean {
+  const { year, month } = yearMonthOf(day);
+  if (month < 3 || month === 12) return false;
+  if (month > 4 && month < 10) return true;
+  if (year >= 2007) {
+    return day >= nthWeekday(year, 3, WEEKDAY.sunday, 2) &&
+      day < nthWeekday(year, 11, WEEKDAY.sunday, 1);
+  }
+  return day >= nthWeekday(year, 4, WEEKDAY.sunday, 1) &&
+    day < lastWeekday(year, 10, WEEKDAY.sunday);
+}
