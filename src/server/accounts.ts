@@ -1,0 +1,216 @@
+import type { Scope } from "../contract/endpoint.ts";
+import { SCOPES } from "../contract/endpoint.ts";
+import { type Factor, parseFactor } from "../contract/factor.ts";
+import { isSha256 } from "../contract/identifier.ts";
+import { epochMsOf, type Instant, parseInstant } from "../contract/instant.ts";
+import { keyEnvironmentOf } from "../contract/key.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { sha256Hex } from "../store/layout.ts";
+
+/** One API key of an account; either the key itself or its SHA-256 is given. */
+export interface KeySpec {
+  /** The key, `svc_test_…` or `svc_live_…`; only its hash is kept. */
+  readonly key?: string;
+  /** SHA-256 of the key, hexadecimal. */
+  readonly sha256?: string;
+  /** Whether it was revoked. @default false */
+  readonly revoked?: boolean;
+  /** When it stops working. @default never */
+  readonly expiresAt?: string;
+  /** What it may use. @default all of "factors", "scores", "history" */
+  readonly scopes?: readonly Scope[];
+}
+
+/** A factor licence with its access period. */
+export interface LicenceSpec {
+  /** Licensed factor. */
+  readonly factor: Factor;
+  /** Start of the access period. @default always */
+  readonly from?: string;
+  /** End of the access period, exclusive. @default never */
+  readonly until?: string;
+}
+
+/** The limits of an account that a test may lower or raise (section 8). */
+export interface AccountLimits {
+  /** @default 120 */
+  readonly requestsPerMinute: number;
+  /** @default 10000 */
+  readonly requestsPerDay: number;
+  /** @default 5 */
+  readonly concurrentRequests: number;
+  /** @default 10 */
+  readonly downloadsPerDay: number;
+  /** @default 1 */
+  readonly concurrentDownloads: number;
+}
+
+/** A customer account: its licences, its keys and, for tests, its limits. */
+export interface AccountSpec {
+  /** Name of the account, for the journal and the quota ledger; never sent. */
+  readonly id: string;
+  /** Licensed factors; without one the account has no subscription. */
+  readonly factors: readonly (Factor | LicenceSpec)[];
+  /** Keys, at most 10 of them active. */
+  readonly keys: readonly KeySpec[];
+  /** Limits that differ from those of section 8. */
+  readonly limits?: Partial<AccountLimits>;
+}
+
+/** A key as the server remembers it. */
+export interface KeyRecord {
+  /** SHA-256 of the key. */
+  readonly sha256: string;
+  /** Whether it was revoked. */
+  revoked: boolean;
+  /** When it stops working, epoch milliseconds. */
+  readonly expiresAtMs: number;
+  /** What it may use. */
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** An account as the server remembers it. */
+export interface Account {
+  /** Name of the account. */
+  readonly id: string;
+  /** Limits that hold for it. */
+  readonly limits: AccountLimits;
+  /** Access periods by factor, epoch milliseconds, end exclusive. */
+  readonly licences: Map<Factor, { readonly fromMs: number; readonly untilMs: number }>;
+  /** Its keys. */
+  readonly keys: readonly KeyRecord[];
+}
+
+/** A key that was recognised, with its account. */
+export interface Grant {
+  /** The account. */
+  readonly account: Account;
+  /** The key. */
+  readonly key: KeyRecord;
+}
+
+/** The limits of section 8 that hold unless an account has others. */
+export const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
+  requestsPerMinute: LIMITS.requestsPerMinute,
+  requestsPerDay: LIMITS.requestsPerDay,
+  concurrentRequests: LIMITS.concurrentRequests,
+  downloadsPerDay: LIMITS.downloadsPerDay,
+  concurrentDownloads: LIMITS.concurrentDownloads,
+};
+
+/** All accounts of a server, found by the hash of a key; the keys themselves are not kept. */
+export class AccountBook {
+  readonly #accounts = new Map<string, Account>();
+  readonly #grants = new Map<string, Grant>();
+
+  /**
+   * @param specs The accounts
+   * @param nowMs When more than 10 active keys would count, epoch milliseconds
+   * @throws {TypeError} If an account or a key repeats, has more than 10 active keys, or is malformed
+   */
+  constructor(specs: readonly AccountSpec[], nowMs: number) {
+    for (const spec of specs) this.#add(spec, nowMs);
+  }
+
+  /** The account and key of a presented key, or `null`; by hash, so that no comparison can be timed. */
+  find(presentedKey: string): Grant | null {
+    return this.#grants.get(sha256Hex(presentedKey)) ?? null;
+  }
+
+  /**
+   * An account by its name.
+   *
+   * @throws {TypeError} If there is none
+   */
+  account(id: string): Account {
+    const account = this.#accounts.get(id);
+    if (account === undefined) {
+      throw new TypeError(`Cannot find the account "${id}": the server has ${this.#names()}`);
+    }
+    return account;
+  }
+
+  #add(spec: AccountSpec, nowMs: number): void {
+    if (this.#accounts.has(spec.id)) {
+      throw new TypeError(`Cannot add the account "${spec.id}": an id must not repeat`);
+    }
+    const keys = spec.keys.map((key) => toKeyRecord(key, spec.id));
+    const active = keys.filter((key) => !key.revoked && key.expiresAtMs > nowMs).length;
+    if (active > LIMITS.activeKeys) {
+      throw new TypeError(
+        `Cannot add the account "${spec.id}": at most 10 active keys are allowed, it has ${active}`,
+      );
+    }
+    const account: Account = {
+      id: spec.id,
+      limits: { ...DEFAULT_ACCOUNT_LIMITS, ...spec.limits },
+      licences: new Map(spec.factors.map(toLicence)),
+      keys,
+    };
+    this.#accounts.set(spec.id, account);
+    for (const key of keys) this.#addKey(account, key);
+  }
+
+  #addKey(account: Account, key: KeyRecord): void {
+    const known = this.#grants.get(key.sha256);
+    if (known !== undefined) {
+      throw new TypeError(
+        `Cannot add a key to the account "${account.id}": "${known.account.id}" has the same key`,
+      );
+    }
+    this.#grants.set(key.sha256, { account, key });
+  }
+
+  #names(): string {
+    return [...this.#accounts.keys()].join(", ") || "none";
+  }
+}
+
+/** The factors for which an account is inside its access period. */
+export function activeFactors(account: Account, nowMs: number): readonly Factor[] {
+  return [...account.licences]
+    .filter(([, licence]) => licence.fromMs <= nowMs && nowMs < licence.untilMs)
+    .map(([factor]) => factor)
+    .sort();
+}
+
+/** Whether an account may use a factor now. */
+export function isLicensed(account: Account, factor: Factor, nowMs: number): boolean {
+  const licence = account.licences.get(factor);
+  return licence !== undefined && licence.fromMs <= nowMs && nowMs < licence.untilMs;
+}
+
+function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
+  const what = `Cannot add a key to the account "${accountId}"`;
+  if ((spec.key === undefined) === (spec.sha256 === undefined)) {
+    throw new TypeError(`${what}: either "key" or "sha256" is required`);
+  }
+  if (spec.key !== undefined && keyEnvironmentOf(spec.key) === null) {
+    throw new TypeError(
+      `${what}: it must begin with svc_test_ or svc_live_ and hold visible ASCII characters only`,
+    );
+  }
+  if (spec.sha256 !== undefined && !isSha256(spec.sha256)) {
+    throw new TypeError(`${what}: "sha256" must be 64 hexadecimal digits`);
+  }
+  return {
+    sha256: spec.sha256?.toLowerCase() ?? sha256Hex(spec.key ?? ""),
+    revoked: spec.revoked ?? false,
+    expiresAtMs: spec.expiresAt === undefined ? Infinity : toMs(spec.expiresAt, "expires_at"),
+    scopes: new Set(spec.scopes ?? SCOPES),
+  };
+}
+
+function toLicence(
+  spec: Factor | LicenceSpec,
+): [Factor, { fromMs: number; untilMs: number }] {
+  const { factor, from, until } = typeof spec === "string" ? { factor: spec } as LicenceSpec : spec;
+  return [parseFactor(factor), {
+    fromMs: from === undefined ? -Infinity : toMs(from, "from"),
+    untilMs: until === undefined ? Infinity : toMs(until, "until"),
+  }];
+}
+
+function toMs(instant: Instant, name: string): number {
+  return epochMsOf(parseInstant(instant, name));
+}

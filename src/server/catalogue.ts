@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import type { Check } from "../contract/check.ts";
+import { type Factor, scoreNameOf } from "../contract/factor.ts";
+import { type Instant, instantOf } from "../contract/instant.ts";
+import { encodeScoreRows } from "../contract/score_rows.ts";
+import type { StoredCheck } from "../store/check_file.ts";
+import { LAYOUT } from "../store/layout.ts";
+import type { StoredRelease } from "../store/release_file.ts";
+import { lastNotAfter, selectCheckAt } from "../store/select_check.ts";
+import type { StoredSet } from "../store/set_file.ts";
+import type { CheckEntry, Store } from "../store/store.ts";
+import { FolderCache } from "./folder_cache.ts";
+import { LruCache } from "./lru_cache.ts";
+
+const MAX_SET_BYTES = 64 << 20;
+const MAX_CHECKS = 4096;
+
+/** A published set with its rows as JSON text. */
+export interface PreparedSet {
+  /** The set. */
+  readonly set: StoredSet;
+  /** The `scores` array as JSON. */
+  readonly rowsJson: string;
+}
+
+/** Which check answers an instant: one, none, or unknown because a partial recording proves nothing there. */
+export type Selection = StoredCheck | "none" | "unproved";
+
+/** What a server's store holds, read when it is asked for and remembered within bounds. */
+export class Catalogue {
+  readonly #store: Store;
+  readonly #checkLists: Readonly<Record<Factor, FolderCache<readonly CheckEntry[]>>>;
+  readonly #releaseLists: Readonly<Record<Factor, FolderCache<readonly StoredRelease[]>>>;
+  readonly #checks = new LruCache<StoredCheck>(MAX_CHECKS);
+  readonly #sets = new LruCache<PreparedSet>(MAX_SET_BYTES);
+
+  /** @param store The store to serve */
+  constructor(store: Store) {
+    this.#store = store;
+    const checks = (factor: Factor) =>
+      new FolderCache(join(store.path, LAYOUT.checks(factor)), () => store.listChecks(factor));
+    const releases = (factor: Factor) =>
+      new FolderCache(join(store.path, LAYOUT.releases(factor)), () => store.listReleases(factor));
+    this.#checkLists = { ecpnd: checks("ecpnd"), ecqdi: checks("ecqdi") };
+    this.#releaseLists = { ecpnd: releases("ecpnd"), ecqdi: releases("ecqdi") };
+  }
+
+  /** All checks of a factor by time, known by their names alone. */
+  entries(factor: Factor): readonly CheckEntry[] | Promise<readonly CheckEntry[]> {
+    return this.#checkLists[factor].get();
+  }
+
+  /** The latest check completed no later than a time. */
+  async latest(factor: Factor, nowMs: number): Promise<StoredCheck | "none"> {
+    return await this.#lastNotAfter(factor, instantOf(nowMs));
+  }
+
+  /** The check that answers an `at` request, as far as the store proves it. */
+  async at(factor: Factor, at: Instant): Promise<Selection> {
+    const { complete } = this.#store.info;
+    // Of a complete store the server is the service: nothing can have been checked that it does not hold.
+    if (complete !== null) {
+      return at < complete.from ? "none" : await this.#lastNotAfter(factor, at);
+    }
+    const selection = await selectCheckAt(this.#store, factor, at);
+    return selection.known ? selection.stored ?? "none" : "unproved";
+  }
+
+  /** The check with which a set was published; "unproved" if the store has the set without it. */
+  async publication(factor: Factor, snapshotId: string): Promise<Selection> {
+    const prepared = await this.set(factor, snapshotId);
+    if (prepared === null) return "none";
+    const { calculatedAt } = prepared.set;
+    const found = await this.#lastNotAfter(factor, calculatedAt);
+    if (found === "none" || found.check.lastCheckedAt !== calculatedAt) return "unproved";
+    return found.check.snapshotId === snapshotId ? found : "unproved";
+  }
+
+  /** A set with its prepared rows, or `null` if the store does not have it. */
+  async set(factor: Factor, snapshotId: string): Promise<PreparedSet | null> {
+    const key = `${factor}/${snapshotId}`;
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    const set = await this.#store.readSet(factor, snapshotId);
+    if (set === null) return null;
+    const rowsJson = JSON.stringify(encodeScoreRows(set.rows, scoreNameOf(factor)));
+    const prepared = { set, rowsJson };
+    this.#sets.set(key, prepared, { weight: rowsJson.length * 2 });
+    return prepared;
+  }
+
+  /** The release that is served at a time, or `null` if none is available yet. */
+  async release(factor: Factor, nowMs: number): Promise<StoredRelease | null> {
+    const now = instantOf(nowMs);
+    const releases = await this.#releaseLists[factor].get();
+    return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
+  }
+
+  /** The calculation definition of a factor at a time. */
+  async factorVersion(factor: Factor, nowMs: number): Promise<string> {
+    const latest = await this.latest(factor, nowMs);
+    if (latest !== "none") return latest.check.factorVersion;
+    const stored = await this.release(factor, nowMs);
+    return stored?.release.factorVersion ?? `${factor}-v1`;
+  }
+
+  async #lastNotAfter(factor: Factor, at: Instant): Promise<StoredCheck | "none"> {
+    const listed = this.#checkLists[factor].get();
+    const entries = listed instanceof Promise ? await listed : listed;
+    return await this.#readGroup(factor, entries, lastNotAfter(entries, at)) ?? "none";
+  }
+
+  // One check time can have two files in a recording: as recorded, and as a latest request saw it when stale.
+  async #readGroup(
+    factor: Factor,
+    entries: readonly CheckEntry[],
+    last: number,
+  ): Promise<StoredCheck | null> {
+    const time = entries[last]?.lastCheckedAt;
+    if (time === undefined) return null;
+    let found: StoredCheck | null = null;
+    for (let i = last; entries[i]?.lastCheckedAt === time; i--) {
+      const stored = await this.#readCheck(factor, entries[i]!.name);
+      if (stored !== null && stored.check.status !== "stale") return stored;
+      found = stored ?? found;
+    }
+    return found;
+  }
+
+  async #readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
+    const key = `${factor}/${name}`;
+    const known = this.#checks.get(key);
+    if (known !== undefined) return known;
+    const stored = await this.#store.readCheck(factor, name);
+    if (stored !== null) this.#checks.set(key, stored, { weight: 1 });
+    return stored;
+  }
+}
+
+/** A check as it is served: with the status that holds for the request. */
+export function withStatus(check: Check, status: string): Check {
+  return check.status === status ? check : { ...check, status };
+}

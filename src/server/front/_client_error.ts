@@ -1,0 +1,36 @@
+import { LIMITS } from "../../contract/limits.ts";
+import { Refusal } from "../refusal.ts";
+import { headersTooLarge, requestTooSlow } from "../transport_limits.ts";
+
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Uint8Array;
+}
+
+/** What is answered when the parser gives up on a connection; `null` if nobody is there to read it. */
+export function refusalOfClientError(error: ClientError): Refusal | null {
+  switch (error.code) {
+    case "ECONNRESET":
+    case "EPIPE":
+    case "ECONNABORTED":
+      return null;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTooSlow();
+    case "HPE_HEADER_OVERFLOW":
+      return isUrlTooLong(error.rawPacket) ? urlTooLong() : headersTooLarge();
+    default:
+      return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {
+        note: `the parser said ${error.code ?? "nothing"}: ${error.message}`,
+      });
+  }
+}
+
+function isUrlTooLong(packet: Uint8Array | undefined): boolean {
+  if (packet === undefined) return false;
+  const lineEnd = packet.indexOf(0x0a);
+  return lineEnd === -1 || lineEnd > LIMITS.urlBytes + 64;
+}
+
+function urlTooLong(): Refusal {
+  return new Refusal("invalid_request", "The URL may have 2048 bytes", { status: 414 });
+}

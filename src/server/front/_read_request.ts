@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import { LIMITS } from "../../contract/limits.ts";
+import type { ApiRequest, BodyPresence } from "../message.ts";
+import { Refusal } from "../refusal.ts";
+
+// Lines that may stand once only; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
+const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
+
+/** What makes the head of a request ambiguous although the parser let it pass, or `null`. */
+export function malformedHead(incoming: IncomingMessage): Refusal | null {
+  for (const name of SINGLE) {
+    if (countOf(incoming.rawHeaders, name) > 1) {
+      return refuse(name, "must not be repeated");
+    }
+  }
+  const hasHost = countOf(incoming.rawHeaders, "host") === 1;
+  // RFC 9112, section 3.2.
+  if (!hasHost && incoming.httpVersion !== "1.0") return refuse("host", "is required");
+  return null;
+}
+
+/** Reads a request off the wire: the raw target, the size of its headers, whether it has a body. */
+export async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
+  const { headers } = incoming;
+  return {
+    method: incoming.method ?? "",
+    target: incoming.url ?? "",
+    headerBytes: headerBytesOf(incoming.rawHeaders),
+    body: await presenceOf(incoming),
+    signal: null,
+    header: (name) => {
+      const value = headers[name];
+      return value === undefined ? null : String(value);
+    },
+  };
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const found = rawHeaders[i]!;
+    if (found.length === name.length && found.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+function headerBytesOf(rawHeaders: readonly string[]): number {
+  let bytes = 0;
+  // Each line: name, colon and blank, value, line end.
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    bytes += rawHeaders[i]!.length + rawHeaders[i + 1]!.length + 4;
+  }
+  return bytes;
+}
+
+async function presenceOf(incoming: IncomingMessage): Promise<BodyPresence> {
+  const { headers } = incoming;
+  if (headers["transfer-encoding"] !== undefined) return await countChunked(incoming);
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > LIMITS.bodyBytes) return "too_large";
+  return announced > 0 ? "present" : "none";
+}
+
+async function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
+  let received = 0;
+  try {
+    for await (const chunk of incoming) {
+      received += (chunk as Uint8Array).length;
+      if (received > LIMITS.bodyBytes) return "too_large";
+    }
+  } catch {
+    // The client went away or sent a broken chunk; the parser's own error answers it.
+    return "present";
+  }
+  return received > 0 ? "present" : "none";
+}
+
+function refuse(field: string, rule: string): Refusal {
+  return new Refusal("invalid_request", `The header ${field} ${rule}`, {
+    details: { field, rule },
+  });
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { CONNECTION_CLOSE, serializeReply } from "./_serialize_reply.ts";
+import { deliverReply } from "./_deliver_reply.ts";
+import { malformedHead, readRequest } from "./_read_request.ts";
+import { refusalOfClientError } from "./_client_error.ts";
+import type { ApiReply, ApiRequest } from "../message.ts";
+import type { Refusal } from "../refusal.ts";
+
+/** Times within which a client has to do its part, and a transfer has to end. */
+export interface FrontTimes {
+  /** Until the head of a request has arrived. @default 10000 */
+  readonly headTimeoutMs: number;
+  /** Until all of a request has arrived. @default 15000 */
+  readonly requestTimeoutMs: number;
+  /** How long an idle connection is kept open. @default 5000 */
+  readonly keepAliveMs: number;
+  /** Until a file transfer has ended. @default 120000 */
+  readonly transferDeadlineMs: number;
+  /** How long a client may leave an answer unread. @default 30000 */
+  readonly idleTimeoutMs: number;
+}
+
+/** Where requests go, and what is refused before there is a request. */
+export interface FrontHandler {
+  /** Answers a request. */
+  answer(request: ApiRequest): Promise<ApiReply>;
+  /** Answers what never became a request. */
+  refuse(refusal: Refusal): ApiReply;
+}
+
+/** A front end that listens. */
+export interface Listening {
+  /** Port that was taken. */
+  readonly port: number;
+  /** Stops taking connections, lets the requests in flight finish, and closes. */
+  close(): Promise<void>;
+}
+
+// The parser's own bound. Ours is 16 KiB of headers and 2 KiB of URL, judged where each has its own status.
+const PARSER_HEAD_BYTES = 64 * 1024;
+
+/**
+ * Listens with node:http, whose parser (llhttp) shows the raw target and every header line and refuses
+ * ambiguous framing; `Deno.serve` hides both.
+ */
+export async function listenHttp(
+  handler: FrontHandler,
+  options: { readonly port: number; readonly hostname: string; readonly times: FrontTimes },
+): Promise<Listening> {
+  const { createServer } = await import("node:http");
+  const { times } = options;
+  const server = createServer({
+    maxHeaderSize: PARSER_HEAD_BYTES,
+    headersTimeout: times.headTimeoutMs,
+    requestTimeout: times.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(500, times.headTimeoutMs / 2),
+    keepAliveTimeout: times.keepAliveMs,
+    requireHostHeader: false,
+  });
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
+    void exchange(handler, { incoming, response, times });
+  };
+  server.on("request", onRequest);
+  // No request of this API may carry a body, so nobody is asked to go on sending one.
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", (error: Error, socket) => {
+    answerClientError(handler, error, socket as Socket);
+  });
+  server.on("connect", (_, socket) => {
+    answerClientError(handler, new Error("CONNECT"), socket as Socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.hostname, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly times: FrontTimes;
+}
+
+async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
+  const { incoming, response, times } = parts;
+  incoming.on("error", ignoreAborted);
+  response.on("error", ignoreAborted);
+  const refusal = malformedHead(incoming);
+  const request = await readRequest(incoming);
+  const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal);
+  // What a refused body still holds is not read: the connection ends with the answer.
+  const last = request.body !== "none" || refusal !== null;
+  await deliverReply(reply, { response, times, last });
+}
+
+function answerClientError(handler: FrontHandler, error: Error, socket: Socket): void {
+  const refusal = refusalOfClientError(error);
+  if (refusal === null || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const reply = handler.refuse(refusal);
+  const bytes = serializeReply(reply, [CONNECTION_CLOSE]);
+  socket.end(bytes, () => socket.destroy());
+  reply.finish({ sentBytes: bytes.length, complete: true });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+// A client that goes away is an ordinary end; the delivery notices it by the socket's close.
+function ignoreAborted(): void {}

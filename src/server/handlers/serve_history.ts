@@ -1,0 +1,35 @@
+import type { Factor } from "../../contract/factor.ts";
+import { encodeRelease } from "../../contract/release.ts";
+import type { StoredRelease } from "../../store/release_file.ts";
+import type { HandlerCall, HandlerReply } from "../handler.ts";
+import { jsonReply } from "../json_reply.ts";
+import { Refusal } from "../refusal.ts";
+
+const PREPARING_RETRY_SECONDS = 60;
+
+/** Answers `GET /v1/scores/history`: the metadata of the factor's release (section 4.4). */
+export async function serveHistory(
+  call: HandlerCall<{ readonly factor: Factor }>,
+): Promise<HandlerReply> {
+  const { release } = await selectRelease(call);
+  const download = `/v1/scores/history.csv.gz?factor=${call.query.factor}`;
+  return jsonReply(encodeRelease({ ...release, download }));
+}
+
+/**
+ * The release that is served now.
+ *
+ * @throws {Refusal} 503 `historical_export_preparing` if there is none yet
+ */
+export async function selectRelease(
+  call: HandlerCall<{ readonly factor: Factor }>,
+): Promise<StoredRelease> {
+  const { factor } = call.query;
+  const stored = await call.catalogue.release(factor, call.nowMs);
+  if (stored !== null) return stored;
+  throw new Refusal(
+    "historical_export_preparing",
+    `The historical release of ${factor} is being prepared`,
+    { retryAfterSeconds: PREPARING_RETRY_SECONDS },
+  );
+}

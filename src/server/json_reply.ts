@@ -1,0 +1,10 @@
+import type { HandlerReply } from "./handler.ts";
+
+/** A 200 of JSON that clients must not store: factor access and release metadata (section 4.1). */
+export function jsonReply(value: unknown): HandlerReply {
+  return {
+    status: 200,
+    headers: [["Content-Type", "application/json"], ["Cache-Control", "private, no-store"]],
+    body: new TextEncoder().encode(JSON.stringify(value)),
+  };
+}

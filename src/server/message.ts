@@ -1,0 +1,57 @@
+/** A request as the pipeline sees it, whether it came over a socket or in process. */
+export interface ApiRequest {
+  /** Method as sent; methods are case-sensitive. */
+  readonly method: string;
+  /** Request target as sent: path and query, not normalised. */
+  readonly target: string;
+  /** Size of the header section as the transport limit counts it. */
+  readonly headerBytes: number;
+  /** What is known of a body. */
+  readonly body: BodyPresence;
+  /** Aborts when the client has gone away. */
+  readonly signal: AbortSignal | null;
+  /** Value of a header by its lower-case name, or `null`; a repeated header arrives joined by commas. */
+  header(name: string): string | null;
+}
+
+/** Whether a request carries a body, and whether that is beyond the transport limit (section 8). */
+export type BodyPresence = "none" | "present" | "too_large";
+
+/** A response header. */
+export type HeaderField = readonly [name: string, value: string];
+
+/** The body of a reply: none, prepared bytes, or a file's bytes as they are read. */
+export type ReplyBody = Uint8Array<ArrayBuffer> | ReplyStream | null;
+
+/** A body that is read while it is sent. */
+export interface ReplyStream {
+  /** Number of bytes that will come. */
+  readonly sizeBytes: number;
+  /** Opens the body; each chunk belongs to the reader. */
+  open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** A response as the pipeline makes it; a transport or `fetch` delivers it. */
+export interface ApiReply {
+  /** HTTP status. */
+  readonly status: number;
+  /** All headers, in the order in which they are sent. */
+  readonly headers: readonly HeaderField[];
+  /** The body. */
+  readonly body: ReplyBody;
+  /** To be called once when the reply was delivered or given up; it frees what the request occupied. */
+  readonly finish: (outcome: DeliveryOutcome) => void;
+}
+
+/** How the delivery of a reply ended. */
+export interface DeliveryOutcome {
+  /** Body bytes handed to the transport. */
+  readonly sentBytes: number;
+  /** Whether all of the reply was handed over. */
+  readonly complete: boolean;
+}
+
+/** Whether a body is read while it is sent. */
+export function isReplyStream(body: ReplyBody): body is ReplyStream {
+  return body !== null && !(body instanceof Uint8Array);
+}

@@ -1,0 +1,101 @@
+import type { Check } from "../contract/check.ts";
+import type { Factor } from "../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
+import type { View } from "../contract/query.ts";
+import { isStale } from "../contract/status.ts";
+import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
+import { Refusal } from "./refusal.ts";
+
+const PREPARING_RETRY_SECONDS = 60;
+
+/** Where and when a view is selected. */
+export interface SelectionContext {
+  /** What there is. */
+  readonly catalogue: Catalogue;
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * The check that a view selects, with the status that holds for the request (sections 3 and 4.3).
+ *
+ * @throws {Refusal} 400 `future_observation_requested`, 404 `score_snapshot_not_available` or
+ * 503 `score_snapshot_preparing`; its note explains the near miss
+ */
+export async function selectView(
+  context: SelectionContext,
+  request: { readonly factor: Factor; readonly view: View },
+): Promise<Check> {
+  const { factor, view } = request;
+  if (view.kind === "latest") return await selectLatest(context, factor);
+  if (view.kind === "at") return await selectAt(context, factor, view.at);
+  return await selectSnapshot(context, factor, view.snapshotId);
+}
+
+async function selectLatest(context: SelectionContext, factor: Factor): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const found = await catalogue.latest(factor, nowMs);
+  if (found === "none") {
+    const message = `The first ${factor} score set is being prepared`;
+    const note = await nearMiss(catalogue, factor, instantOf(nowMs));
+    throw new Refusal("score_snapshot_preparing", message, {
+      retryAfterSeconds: PREPARING_RETRY_SECONDS,
+      note,
+    });
+  }
+  const { check } = found;
+  return withStatus(check, isStale(epochMsOf(check.dataThrough), nowMs) ? "stale" : check.status);
+}
+
+async function selectAt(context: SelectionContext, factor: Factor, at: Instant): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const now = instantOf(nowMs);
+  if (at > now) {
+    throw new Refusal("future_observation_requested", "at must not be in the future", {
+      details: { field: "at", rule: "must not be in the future" },
+      note: `at ${at} is after the server's time ${now}`,
+    });
+  }
+  const found = await catalogue.at(factor, at);
+  if (typeof found !== "string") return found.check;
+  const message = found === "none"
+    ? `No ${factor} score set was published by ${at}`
+    : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
+  throw notAvailable(message, await nearMiss(catalogue, factor, at));
+}
+
+async function selectSnapshot(
+  context: SelectionContext,
+  factor: Factor,
+  snapshotId: string,
+): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const found: Selection = await catalogue.publication(factor, snapshotId);
+  if (found === "unproved") {
+    throw notAvailable(
+      `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`,
+    );
+  }
+  const unknown = `No published ${factor} score set has the id ${snapshotId}`;
+  if (found === "none") {
+    const other: Factor = factor === "ecpnd" ? "ecqdi" : "ecpnd";
+    const belongs = await catalogue.set(other, snapshotId) !== null;
+    throw notAvailable(unknown, belongs ? `the set belongs to ${other}` : "no factor has this set");
+  }
+  if (found.check.lastCheckedAt > instantOf(nowMs)) {
+    throw notAvailable(unknown, `it is published at ${found.check.lastCheckedAt}, after now`);
+  }
+  return found.check;
+}
+
+function notAvailable(message: string, note?: string): Refusal {
+  return new Refusal("score_snapshot_not_available", message, note === undefined ? {} : { note });
+}
+
+async function nearMiss(catalogue: Catalogue, factor: Factor, at: Instant): Promise<string> {
+  const entries = await catalogue.entries(factor);
+  const first = entries[0]?.lastCheckedAt;
+  if (first === undefined) return `the store has no ${factor} check`;
+  if (first > at) return `no check at or before ${at}; the first is ${first}`;
+  return `the store has checks from ${first} to ${entries.at(-1)?.lastCheckedAt}`;
+}

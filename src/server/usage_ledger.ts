@@ -1,0 +1,143 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** What an account has spent in a UTC clock minute and on its UTC day. */
+export interface Usage {
+  /** Requests of the minute. */
+  readonly minuteRequests: number;
+  /** Requests of the day. */
+  readonly dayRequests: number;
+  /** Downloads of the day. */
+  readonly dayDownloads: number;
+}
+
+/**
+ * What every account has spent, kept across restarts (section 8, rule 3).
+ *
+ * One row per account and UTC minute; the day is their sum, so the two can never disagree. A row is committed
+ * before its request is answered. SQLite's WAL with synchronous=NORMAL hands each commit to the operating
+ * system: `kill -9` loses nothing and gives nothing back, a power failure may give back the last moments.
+ */
+export class UsageLedger {
+  readonly #database: DatabaseSync;
+  readonly #spend: StatementSync;
+  readonly #minute: StatementSync;
+  readonly #day: StatementSync;
+
+  /**
+   * @param folder State directory, made if it is missing; without one the ledger is kept in memory
+   * @throws {Error} If another server uses the same state directory
+   */
+  constructor(folder: string | null) {
+    if (folder !== null) mkdirSync(folder, { recursive: true });
+    this.#database = openDatabase(folder === null ? ":memory:" : join(folder, "usage.sqlite"));
+    this.#spend = this.#database.prepare(
+      "INSERT INTO usage (account, minute, requests, downloads) VALUES (?, ?, ?, ?) " +
+        "ON CONFLICT DO UPDATE SET requests = excluded.requests, downloads = excluded.downloads",
+    );
+    this.#minute = this.#database.prepare(
+      "SELECT requests, downloads FROM usage WHERE account = ? AND minute = ?",
+    );
+    this.#day = this.#database.prepare(
+      "SELECT TOTAL(requests) AS requests, TOTAL(downloads) AS downloads FROM usage " +
+        "WHERE account = ? AND minute >= ? AND minute < ?",
+    );
+  }
+
+  /** The spending of one minute and of its day; read when a minute begins, counted in memory from there. */
+  open(account: string, nowMs: number): OpenMinute {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    const dayStart = Math.floor(nowMs / DAY_MS) * (DAY_MS / MINUTE_MS);
+    const own = countsOf(this.#minute.get(account, minute));
+    const day = countsOf(this.#day.get(account, dayStart, dayStart + DAY_MS / MINUTE_MS));
+    return new OpenMinute({
+      minute,
+      own,
+      others: {
+        requests: day.requests - own.requests,
+        downloads: day.downloads - own.downloads,
+      },
+      write: (counts) => {
+        this.#spend.run(account, minute, counts.requests, counts.downloads);
+      },
+    });
+  }
+
+  /** Forgets everything that was spent before a time; a clock that is moved back further starts afresh. */
+  prune(beforeMs: number): void {
+    this.#database.prepare("DELETE FROM usage WHERE minute < ?")
+      .run(Math.floor(beforeMs / MINUTE_MS));
+  }
+
+  /** Closes the file. */
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+interface Counts {
+  requests: number;
+  downloads: number;
+}
+
+/** One account's current minute: counted in memory, written on every change. */
+export class OpenMinute {
+  /** Minutes since 1970-01-01T00:00Z. */
+  readonly minute: number;
+  readonly #own: Counts;
+  readonly #others: Readonly<Counts>;
+  readonly #write: (counts: Readonly<Counts>) => void;
+
+  constructor(parts: {
+    readonly minute: number;
+    readonly own: Counts;
+    readonly others: Readonly<Counts>;
+    readonly write: (counts: Readonly<Counts>) => void;
+  }) {
+    this.minute = parts.minute;
+    this.#own = parts.own;
+    this.#others = parts.others;
+    this.#write = parts.write;
+  }
+
+  /** What is spent so far. */
+  get usage(): Usage {
+    return {
+      minuteRequests: this.#own.requests,
+      dayRequests: this.#others.requests + this.#own.requests,
+      dayDownloads: this.#others.downloads + this.#own.downloads,
+    };
+  }
+
+  /** Spends, durably, before anything is answered. */
+  spend(what: keyof Counts): void {
+    this.#own[what] += 1;
+    this.#write(this.#own);
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    // One server owns a state directory; the exclusive lock also spares the shared-memory file.
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS usage (account TEXT, minute INTEGER, requests INTEGER NOT NULL, " +
+        "downloads INTEGER NOT NULL, PRIMARY KEY (account, minute)) WITHOUT ROWID",
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    if (!/locked/.test(String(error))) throw error;
+    throw new Error(`Cannot use the state "${path}": another server is using it`, { cause: error });
+  }
+}
+
+function countsOf(row: Record<string, unknown> | undefined): Counts {
+  return { requests: Number(row?.requests ?? 0), downloads: Number(row?.downloads ?? 0) };
+}
