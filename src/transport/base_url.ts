@@ -1,0 +1,37 @@
+import type { Credential } from "./credential.ts";
+
+/**
+ * Reads the base address of the service.
+ *
+ * @returns The address without a trailing slash
+ * @throws {TypeError} If it is no http or https address, carries credentials, a query or the version path, or would
+ * send a production key over a network in the clear
+ */
+export function parseBaseUrl(text: string, credential: Credential): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const refuse = (required: string, found: string): never => {
+    throw new TypeError(`Cannot use the base address: ${required} is required, got ${found}`);
+  };
+  const shown = credential.redact(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return refuse("an http or https address", `"${shown}"`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    const place = `${url.protocol}//${url.host}`;
+    return refuse("an address without credentials, query and fragment", `more behind ${place}`);
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (path.endsWith("/v1")) {
+    return refuse("the address without /v1, which belongs to the endpoints,", `"${shown}"`);
+  }
+  const isExposed = url.protocol === "http:" && !isLoopback(url.hostname);
+  if (isExposed && credential.environment === "production") {
+    return refuse("https for a production key (svc_live_…), except on this machine,", `"${shown}"`);
+  }
+  return `${url.origin}${path}`;
+}
+
+/** Whether the host is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,57 @@
+/** One attempt of an exchange, as the log keeps it. */
+export interface ExchangeEvent {
+  /** When it was sent, epoch milliseconds. */
+  readonly atMs: number;
+  /** Method. */
+  readonly method: "GET" | "HEAD";
+  /** Path with its query. */
+  readonly path: string;
+  /** Which attempt of its exchange, from 1 on. */
+  readonly attempt: number;
+  /** HTTP status; `null` if no answer arrived. */
+  readonly status: number | null;
+  /** Error code, or a short text of what went wrong; `null` after a good answer. */
+  readonly problem: string | null;
+  /** The service's id of the request. */
+  readonly requestId: string | null;
+  /** From sending to the end of the body, or of the headers if the body is streamed. */
+  readonly durationMs: number;
+  /** Received bytes of the body; `null` if it is streamed. */
+  readonly bodyBytes: number | null;
+}
+
+/** Where notes about exchanges go; any console has this form. */
+export interface Logger {
+  /** Each attempt. */
+  debug(message: string): void;
+  /** What is odd but legal, and what is tried again. */
+  warn(message: string): void;
+}
+
+const CAPACITY = 1_000;
+
+/** The last thousand attempts, and a logger that hears of each. */
+export class EventLog {
+  readonly #events: ExchangeEvent[] = [];
+  readonly #logger: Logger | undefined;
+
+  /** @param logger Hears of each attempt; without one the log is only kept */
+  constructor(logger?: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Adds an attempt. */
+  add(event: ExchangeEvent): void {
+    if (this.#events.length === CAPACITY) this.#events.shift();
+    this.#events.push(event);
+    this.#logger?.debug(
+      `${event.method} ${event.path} ${event.status ?? "no answer"} ` +
+        `${event.problem === null ? "" : `${event.problem} `}in ${Math.round(event.durationMs)} ms`,
+    );
+  }
+
+  /** The kept attempts, oldest first. */
+  list(): readonly ExchangeEvent[] {
+    return [...this.#events];
+  }
+}

@@ -1,0 +1,16 @@
+import type { Sender } from "./sender.ts";
+
+/** A function with the form of the platform's `fetch`: how an embedded server plugs in without a socket. */
+export type FetchFunction = (request: Request) => Promise<Response>;
+
+/** Sends requests through a given function. */
+export function createFetchSender(fetch: FetchFunction): Sender {
+  return {
+    async send({ method, url, headers, signal }) {
+      const request = new Request(url, { method, headers, signal, redirect: "manual" });
+      const response = await fetch(request);
+      return { status: response.status, headers: response.headers, body: response.body };
+    },
+    close: () => Promise.resolve(),
+  };
+}

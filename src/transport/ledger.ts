@@ -1,0 +1,91 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
+
+/** The validator of the last good answer of a URL, and the stored check that stands for its body. */
+export interface StoredValidator {
+  /** The `ETag`, to be sent back unchanged. */
+  readonly etag: string;
+  /** File name of the check in the store. */
+  readonly check: string;
+  /** The set that the check refers to. */
+  readonly snapshotId: string;
+}
+
+/** What one account has spent and may spend, shared by every process that opens the same file. */
+export interface Ledger {
+  /** Replaces the state by what `change` makes of it, and returns its result; no other process comes in between. */
+  update<Result>(change: (state: AccountState) => { state: AccountState; result: Result }): Result;
+  /** The state as it is now. */
+  read(): AccountState;
+  /** The validator kept for a URL. */
+  readValidator(url: string): StoredValidator | null;
+  /** Keeps the validator of a URL. */
+  writeValidator(url: string, validator: StoredValidator): void;
+  /** Closes the file. */
+  close(): void;
+}
+
+/** A ledger that ends with its process: for a server that is plugged in without a socket. */
+export function openMemoryLedger(): Ledger {
+  let state: AccountState = UNKNOWN_ACCOUNT;
+  const validators = new Map<string, StoredValidator>();
+  return {
+    update(change) {
+      const changed = change(state);
+      state = changed.state;
+      return changed.result;
+    },
+    read: () => state,
+    readValidator: (url) => validators.get(url) ?? null,
+    writeValidator: (url, validator) => void validators.set(url, validator),
+    close: () => {},
+  };
+}
+
+// FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten.
+const SETUP = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA busy_timeout = 10000;
+  CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
+`;
+
+/** Opens the ledger of one account in a SQLite file, and makes the file if there is none. */
+export async function openLedger(path: string): Promise<Ledger> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: 10_000 });
+  database.exec(SETUP);
+  const readState = database.prepare("SELECT state FROM account WHERE id = 1");
+  const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
+  const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
+  const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const read = (): AccountState => {
+    const row = readState.get() as { state: string } | undefined;
+    return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
+  };
+  return {
+    read,
+    update(change) {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const known = read();
+        const { state, result } = change(known);
+        if (state !== known) writeState.run(JSON.stringify(state));
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    readValidator(url) {
+      const row = readEtag.get(url) as { content: string } | undefined;
+      return row === undefined ? null : JSON.parse(row.content);
+    },
+    writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
+    close: () => database.close(),
+  };
+}

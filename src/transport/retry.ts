@@ -1,0 +1,69 @@
+/** What an attempt came to, as far as a retry depends on it. */
+export interface FailedAttempt {
+  /** HTTP status, or `null` if no answer arrived. */
+  readonly status: number | null;
+  /** Machine-readable error code, if the answer had one. */
+  readonly code: string | null;
+  /** What the error object says of it; `null` if there was none. */
+  readonly retryable: boolean | null;
+  /** The earliest time that the service allows, epoch milliseconds; `null` if it named none. */
+  readonly retryAtMs: number | null;
+}
+
+/** The circumstances of a decision. */
+export interface RetryCircumstances {
+  /** Whether the request spends a download once it is started. */
+  readonly spendsDownload: boolean;
+  /** Attempts made so far, at least 1. */
+  readonly attempts: number;
+  /** Attempts allowed after the first. */
+  readonly maxRetries: number;
+  /** Waiting that is left to the call. */
+  readonly waitLeftMs: number;
+  /** The time now, epoch milliseconds. */
+  readonly nowMs: number;
+  /** A number in [0, 1), for the jitter. */
+  readonly random: number;
+}
+
+/** Whether and when to try again, or why not. */
+export type RetryPlan =
+  | { readonly retry: true; readonly atMs: number }
+  | { readonly retry: false; readonly because: NoRetryReason };
+
+/** Why a request is not tried again. */
+export type NoRetryReason = "final" | "download" | "daily" | "attempts" | "wait";
+
+// Daily limits end at midnight UTC: nobody wants a cell that sleeps until then, even if midnight is near.
+const DAILY_CODES: readonly string[] = ["daily_limit_exceeded", "download_limit_exceeded"];
+const RETRIED_STATUSES: readonly number[] = [408, 429, 503];
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+const JITTER_AFTER_HOLD_MS = 250;
+
+/**
+ * Decides whether a failed attempt is made again, and when: never sooner than the service allows, with full jitter
+ * where it names no time, and never beyond the waiting that the caller has left.
+ *
+ * @see API document, sections 7 and 8
+ */
+export function planRetry(failed: FailedAttempt, circumstances: RetryCircumstances): RetryPlan {
+  const { attempts, maxRetries, waitLeftMs, nowMs, random, spendsDownload } = circumstances;
+  if (!isTemporary(failed)) return { retry: false, because: "final" };
+  if (failed.code !== null && DAILY_CODES.includes(failed.code)) {
+    return { retry: false, because: "daily" };
+  }
+  if (spendsDownload) return { retry: false, because: "download" };
+  if (attempts > maxRetries) return { retry: false, because: "attempts" };
+  const backoffMs = random * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
+  const atMs = failed.retryAtMs === null
+    ? nowMs + backoffMs
+    : Math.max(nowMs, failed.retryAtMs) + random * JITTER_AFTER_HOLD_MS;
+  if (atMs - nowMs > waitLeftMs) return { retry: false, because: "wait" };
+  return { retry: true, atMs };
+}
+
+function isTemporary(failed: FailedAttempt): boolean {
+  if (failed.retryable === false) return false;
+  return failed.status === null || RETRIED_STATUSES.includes(failed.status);
+}
