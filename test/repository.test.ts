@@ -28,8 +28,12 @@ describe("the repository", () => {
     expect((await readJson("package.json"))["version"]).toBe(version);
     const changelog = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
     expect(/^## (\S+)/m.exec(changelog)?.[1]).toBe(version);
-    const code = await readFile(join(ROOT, "src/server/version.ts"), "utf8");
-    expect(code).toContain(`"${String(version)}"`);
+    const inCode = (await textFiles())
+      .filter(([path]) => path.startsWith("src/"))
+      .flatMap(([, text]) =>
+        [.../^export const VERSION = "([^"]*)";$/gm.exec(text) ?? []].slice(1)
+      );
+    expect(new Set(inCode)).toEqual(new Set([version]));
   });
 
   test("pins every dependency exactly", async () => {

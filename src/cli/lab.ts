@@ -1,0 +1,75 @@
+import { execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs, promisify } from "node:util";
+import type { Terminal } from "./terminal.ts";
+
+const run = promisify(execFile);
+const KERNEL = "scoreframe";
+const KERNEL_TITLE = "scoreframe (Deno)";
+const NOTEBOOKS = join(import.meta.dirname!, "..", "..", "notebooks");
+
+// In the order in which they are tried.
+const FRONTENDS = [["jupyter", "lab"], ["jupyter", "notebook"]] as const;
+
+const HELP = `usage: deno task lab [--no-open]
+
+Installs the Jupyter kernel "${KERNEL_TITLE}" for you, with this Deno, and opens the notebooks.
+Run it again after Deno has moved or its cache was cleaned: the kernel names the Deno that installed it.
+
+  --no-open   install the kernel only`;
+
+/** Installs the kernel of this project and opens Jupyter, or says what is missing. */
+export async function runLab(args: string[], terminal: Terminal): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { "no-open": { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  await installKernel();
+  terminal.out(`Installed the kernel "${KERNEL_TITLE}" with ${Deno.execPath()}`);
+  if (values["no-open"] === true) return 0;
+  const frontend = await findFrontend();
+  if (frontend === null) {
+    terminal.error(MISSING);
+    return 1;
+  }
+  return await open(frontend);
+}
+
+const MISSING =
+  `Cannot open the notebooks: JupyterLab or Jupyter Notebook is required, "jupyter" has neither.
+Install one, then run this again:
+  any system    pipx install jupyterlab
+  Debian        sudo apt-get install jupyter-notebook
+VS Code needs neither: open notebooks/00_quickstart.ipynb and select the kernel "${KERNEL_TITLE}".`;
+
+async function installKernel(): Promise<void> {
+  const args = ["jupyter", "--install", "--force", "--name", KERNEL, "--display", KERNEL_TITLE];
+  await run(Deno.execPath(), args);
+}
+
+async function findFrontend(): Promise<readonly [string, string] | null> {
+  for (const [command, subcommand] of FRONTENDS) {
+    try {
+      await run(command, [subcommand, "--version"]);
+      return [command, subcommand];
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
+function open([command, subcommand]: readonly [string, string]): Promise<number> {
+  const child = spawn(command, [subcommand, NOTEBOOKS], { stdio: "inherit" });
+  // Ctrl-C belongs to Jupyter, which asks whether it shall stop.
+  process.on("SIGINT", () => {});
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
