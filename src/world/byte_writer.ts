@@ -1,0 +1,76 @@
+/** Takes chunks of bytes; the chunk belongs to the taker. */
+export type ChunkSink = (chunk: Uint8Array) => Promise<void> | void;
+
+const CHUNK_BYTES = 1 << 20;
+// No field of a line is longer.
+const RESERVE_BYTES = 64;
+const ZERO = 48;
+const DOT = 46;
+
+/** Collects text that is all ASCII into large chunks: a third of the cost of strings. */
+export class ByteWriter {
+  #chunk = new Uint8Array(CHUNK_BYTES);
+  #length = 0;
+
+  /** Whether there is enough for {@link ByteWriter.take}. */
+  get isFull(): boolean {
+    return this.#length > CHUNK_BYTES - 4 * RESERVE_BYTES;
+  }
+
+  /** Appends ASCII bytes, at most 64. */
+  bytes(bytes: Uint8Array): void {
+    for (let i = 0; i < bytes.length; i++) this.#chunk[this.#length++] = bytes[i]!;
+  }
+
+  /** Appends one character code. */
+  code(code: number): void {
+    this.#chunk[this.#length++] = code;
+  }
+
+  /** Appends a number from 0 to 1, given in millionths, as JavaScript would print it. */
+  fraction(millionths: number): void {
+    if (millionths === 0 || millionths === 1_000_000) {
+      this.code(millionths === 0 ? ZERO : ZERO + 1);
+      return;
+    }
+    let digits = 6;
+    let rest = millionths;
+    for (; rest % 10 === 0; rest /= 10) digits--;
+    this.code(ZERO);
+    this.code(DOT);
+    this.#digits(rest, digits);
+  }
+
+  /** Appends a whole number. */
+  whole(value: number): void {
+    let digits = 1;
+    for (let power = 10; power <= value; power *= 10) digits++;
+    this.#digits(value, digits);
+  }
+
+  /** Appends a number given in ten-thousandths, with four decimals. */
+  decimal(tenThousandths: number): void {
+    const whole = Math.floor(tenThousandths / 10_000);
+    this.whole(whole);
+    this.code(DOT);
+    this.#digits(tenThousandths - whole * 10_000, 4);
+  }
+
+  /** What was appended so far; the writer starts anew. */
+  take(): Uint8Array {
+    const taken = this.#chunk.subarray(0, this.#length);
+    this.#chunk = new Uint8Array(CHUNK_BYTES);
+    this.#length = 0;
+    return taken;
+  }
+
+  #digits(value: number, count: number): void {
+    let rest = value;
+    for (let i = this.#length + count - 1; i >= this.#length; i--) {
+      const next = Math.floor(rest / 10);
+      this.#chunk[i] = ZERO + rest - next * 10;
+      rest = next;
+    }
+    this.#length += count;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Instant } from "../contract/instant.ts";
+import type { CheckSource } from "../store/complete_check.ts";
+import type { Store } from "../store/store.ts";
+import type { ClosesFile } from "./closes.ts";
+import type { MarketCalendar } from "./calendar.ts";
+import type { WorldTruth } from "./truth.ts";
+import type { WorldParameters } from "./world_options.ts";
+
+/** A synthetic service history: a store that holds every check of its span, and what it was made from. */
+export interface World {
+  /** The store; it says of itself that it is synthetic. */
+  readonly store: Store;
+  /** What the world is made from. */
+  readonly parameters: WorldParameters;
+  /** The checks of the world, also beyond its end. */
+  readonly source: CheckSource;
+  /** The sessions of the US market. */
+  readonly calendar: MarketCalendar;
+  /** Daily closes from the first session of the releases through the world's end. */
+  readonly closes: ClosesFile;
+  /** What is true of the closes by construction. */
+  readonly truth: WorldTruth;
+  /**
+   * Completes the hourly checks after the store's last one, up to the last full hour by an instant.
+   *
+   * @returns Number of checks that were completed
+   */
+  extend(until: Instant): Promise<number>;
+}

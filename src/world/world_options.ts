@@ -1,0 +1,132 @@
+import type { Factor } from "../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf, parseInstant } from "../contract/instant.ts";
+import { HOUR_MS } from "./civil_date.ts";
+
+/** Size of a world: `small` is made in about a second, `full` is as large as the service. */
+export type WorldSize = "small" | "full";
+
+/** What a world is made of; everything has a default. */
+export interface WorldOptions {
+  /**
+   * Seed of every number.
+   *
+   * @default 7
+   */
+  readonly seed?: number;
+  /**
+   * Defaults of the sizes below: `small` is 60 tickers, two years and ten days; `full` is 3,000 tickers,
+   * ten years and thirty days.
+   *
+   * @default "small"
+   */
+  readonly size?: WorldSize;
+  /**
+   * Instant at which the world ends; its last check is the last full hour by then.
+   *
+   * @default "2026-11-20T15:00:00.000Z"
+   */
+  readonly end?: Instant;
+  /**
+   * Number of tickers in the universe when the live sets begin, 1 to 20,000.
+   *
+   * @default 60 for small, 3000 for full
+   */
+  readonly tickers?: number;
+  /**
+   * Length of the releases' nominal window in years, at most 30; fractions are taken in months.
+   *
+   * @default 2 for small, 10 for full
+   */
+  readonly years?: number;
+  /**
+   * Number of hourly checks before the end, the last one included.
+   *
+   * @default 240 for small, 720 for full
+   */
+  readonly hours?: number;
+  /**
+   * Calculation definitions; another version has other numbers.
+   *
+   * @default { ecpnd: "ecpnd-v1", ecqdi: "ecqdi-v1" }
+   */
+  readonly factorVersions?: Partial<Readonly<Record<Factor, string>>>;
+}
+
+/** The parameters that determine a world, as its `store.json` keeps them. */
+export interface WorldParameters {
+  /** Seed of every number. */
+  readonly seed: number;
+  /** Number of tickers in the universe when the live sets begin. */
+  readonly tickers: number;
+  /** Length of the releases' nominal window. */
+  readonly years: number;
+  /** Number of full hours from the first check through the last. */
+  readonly hours: number;
+  /** The last full hour. */
+  readonly end: Instant;
+  /** Calculation definitions. */
+  readonly factorVersions: Readonly<Record<Factor, string>>;
+}
+
+const SIZES = {
+  small: { tickers: 60, years: 2, hours: 240 },
+  full: { tickers: 3_000, years: 10, hours: 720 },
+} as const;
+const DEFAULT_END = "2026-11-20T15:00:00.000Z";
+const EARLIEST = "1993-01-01T00:00:00.000Z";
+
+/**
+ * Fills in the defaults and checks the values.
+ *
+ * @throws {RangeError} If a number is out of range or a version is not of the form `<factor>-v<n>`
+ */
+export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
+  const { size = "small", seed = 7, factorVersions = {} } = options;
+  const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
+  const { hours = SIZES[size].hours } = options;
+  assertRange("seed", seed, { from: 0, to: 0xffffffff, whole: true });
+  assertRange("tickers", tickers, { from: 1, to: 20_000, whole: true });
+  assertRange("years", years, { from: 1 / 12, to: 30, whole: false });
+  assertRange("hours", hours, { from: 1, to: 100_000, whole: true });
+  const endMs = epochMsOf(parseInstant(options.end ?? DEFAULT_END, "end"));
+  const end = instantOf(Math.floor(endMs / HOUR_MS) * HOUR_MS);
+  const earliestMs = endMs - hours * HOUR_MS - years * 366 * 24 * HOUR_MS;
+  if (earliestMs < epochMsOf(EARLIEST)) {
+    throw new RangeError(
+      `Cannot build a world: a history that begins after 1992 is required, ` +
+        `${years} years and ${hours} hours before ${end} are not`,
+    );
+  }
+  return { seed, tickers, years, hours, end, factorVersions: toVersions(factorVersions) };
+}
+
+/** The instant of the first check, in epoch milliseconds. */
+export function liveFromMs(parameters: WorldParameters): number {
+  return epochMsOf(parameters.end) - (parameters.hours - 1) * HOUR_MS;
+}
+
+function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Factor, string> {
+  const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
+  for (const [factor, version] of Object.entries(versions)) {
+    if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;
+    throw new RangeError(
+      `Cannot build a world: a version of the form ${factor}-v<n> is required, got "${version}"`,
+    );
+  }
+  return versions;
+}
+
+function assertRange(
+  name: string,
+  value: number,
+  range: { readonly from: number; readonly to: number; readonly whole: boolean },
+): void {
+  const { from, to, whole } = range;
+  if (value >= from && value <= to && (!whole || Number.isInteger(value))) return;
+  throw new RangeError(
+    `Cannot build a world: ${name} must be a ${
+      whole ? "whole " : ""
+    }number from ${from} to ${to}, ` +
+      `got ${value}`,
+  );
+}
