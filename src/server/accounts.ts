@@ -1,11 +1,13 @@
 import type { Scope } from "../contract/endpoint.ts";
 import { SCOPES } from "../contract/endpoint.ts";
-import { type Factor, parseFactor } from "../contract/factor.ts";
+import { type Factor, FACTORS, parseFactor } from "../contract/factor.ts";
 import { isSha256 } from "../contract/identifier.ts";
 import { epochMsOf, type Instant, parseInstant } from "../contract/instant.ts";
 import { keyEnvironmentOf } from "../contract/key.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { sha256Hex } from "../store/layout.ts";
+import type { Timeline } from "./timeline/timeline.ts";
+import type { KeyRevokedEvent, LicenceEvent } from "./timeline/timeline_event.ts";
 
 /** One API key of an account; either the key itself or its SHA-256 is given. */
 export interface KeySpec {
@@ -61,12 +63,22 @@ export interface AccountSpec {
 export interface KeyRecord {
   /** SHA-256 of the key. */
   readonly sha256: string;
-  /** Whether it was revoked. */
-  revoked: boolean;
-  /** When it stops working, epoch milliseconds. */
+  /** When it was revoked, epoch milliseconds; `Infinity` if it was not. */
+  readonly revokedAtMs: number;
+  /** When it expires, epoch milliseconds; `Infinity` if it does not. */
   readonly expiresAtMs: number;
   /** What it may use. */
   readonly scopes: ReadonlySet<Scope>;
+}
+
+/** One access period of a factor, epoch milliseconds, end exclusive. */
+export interface Licence {
+  /** Licensed factor. */
+  readonly factor: Factor;
+  /** Start. */
+  readonly fromMs: number;
+  /** End. */
+  readonly untilMs: number;
 }
 
 /** An account as the server remembers it. */
@@ -75,8 +87,8 @@ export interface Account {
   readonly id: string;
   /** Limits that hold for it. */
   readonly limits: AccountLimits;
-  /** Access periods by factor, epoch milliseconds, end exclusive. */
-  readonly licences: Map<Factor, { readonly fromMs: number; readonly untilMs: number }>;
+  /** Access periods. */
+  readonly licences: readonly Licence[];
   /** Its keys. */
   readonly keys: readonly KeyRecord[];
 }
@@ -98,6 +110,14 @@ export const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   concurrentDownloads: LIMITS.concurrentDownloads,
 };
 
+/** How an account book is made. */
+export interface AccountBookOptions {
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Licence changes and revocations by account. */
+  readonly timeline: Timeline;
+}
+
 /** All accounts of a server, found by the hash of a key; the keys themselves are not kept. */
 export class AccountBook {
   readonly #accounts = new Map<string, Account>();
@@ -105,11 +125,11 @@ export class AccountBook {
 
   /**
    * @param specs The accounts
-   * @param nowMs When more than 10 active keys would count, epoch milliseconds
+   * @param options When more than 10 active keys would count, and what happens to the accounts in time
    * @throws {TypeError} If an account or a key repeats, has more than 10 active keys, or is malformed
    */
-  constructor(specs: readonly AccountSpec[], nowMs: number) {
-    for (const spec of specs) this.#add(spec, nowMs);
+  constructor(specs: readonly AccountSpec[], options: AccountBookOptions) {
+    for (const spec of specs) this.#add(spec, options);
   }
 
   /** The account and key of a presented key, or `null`; by hash, so that no comparison can be timed. */
@@ -130,12 +150,13 @@ export class AccountBook {
     return account;
   }
 
-  #add(spec: AccountSpec, nowMs: number): void {
+  #add(spec: AccountSpec, options: AccountBookOptions): void {
     if (this.#accounts.has(spec.id)) {
       throw new TypeError(`Cannot add the account "${spec.id}": an id must not repeat`);
     }
-    const keys = spec.keys.map((key) => toKeyRecord(key, spec.id));
-    const active = keys.filter((key) => !key.revoked && key.expiresAtMs > nowMs).length;
+    const changes = options.timeline.changesOf(spec.id);
+    const keys = spec.keys.map((key) => withRevocations(toKeyRecord(key, spec.id), changes));
+    const active = keys.filter((key) => isActive(key, options.nowMs)).length;
     if (active > LIMITS.activeKeys) {
       throw new TypeError(
         `Cannot add the account "${spec.id}": at most 10 active keys are allowed, it has ${active}`,
@@ -144,7 +165,7 @@ export class AccountBook {
     const account: Account = {
       id: spec.id,
       limits: { ...DEFAULT_ACCOUNT_LIMITS, ...spec.limits },
-      licences: new Map(spec.factors.map(toLicence)),
+      licences: withLicenceChanges(spec.factors.map(toLicence), changes),
       keys,
     };
     this.#accounts.set(spec.id, account);
@@ -166,19 +187,24 @@ export class AccountBook {
   }
 }
 
-/** The factors for which an account is inside its access period. */
+/** Whether a key works at a time. */
+export function isActive(key: KeyRecord, nowMs: number): boolean {
+  return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
+}
+
+/** The factors for which an account is inside its access period, in the order of the API document. */
 export function activeFactors(account: Account, nowMs: number): readonly Factor[] {
-  return [...account.licences]
-    .filter(([, licence]) => licence.fromMs <= nowMs && nowMs < licence.untilMs)
-    .map(([factor]) => factor)
-    .sort();
+  return FACTORS.filter((factor) => isLicensed(account, factor, nowMs));
 }
 
 /** Whether an account may use a factor now. */
 export function isLicensed(account: Account, factor: Factor, nowMs: number): boolean {
-  const licence = account.licences.get(factor);
-  return licence !== undefined && licence.fromMs <= nowMs && nowMs < licence.untilMs;
+  return account.licences.some((licence) =>
+    licence.factor === factor && licence.fromMs <= nowMs && nowMs < licence.untilMs
+  );
 }
+
+type AccountChange = LicenceEvent | KeyRevokedEvent;
 
 function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
   const what = `Cannot add a key to the account "${accountId}"`;
@@ -195,20 +221,43 @@ function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
   }
   return {
     sha256: spec.sha256?.toLowerCase() ?? sha256Hex(spec.key ?? ""),
-    revoked: spec.revoked ?? false,
+    revokedAtMs: spec.revoked === true ? -Infinity : Infinity,
     expiresAtMs: spec.expiresAt === undefined ? Infinity : toMs(spec.expiresAt, "expires_at"),
     scopes: new Set(spec.scopes ?? SCOPES),
   };
 }
 
-function toLicence(
-  spec: Factor | LicenceSpec,
-): [Factor, { fromMs: number; untilMs: number }] {
+function toLicence(spec: Factor | LicenceSpec): Licence {
   const { factor, from, until } = typeof spec === "string" ? { factor: spec } as LicenceSpec : spec;
-  return [parseFactor(factor), {
+  return {
+    factor: parseFactor(factor),
     fromMs: from === undefined ? -Infinity : toMs(from, "from"),
     untilMs: until === undefined ? Infinity : toMs(until, "until"),
-  }];
+  };
+}
+
+function withRevocations(key: KeyRecord, changes: readonly AccountChange[]): KeyRecord {
+  return changes.reduce((record, change) => {
+    if (change.kind !== "key_revoked") return record;
+    if (change.sha256 !== undefined && change.sha256.toLowerCase() !== key.sha256) return record;
+    return { ...record, revokedAtMs: Math.min(record.revokedAtMs, epochMsOf(change.at)) };
+  }, key);
+}
+
+// Changes come in the order of their times: each ends or begins a period of its factor.
+function withLicenceChanges(
+  licences: readonly Licence[],
+  changes: readonly AccountChange[],
+): readonly Licence[] {
+  return changes.reduce((periods, change) => {
+    if (change.kind !== "licence") return periods;
+    const { factor } = change;
+    const atMs = epochMsOf(change.at);
+    if (change.active) return [...periods, { factor, fromMs: atMs, untilMs: Infinity }];
+    return periods.map((period) =>
+      period.factor === factor && period.untilMs > atMs ? { ...period, untilMs: atMs } : period
+    );
+  }, licences);
 }
 
 function toMs(instant: Instant, name: string): number {

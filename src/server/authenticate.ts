@@ -37,7 +37,9 @@ export function authenticate(book: AccountBook, presented: Presented): Grant {
   }
   const grant = book.find(key);
   if (grant === null) return refuse("no account has this key", true);
-  if (grant.key.revoked) return refuse(`the key of "${grant.account.id}" was revoked`, true);
+  if (nowMs >= grant.key.revokedAtMs) {
+    return refuse(`the key of "${grant.account.id}" was revoked`, true);
+  }
   if (nowMs >= grant.key.expiresAtMs) {
     return refuse(`the key of "${grant.account.id}" has expired`, true);
   }

@@ -11,6 +11,7 @@ import type { StoredSet } from "../store/set_file.ts";
 import type { CheckEntry, Store } from "../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
 import { LruCache } from "./lru_cache.ts";
+import type { Timeline } from "./timeline/timeline.ts";
 
 const MAX_SET_BYTES = 64 << 20;
 const MAX_CHECKS = 4096;
@@ -29,14 +30,19 @@ export type Selection = StoredCheck | "none" | "unproved";
 /** What a server's store holds, read when it is asked for and remembered within bounds. */
 export class Catalogue {
   readonly #store: Store;
+  readonly #timeline: () => Timeline;
   readonly #checkLists: Readonly<Record<Factor, FolderCache<readonly CheckEntry[]>>>;
   readonly #releaseLists: Readonly<Record<Factor, FolderCache<readonly StoredRelease[]>>>;
   readonly #checks = new LruCache<StoredCheck>(MAX_CHECKS);
   readonly #sets = new LruCache<PreparedSet>(MAX_SET_BYTES);
 
-  /** @param store The store to serve */
-  constructor(store: Store) {
+  /**
+   * @param store The store to serve
+   * @param timeline What happens to the service; asked anew for each request
+   */
+  constructor(store: Store, timeline: () => Timeline) {
     this.#store = store;
+    this.#timeline = timeline;
     const checks = (factor: Factor) =>
       new FolderCache(join(store.path, LAYOUT.checks(factor)), () => store.listChecks(factor));
     const releases = (factor: Factor) =>
@@ -72,6 +78,7 @@ export class Catalogue {
     if (prepared === null) return "none";
     const { calculatedAt } = prepared.set;
     const found = await this.#lastNotAfter(factor, calculatedAt);
+    if (this.#timeline().hides(factor, calculatedAt)) return "none";
     if (found === "none" || found.check.lastCheckedAt !== calculatedAt) return "unproved";
     return found.check.snapshotId === snapshotId ? found : "unproved";
   }
@@ -93,6 +100,10 @@ export class Catalogue {
   async release(factor: Factor, nowMs: number): Promise<StoredRelease | null> {
     const now = instantOf(nowMs);
     const releases = await this.#releaseLists[factor].get();
+    const chosen = this.#timeline().releaseAt(factor, now);
+    if (chosen !== undefined) {
+      return releases.find(({ release }) => release.downloadSha256 === chosen) ?? null;
+    }
     return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
   }
 
@@ -107,7 +118,12 @@ export class Catalogue {
   async #lastNotAfter(factor: Factor, at: Instant): Promise<StoredCheck | "none"> {
     const listed = this.#checkLists[factor].get();
     const entries = listed instanceof Promise ? await listed : listed;
-    return await this.#readGroup(factor, entries, lastNotAfter(entries, at)) ?? "none";
+    const timeline = this.#timeline();
+    let index = lastNotAfter(entries, at);
+    if (timeline.hidesChecks) {
+      while (index >= 0 && timeline.hides(factor, entries[index]!.lastCheckedAt)) index--;
+    }
+    return await this.#readGroup(factor, entries, index) ?? "none";
   }
 
   // One check time can have two files in a recording: as recorded, and as a latest request saw it when stale.

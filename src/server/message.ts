@@ -1,3 +1,5 @@
+import type { DeliveryFault } from "./faults/delivery_fault.ts";
+
 /** A request as the pipeline sees it, whether it came over a socket or in process. */
 export interface ApiRequest {
   /** Method as sent; methods are case-sensitive. */
@@ -39,6 +41,8 @@ export interface ApiReply {
   readonly headers: readonly HeaderField[];
   /** The body. */
   readonly body: ReplyBody;
+  /** How the transport is to misbehave, or `null`. */
+  readonly delivery: DeliveryFault | null;
   /** To be called once when the reply was delivered or given up; it frees what the request occupied. */
   readonly finish: (outcome: DeliveryOutcome) => void;
 }
@@ -54,4 +58,10 @@ export interface DeliveryOutcome {
 /** Whether a body is read while it is sent. */
 export function isReplyStream(body: ReplyBody): body is ReplyStream {
   return body !== null && !(body instanceof Uint8Array);
+}
+
+/** The bytes of any body, in pieces. */
+export async function* readBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  if (isReplyStream(body)) yield* body.open();
+  else if (body !== null) yield body;
 }

@@ -14,3 +14,40 @@ export type {
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
 export type { FrontTimes } from "./front/http_front.ts";
 export { ServerClock } from "./clock.ts";
+export { FaultPlan } from "./faults/fault_plan.ts";
+export type { FaultCandidate } from "./faults/fault_plan.ts";
+export type {
+  ContentLengthFault,
+  CorruptFault,
+  CutFault,
+  DribbleFault,
+  FaultRule,
+  FaultTarget,
+  HeadersFault,
+  LatencyFault,
+  ProxyPageFault,
+  ReleaseSwappedFault,
+  ResetFault,
+  RowsFault,
+  StatusFault,
+  UnknownStatusFault,
+} from "./faults/fault_rule.ts";
+export { Journal } from "./journal/journal.ts";
+export type { JournalOptions } from "./journal/journal.ts";
+export type { JournalEntry } from "./journal/journal_entry.ts";
+export { publishScores } from "./engine/publish_scores.ts";
+export type { OwnScores } from "./engine/publish_scores.ts";
+export { repeatLastCheck } from "./engine/repeat_last_check.ts";
+export type {
+  BacklogEvent,
+  CorrectionEvent,
+  KeyRevokedEvent,
+  LicenceEvent,
+  NoFirstSetEvent,
+  OutageEvent,
+  PartialPricesEvent,
+  ReleaseEvent,
+  SourceDelayEvent,
+  Span,
+  TimelineEvent,
+} from "./timeline/timeline_event.ts";

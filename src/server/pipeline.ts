@@ -1,63 +1,44 @@
-import { type Endpoint, type EndpointId, endpointOf } from "../contract/endpoint.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { EndpointId } from "../contract/endpoint.ts";
 import type { Factor } from "../contract/factor.ts";
-import type { KeyEnvironment } from "../contract/key.ts";
 import {
   type ParsedQuery,
   parseFactorsQuery,
   parseHistoryQuery,
   parseScoresQuery,
+  type ScoresQuery,
 } from "../contract/query.ts";
-import { type Account, type AccountBook, isLicensed } from "./accounts.ts";
+import { type Account, isLicensed } from "./accounts.ts";
 import { authenticate, authorize } from "./authenticate.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { ServerClock } from "./clock.ts";
+import { type DeliveryFault, planDelivery } from "./faults/delivery_fault.ts";
+import { faultRefusal, isBeforeAdmission } from "./faults/early_fault.ts";
+import type { FaultRule } from "./faults/fault_rule.ts";
+import { proxyPage, spoilHeaders, spoilReply } from "./faults/spoil_reply.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import { serveFactors } from "./handlers/serve_factors.ts";
 import { serveHistory } from "./handlers/serve_history.ts";
 import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
-import type { ApiReply, ApiRequest } from "./message.ts";
-import type { Admission, QuotaGate } from "./quota_gate.ts";
+import type { ApiRequest } from "./message.ts";
+import type { PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "./refusal.ts";
-import { ReplyWriter } from "./reply_writer.ts";
-import type { ScoreRepresentations } from "./score_representations.ts";
+import type { ReplyHead } from "./reply_writer.ts";
+import { assertMethod, routeOf, splitTarget } from "./route.ts";
+import type { Trace } from "./trace.ts";
 import { assertTransportLimits } from "./transport_limits.ts";
 import { withDeadline } from "./with_deadline.ts";
 
-/** The parts of a server that a request passes through. */
-export interface PipelineParts {
-  /** Accounts and keys. */
-  readonly accounts: AccountBook;
-  /** What there is to serve. */
-  readonly catalogue: Catalogue;
-  /** Prepared score bodies. */
-  readonly representations: ScoreRepresentations;
-  /** Budgets and concurrency. */
-  readonly quotas: QuotaGate;
-  /** Server time. */
-  readonly clock: ServerClock;
-  /** Which keys work here. */
-  readonly environment: KeyEnvironment;
-  /** Whether the numbers are made up. */
-  readonly synthetic: boolean;
-  /** Server-side deadline of one request. */
-  readonly requestDeadlineMs: number;
-}
+/** A reply as the pipeline leaves it. */
+export type PipelineReply = ReplyHead & { readonly delivery: DeliveryFault | null };
 
-interface Route<Query> {
-  readonly parse: (search: string) => ParsedQuery<Query>;
-  readonly handle: (call: HandlerCall<Query>, parts: PipelineParts) => Promise<HandlerReply>;
+interface Admitted {
+  readonly parts: PipelineParts;
+  readonly request: ApiRequest;
+  readonly trace: Trace;
+  readonly account: Account;
+  readonly search: string;
+  readonly faults: readonly FaultRule[];
 }
-
-const ROUTES = {
-  factors: { parse: parseFactorsQuery, handle: serveFactors },
-  scores: {
-    parse: parseScoresQuery,
-    handle: (call, parts) => serveScores(call, parts.representations),
-  } satisfies Route<Extract<ReturnType<typeof parseScoresQuery>, { fault?: never }>["query"]>,
-  history: { parse: parseHistoryQuery, handle: serveHistory },
-  historyFile: { parse: parseHistoryQuery, handle: serveHistoryFile },
-};
 
 /**
  * Answers a request in one fixed order; each step can refuse, and nothing behind it happens then.
@@ -72,83 +53,86 @@ const ROUTES = {
  * 8. licence of the factor: 403
  * 9. data handler; a GET of the file spends one download allowance once there is a file
  */
-export async function answer(parts: PipelineParts, request: ApiRequest): Promise<ApiReply> {
-  const nowMs = parts.clock.nowMs();
-  const writer = new ReplyWriter({ nowMs, method: request.method, synthetic: parts.synthetic });
-  let admission: Admission | null = null;
+export async function answer(
+  parts: PipelineParts,
+  request: ApiRequest,
+  trace: Trace,
+): Promise<PipelineReply> {
+  const { writer } = parts;
+  let faults: readonly FaultRule[] = [];
+  let head: ReplyHead;
   try {
     assertTransportLimits(request);
     const { path, search } = splitTarget(request.target);
     const endpoint = routeOf(path);
     assertMethod(endpoint, request.method);
+    const { nowMs } = trace;
     const authorization = request.header("authorization");
     const { environment } = parts;
-    const grant = authenticate(parts.accounts, { authorization, nowMs, environment });
+    const grant = authenticate(parts.accounts(), { authorization, nowMs, environment });
+    const { account } = grant;
+    trace.account = account.id;
     authorize(grant, endpoint, nowMs);
+    faults = parts.faults.strike({ endpoint, method: request.method, target: request.target });
+    if (faults.length > 0) strikeEarly(faults, trace);
     const download = endpoint.spendsDownload && request.method === "GET";
-    admission = parts.quotas.admit(grant.account, { nowMs, download });
-    const admitted: Admitted = { parts, request, search, nowMs, admission, account: grant.account };
-    const handled = handle(endpoint.id, admitted);
-    const reply = await withDeadline(handled, parts.requestDeadlineMs);
-    return writer.handled(reply, admission);
+    trace.admission = parts.quotas.admit(account, { nowMs, download });
+    const handled = handle(endpoint.id, { parts, request, trace, account, search, faults });
+    head = writer.handled(await withDeadline(handled, parts.requestDeadlineMs), trace);
   } catch (error) {
-    return writer.refused(toRefusal(error), admission);
+    const refusal = toRefusal(error);
+    trace.code = refusal.code;
+    trace.note = refusal.options.note ?? null;
+    head = writer.refused(refusal, trace, request.method);
   }
+  if (faults.length === 0) return { ...head, delivery: null };
+  const headers = spoilHeaders(head.headers, faults);
+  return { ...head, headers, delivery: planDelivery(faults, head.body) };
 }
 
-interface Admitted {
-  readonly parts: PipelineParts;
-  readonly request: ApiRequest;
-  readonly search: string;
-  readonly nowMs: number;
-  readonly admission: Admission;
-  readonly account: Account;
-}
+const ROUTES = {
+  factors: { parse: parseFactorsQuery, handle: serveFactors },
+  history: { parse: parseHistoryQuery, handle: serveHistory },
+  historyFile: { parse: parseHistoryQuery, handle: serveHistoryFile },
+};
 
-function handle(id: EndpointId, admitted: Admitted): Promise<HandlerReply> {
-  if (id === "scores") return run(ROUTES.scores, admitted);
+function handle(id: EndpointId, admitted: Admitted): Promise<ReplyHead> {
   if (id === "factors") return run(ROUTES.factors, admitted);
-  return run(ROUTES[id], admitted);
+  if (id !== "scores") return run(ROUTES[id], admitted);
+  const { representations } = admitted.parts;
+  const serve = (call: HandlerCall<ScoresQuery>) => {
+    admitted.trace.immutable = call.query.view.kind !== "latest";
+    return serveScores(call, representations);
+  };
+  return run({ parse: parseScoresQuery, handle: serve }, admitted);
 }
 
-async function run<Query>(route: Route<Query>, admitted: Admitted): Promise<HandlerReply> {
-  const { parts, request, nowMs, admission, account } = admitted;
+async function run<Query extends { readonly factor?: Factor }>(
+  route: {
+    readonly parse: (search: string) => ParsedQuery<Query>;
+    readonly handle: (call: HandlerCall<Query>) => Promise<HandlerReply>;
+  },
+  admitted: Admitted,
+): Promise<ReplyHead> {
+  const { parts, request, trace, account, faults } = admitted;
+  const { nowMs } = trace;
   const { query, fault } = route.parse(admitted.search);
   if (fault !== undefined) {
     throw new Refusal(fault.code, `${fault.parameter} ${fault.rule}`, {
       details: { field: fault.parameter, rule: fault.rule },
     });
   }
-  assertLicence(account, (query as { factor?: Factor }).factor, nowMs);
-  const spendDownload = () => admission.spendDownload();
+  assertLicence(account, query.factor, nowMs);
+  if (faults.length > 0) {
+    const page = await strikeLate(faults);
+    if (page !== null) return page;
+  }
+  const working = parts.engine?.catchUp(nowMs);
+  if (working !== undefined) await working;
+  const spendDownload = () => trace.admission?.spendDownload();
   const { catalogue } = parts;
-  return await route.handle({ request, query, account, nowMs, catalogue, spendDownload }, parts);
-}
-
-function splitTarget(target: string): { path: string; search: string } {
-  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
-  const local = target.slice(origin.length);
-  const mark = local.indexOf("?");
-  return mark === -1
-    ? { path: local, search: "" }
-    : { path: local.slice(0, mark), search: local.slice(mark) };
-}
-
-function routeOf(path: string): Endpoint {
-  const endpoint = endpointOf(path);
-  if (endpoint !== undefined) return endpoint;
-  // The API document has no code of its own for unknown routes (section 7).
-  throw new Refusal("score_snapshot_not_available", "There is no such route", {
-    note: `the path ${path} is not one of the API's`,
-  });
-}
-
-function assertMethod(endpoint: Endpoint, method: string): void {
-  if ((endpoint.methods as readonly string[]).includes(method)) return;
-  const allow = endpoint.methods.join(", ");
-  throw new Refusal("method_not_allowed", `${endpoint.path} supports ${allow}`, {
-    headers: [["Allow", allow]],
-  });
+  const reply = await route.handle({ request, query, account, nowMs, catalogue, spendDownload });
+  return faults.reduce(spoilReply, reply);
 }
 
 function assertLicence(account: Account, factor: Factor | undefined, nowMs: number): void {
@@ -158,6 +142,22 @@ function assertLicence(account: Account, factor: Factor | undefined, nowMs: numb
     `The account has no active subscription of ${factor}`,
     { factor },
   );
+}
+
+function strikeEarly(faults: readonly FaultRule[], trace: Trace): void {
+  trace.faults = faults.map(({ kind }) => kind);
+  for (const rule of faults) {
+    if (rule.kind === "status" && isBeforeAdmission(rule)) throw faultRefusal(rule);
+  }
+}
+
+async function strikeLate(faults: readonly FaultRule[]): Promise<ReplyHead | null> {
+  for (const rule of faults) {
+    if (rule.kind === "latency") await delay(rule.ms);
+    if (rule.kind === "status") throw faultRefusal(rule);
+    if (rule.kind === "proxy_page") return proxyPage(rule);
+  }
+  return null;
 }
 
 function toRefusal(error: unknown): Refusal {

@@ -1,5 +1,5 @@
 import { encodeErrorBody } from "../contract/error_body.ts";
-import { ERROR_CODES, type ErrorCode } from "../contract/error_code.ts";
+import { ERROR_CODES, type ErrorCode, isErrorCode } from "../contract/error_code.ts";
 import type { Factor } from "../contract/factor.ts";
 import type { HeaderField } from "./message.ts";
 
@@ -48,7 +48,7 @@ export class Refusal extends Error {
       error: this.code,
       message: this.message,
       requestId,
-      retryable: ERROR_CODES[this.code].retryable,
+      retryable: isErrorCode(this.code) ? ERROR_CODES[this.code].retryable : this.status >= 500,
       factor: factor ?? null,
       retryAfterSeconds: this.status === 429 ? retryAfterSeconds ?? null : null,
       details,

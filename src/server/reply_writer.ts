@@ -1,83 +1,65 @@
 import type { HandlerReply } from "./handler.ts";
 import type { ApiReply, HeaderField, ReplyBody } from "./message.ts";
-import type { Admission } from "./quota_gate.ts";
 import type { Refusal } from "./refusal.ts";
+import type { Trace } from "./trace.ts";
 import { VERSION } from "./version.ts";
 
 const SERVER: HeaderField = ["Server", `scoreframe/${VERSION}`];
 const VARY: HeaderField = ["Vary", "Authorization"];
 const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 
-/** What every reply of a request needs. */
-export interface ReplyContext {
-  /** Server time, epoch milliseconds. */
-  readonly nowMs: number;
-  /** Method of the request. */
-  readonly method: string;
-  /** Whether the numbers are made up. */
-  readonly synthetic: boolean;
-}
+/** A reply before anybody waits for its end. */
+export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
-/** Makes the reply of one request, with the common headers of section 4.1. */
+/** Makes the replies of a server, with the common headers of section 4.1. */
 export class ReplyWriter {
-  /** The service's id of this request. */
-  readonly requestId: string = crypto.randomUUID();
-  readonly #context: ReplyContext;
+  readonly #synthetic: boolean;
+  #date = { second: NaN, text: "" };
 
-  /** @param context What every reply of the request needs */
-  constructor(context: ReplyContext) {
-    this.#context = context;
+  /** @param options Whether the numbers are made up */
+  constructor(options: { readonly synthetic: boolean }) {
+    this.#synthetic = options.synthetic;
   }
 
-  /** The reply of a data handler. */
-  handled(reply: HandlerReply, admission: Admission): ApiReply {
-    const headers = [...this.#common(), ...admission.headers(), ...reply.headers];
-    return this.#reply({ status: reply.status, headers, body: reply.body }, admission);
+  /** The reply of a data handler, or of a page that is not the API's. */
+  handled(reply: ReplyHead | HandlerReply, trace: Trace): ReplyHead {
+    const budgets = trace.admission?.headers() ?? [];
+    const headers = [...this.#common(trace), ...budgets, ...reply.headers];
+    return { status: reply.status, headers, body: reply.body };
   }
 
   /** The reply of a refusal: an error object of section 7, or its headers alone for HEAD. */
-  refused(refusal: Refusal, admission: Admission | null): ApiReply {
+  refused(refusal: Refusal, trace: Trace, method: string): ReplyHead {
     const { retryAfterSeconds, headers: own = [] } = refusal.options;
     const headers: HeaderField[] = [
-      ...this.#common(),
-      ...admission?.headers() ?? [],
+      ...this.#common(trace),
+      ...trace.admission?.headers() ?? [],
       ...own,
       ["Cache-Control", "private, no-store"],
       ["Content-Type", "application/json"],
     ];
     if (retryAfterSeconds !== undefined) headers.push(["Retry-After", String(retryAfterSeconds)]);
-    const body = this.#context.method === "HEAD"
-      ? null
-      : new TextEncoder().encode(refusal.toJson(this.requestId));
-    return this.#reply({ status: refusal.status, headers, body }, admission);
+    const json = refusal.toJson(trace.requestId);
+    const body: ReplyBody = method === "HEAD" ? null : new TextEncoder().encode(json);
+    return { status: refusal.status, headers, body };
   }
 
-  #common(): HeaderField[] {
-    const { nowMs, synthetic } = this.#context;
+  #common({ requestId, nowMs }: Trace): HeaderField[] {
     const common: HeaderField[] = [
-      ["X-Request-Id", this.requestId],
-      ["Date", httpDate(nowMs)],
+      ["X-Request-Id", requestId],
+      ["Date", this.#httpDate(nowMs)],
       SERVER,
       VARY,
     ];
-    if (synthetic) common.push(SYNTHETIC);
+    if (this.#synthetic) common.push(SYNTHETIC);
     return common;
   }
 
-  #reply(
-    parts: { status: number; headers: readonly HeaderField[]; body: ReplyBody },
-    admission: Admission | null,
-  ): ApiReply {
-    return { ...parts, finish: () => admission?.release() };
+  #httpDate(nowMs: number): string {
+    const second = Math.floor(nowMs / 1000);
+    if (this.#date.second !== second) {
+      this.#date = { second, text: new Date(second * 1000).toUTCString() };
+    }
+    return this.#date.text;
   }
-}
-
-let lastDate = { second: NaN, text: "" };
-
-function httpDate(nowMs: number): string {
-  const second = Math.floor(nowMs / 1000);
-  if (lastDate.second !== second) {
-    lastDate = { second, text: new Date(second * 1000).toUTCString() };
-  }
-  return lastDate.text;
 }

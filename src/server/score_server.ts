@@ -1,16 +1,22 @@
 import type { KeyEnvironment } from "../contract/key.ts";
 import { LIMITS } from "../contract/limits.ts";
+import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { AccountBook, type AccountSpec } from "./accounts.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ServerClock } from "./clock.ts";
+import { CheckEngine } from "./engine/check_engine.ts";
+import { FaultPlan } from "./faults/fault_plan.ts";
+import type { FaultRule } from "./faults/fault_rule.ts";
 import { fromFetchRequest, toFetchResponse } from "./fetch_adapter.ts";
 import { type FrontTimes, listenHttp } from "./front/http_front.ts";
-import { answer, type PipelineParts } from "./pipeline.ts";
+import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./quota_gate.ts";
-import type { Refusal } from "./refusal.ts";
+import { Reception } from "./reception.ts";
 import { ReplyWriter } from "./reply_writer.ts";
 import { ScoreRepresentations } from "./score_representations.ts";
+import { Timeline } from "./timeline/timeline.ts";
+import type { TimelineEvent } from "./timeline/timeline_event.ts";
 import { UsageLedger } from "./usage_ledger.ts";
 
 /** How a server is made. */
@@ -37,6 +43,33 @@ export interface ScoreServerOptions {
    * @default "sandbox"
    */
   readonly environment?: KeyEnvironment;
+  /**
+   * What the check of each full hour finds; the server completes the checks as its clock comes to them, and
+   * keeps them in the store. Without it the store is served as it is.
+   *
+   * @default none
+   */
+  readonly checks?: CheckSource;
+  /**
+   * What happens to the service, by its clock.
+   *
+   * @default nothing
+   */
+  readonly timeline?: readonly TimelineEvent[];
+  /**
+   * Misbehaviour on purpose.
+   *
+   * @default none
+   */
+  readonly faults?: readonly FaultRule[];
+  /**
+   * Start of the pseudo-random decisions of faults with a probability.
+   *
+   * @default 7
+   */
+  readonly seed?: number;
+  /** How the request journal is kept. */
+  readonly journal?: JournalOptions;
   /**
    * Deadlines, for tests that cannot wait for those of section 8.
    *
@@ -78,45 +111,67 @@ const TIMES: ServerTimes = {
   keepAliveMs: 5_000,
 };
 
+const DEFAULT_SEED = 7;
+
 /** The whole Research Factor Score API over a store: in process through `fetch`, or listening on a socket. */
 export class ScoreServer {
   /** The time by which the server judges everything. */
   readonly clock: ServerClock;
-  readonly #parts: PipelineParts;
-  readonly #times: ServerTimes;
+  /** What was asked, by whom, what it spent and what was answered. */
+  readonly journal: Journal;
+  /** Misbehaviour on purpose; faults can be added and cleared while the server runs. */
+  readonly faults: FaultPlan;
+  readonly #accounts: readonly AccountSpec[];
+  readonly #engine: CheckEngine | null;
+  readonly #events: TimelineEvent[];
   readonly #ledger: UsageLedger;
   readonly #listeners = new Set<ScoreListener>();
+  readonly #reception: Reception;
+  readonly #times: ServerTimes;
+  #accountBook: AccountBook;
+  #timeline: Timeline;
 
   /** @param options What to serve, to whom, and by which time */
   constructor(options: ScoreServerOptions) {
-    this.clock = new ServerClock(options.now ?? Date.now);
+    const { store, checks, now = Date.now, environment = "sandbox" } = options;
+    this.clock = new ServerClock(now);
+    this.journal = new Journal(options.journal);
+    this.faults = new FaultPlan(options.faults ?? [], options.seed ?? DEFAULT_SEED);
+    this.#events = [...options.timeline ?? []];
+    this.#timeline = new Timeline(this.#events);
+    this.#accounts = options.accounts;
+    this.#accountBook = this.#makeAccountBook();
     this.#times = { ...TIMES, ...options.times };
     this.#ledger = new UsageLedger(options.state ?? null);
-    this.#parts = {
-      accounts: new AccountBook(options.accounts, this.clock.nowMs()),
-      catalogue: new Catalogue(options.store),
+    const timeline = () => this.#timeline;
+    this.#engine = checks === undefined
+      ? null
+      : new CheckEngine({ store, source: checks, timeline });
+    const parts = {
+      accounts: () => this.#accountBook,
+      catalogue: new Catalogue(store, timeline),
       representations: new ScoreRepresentations(),
       quotas: new QuotaGate(this.#ledger),
+      engine: this.#engine,
+      faults: this.faults,
       clock: this.clock,
-      environment: options.environment ?? "sandbox",
-      synthetic: options.store.info.synthetic,
+      writer: new ReplyWriter({ synthetic: store.info.synthetic }),
+      environment,
       requestDeadlineMs: this.#times.requestDeadlineMs,
     };
+    this.#reception = new Reception({ parts, journal: this.journal, realNow: now });
   }
 
   /** Answers a request in process, without a socket; may be passed around without its object. */
   readonly fetch = async (request: Request): Promise<Response> => {
-    const reply = await answer(this.#parts, await fromFetchRequest(request));
-    return toFetchResponse(reply);
+    return toFetchResponse(await this.#reception.answer(await fromFetchRequest(request)));
   };
 
   /** Listens on a socket; several listeners share accounts, clock and allowances. */
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
     const { port = 0, hostname = "127.0.0.1" } = options;
-    const listening = await listenHttp({
-      answer: (request) => answer(this.#parts, request),
-      refuse: (refusal) => this.#refuse(refusal),
-    }, { port, hostname, times: this.#times });
+    const settings = { port, hostname, times: this.#times };
+    const listening = await listenHttp(this.#reception, settings);
     const listener: ScoreListener = {
       url: `http://${hostname}:${listening.port}`,
       port: listening.port,
@@ -129,16 +184,27 @@ export class ScoreServer {
     return listener;
   }
 
+  /** Lets something happen to the service, by its clock. */
+  schedule(event: TimelineEvent): void {
+    this.#events.push(event);
+    this.#timeline = new Timeline(this.#events);
+    this.#accountBook = this.#makeAccountBook();
+  }
+
+  /** Completes every check up to the clock's time now, rather than when the next request asks. */
+  async completeChecks(): Promise<void> {
+    await this.#engine?.catchUp(this.clock.nowMs());
+  }
+
   /** Closes every listener and the state; requests in flight finish first. */
   async close(): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener.close()));
     this.#ledger.close();
   }
 
-  #refuse(refusal: Refusal) {
-    const { synthetic } = this.#parts;
-    const writer = new ReplyWriter({ nowMs: this.clock.nowMs(), method: "GET", synthetic });
-    return writer.refused(refusal, null);
+  #makeAccountBook(): AccountBook {
+    const nowMs = this.clock.nowMs();
+    return new AccountBook(this.#accounts, { nowMs, timeline: this.#timeline });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type ApiReply, isReplyStream, type ReplyStream } from "../message.ts";
 import type { FrontTimes } from "./http_front.ts";
+import { deliverFaulty } from "./_deliver_faulty.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 
 /** Where and how a reply goes. */
@@ -17,6 +18,11 @@ export interface Delivery {
 export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise<void> {
   const { response, last } = delivery;
   const { body } = reply;
+  if (reply.delivery !== null) {
+    const sentBytes = await deliverFaulty(reply, reply.delivery, response);
+    reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
+    return;
+  }
   response.sendDate = false;
   const headers: [string, string][] = reply.headers.map(([name, value]) => [name, value]);
   if (body instanceof Uint8Array) headers.push(["Content-Length", String(body.length)]);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { CONNECTION_CLOSE, serializeReply } from "./_serialize_reply.ts";
+import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
 import { malformedHead, readRequest } from "./_read_request.ts";
 import { refusalOfClientError } from "./_client_error.ts";
@@ -26,7 +26,7 @@ export interface FrontHandler {
   /** Answers a request. */
   answer(request: ApiRequest): Promise<ApiReply>;
   /** Answers what never became a request. */
-  refuse(refusal: Refusal): ApiReply;
+  refuse(refusal: Refusal, request: ApiRequest | null): ApiReply;
 }
 
 /** A front end that listens. */
@@ -93,7 +93,7 @@ async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
   response.on("error", ignoreAborted);
   const refusal = malformedHead(incoming);
   const request = await readRequest(incoming);
-  const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal);
+  const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal, request);
   // What a refused body still holds is not read: the connection ends with the answer.
   const last = request.body !== "none" || refusal !== null;
   await deliverReply(reply, { response, times, last });
@@ -105,10 +105,12 @@ function answerClientError(handler: FrontHandler, error: Error, socket: Socket):
     socket.destroy();
     return;
   }
-  const reply = handler.refuse(refusal);
-  const bytes = serializeReply(reply, [CONNECTION_CLOSE]);
-  socket.end(bytes, () => socket.destroy());
-  reply.finish({ sentBytes: bytes.length, complete: true });
+  const reply = handler.refuse(refusal, null);
+  const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
+  const length = ["Content-Length", String(body.length)] as const;
+  socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
+  socket.end(body, () => socket.destroy());
+  reply.finish({ sentBytes: body.length, complete: true });
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -1,0 +1,54 @@
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, instantOf, parseInstant } from "../../contract/instant.ts";
+import { completeCheck, type CompletedCheck } from "../../store/complete_check.ts";
+import type { Store } from "../../store/store.ts";
+
+const CUTOFF_MS = 5 * 60_000;
+
+/** Numbers of your own, as one check. */
+export interface OwnScores {
+  /** Factor to publish under. */
+  readonly factor: Factor;
+  /** When the check is completed; after the store's last check of the factor. */
+  readonly at: string;
+  /** Scores from 0 to 1 by ticker; null means that no eligible value is available. */
+  readonly scores: Readonly<Record<string, number | null>>;
+  /** Observation cutoff. @default five minutes before `at` */
+  readonly dataThrough?: string;
+  /** Calculation definition. @default "<factor>-v1" */
+  readonly factorVersion?: string;
+  /** Universe label. @default "own scores" */
+  readonly universe?: string;
+  /** Latest stored benchmark price session. @default the day before `at` */
+  readonly pricesThrough?: string;
+}
+
+/**
+ * Publishes numbers of your own into a store: a check at `at`, and a new set if the numbers differ from the last one's.
+ *
+ * @throws {ContractViolation} If a ticker or a score breaks the API document
+ * @throws {IntegrityError} If the store has a later check already
+ */
+export async function publishScores(store: Store, own: OwnScores): Promise<CompletedCheck> {
+  const { factor, scores } = own;
+  const checkedAt = parseInstant(own.at, "at");
+  const atMs = epochMsOf(checkedAt);
+  const tickers = Object.keys(scores).sort();
+  return await completeCheck(store, {
+    factor,
+    universe: own.universe ?? "own scores",
+    factorVersion: own.factorVersion ?? `${factor}-v1`,
+    checkedAt,
+    dataThrough: parseInstant(own.dataThrough ?? instantOf(atMs - CUTOFF_MS), "dataThrough"),
+    pricesThrough: own.pricesThrough ?? instantOf(atMs - 86_400_000).slice(0, 10),
+    rows: { tickers, scores: tickers.map((ticker) => scores[ticker] ?? null) },
+    callSourceDelayed: false,
+    benchmarkCurrent: true,
+    priceTickersCurrent: tickers.length,
+    priceTickersTracked: tickers.length,
+    pendingCalls: 0,
+    failedCalls: 0,
+    pendingFactorCalls: 0,
+    ...(store.info.synthetic ? { extra: { synthetic: true } } : {}),
+  }, { origin: "own scores" });
+}

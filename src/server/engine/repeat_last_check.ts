@@ -1,0 +1,44 @@
+import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import {
+  type CheckInput,
+  type CheckSource,
+  type CompletedCheck,
+  readLastCheck,
+} from "../../store/complete_check.ts";
+import type { Store } from "../../store/store.ts";
+
+const CUTOFF_MS = 5 * 60_000;
+
+/**
+ * A source that finds each hour what the store's last check found, with all inputs current.
+ *
+ * It lets any store go on: nothing changes but the time, until a timeline or a publication says otherwise.
+ */
+export function repeatLastCheck(store: Store): CheckSource {
+  return async (factor, hour) => {
+    const last = await readLastCheck(store, factor);
+    return last === null ? null : repeat(last, hour);
+  };
+}
+
+function repeat(last: CompletedCheck, hour: Instant): CheckInput {
+  const { check, set } = last;
+  const { coverage } = check;
+  return {
+    factor: check.factor,
+    universe: check.universe,
+    factorVersion: check.factorVersion,
+    checkedAt: hour,
+    dataThrough: instantOf(epochMsOf(hour) - CUTOFF_MS),
+    pricesThrough: check.pricesThrough,
+    rows: set.rows,
+    callSourceDelayed: false,
+    benchmarkCurrent: true,
+    priceTickersCurrent: coverage.priceTickersTracked,
+    priceTickersTracked: coverage.priceTickersTracked,
+    pendingCalls: 0,
+    failedCalls: 0,
+    pendingFactorCalls: 0,
+    extra: check.extra,
+  };
+}

@@ -1,0 +1,67 @@
+import { isReplyStream, readBody, type ReplyBody } from "../message.ts";
+import type { FaultRule } from "./fault_rule.ts";
+
+/** How a transport misbehaves while it delivers a reply. */
+export interface DeliveryFault {
+  /** `Content-Length` to announce. */
+  readonly contentLength: number;
+  /** Body bytes after which the connection ends; -1: before the head. */
+  readonly stopAfterBytes: number;
+  /** Whether the end is a reset rather than an orderly close. */
+  readonly reset: boolean;
+  /** Bytes of one piece. */
+  readonly chunkBytes: number;
+  /** Pause between pieces. */
+  readonly intervalMs: number;
+}
+
+/** The delivery fault that some rules amount to, or `null` if delivery is orderly. */
+export function planDelivery(rules: readonly FaultRule[], body: ReplyBody): DeliveryFault | null {
+  const sizeBytes = body === null ? 0 : isReplyStream(body) ? body.sizeBytes : body.length;
+  let fault: DeliveryFault | null = null;
+  const orderly = {
+    contentLength: sizeBytes,
+    stopAfterBytes: sizeBytes,
+    reset: false,
+    chunkBytes: Infinity,
+    intervalMs: 0,
+  };
+  for (const rule of rules) {
+    const change = changeOf(rule, sizeBytes);
+    if (change !== null) fault = { ...(fault ?? orderly), ...change };
+  }
+  return fault;
+}
+
+function changeOf(rule: FaultRule, sizeBytes: number): Partial<DeliveryFault> | null {
+  switch (rule.kind) {
+    case "dribble":
+      return { chunkBytes: rule.chunkBytes ?? 16, intervalMs: rule.intervalMs ?? 50 };
+    case "reset":
+      return { stopAfterBytes: rule.afterBytes ?? -1, reset: true };
+    case "cut":
+      return { stopAfterBytes: rule.afterBytes ?? Math.floor(sizeBytes / 2) };
+    case "content_length":
+      return { contentLength: sizeBytes + rule.by };
+    default:
+      return null;
+  }
+}
+
+/** The pieces of a body that a fault lets through. */
+export async function* piecesOf(
+  body: ReplyBody,
+  fault: DeliveryFault,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  let left = fault.stopAfterBytes;
+  for await (const chunk of readBody(body)) {
+    let start = 0;
+    while (start < chunk.length && left > 0) {
+      const piece = chunk.subarray(start, start + Math.min(fault.chunkBytes, left));
+      yield piece;
+      start += piece.length;
+      left -= piece.length;
+    }
+    if (left <= 0) return;
+  }
+}

@@ -1,0 +1,37 @@
+import { ERROR_CODES, isErrorCode } from "../../contract/error_code.ts";
+import type { HeaderField } from "../message.ts";
+import { Refusal } from "../refusal.ts";
+import type { FaultRule, StatusFault } from "./fault_rule.ts";
+
+// What the real service answers before it counts: transport, access and quota.
+const BEFORE_ADMISSION = [401, 408, 413, 414, 415, 429, 431];
+
+/** Whether a fault answers before a request allowance is spent, as the status it imitates would. */
+export function isBeforeAdmission(rule: FaultRule): boolean {
+  return rule.kind === "status" && BEFORE_ADMISSION.includes(rule.status);
+}
+
+/** The refusal that a status fault answers with. */
+export function faultRefusal(rule: StatusFault): Refusal {
+  const { status } = rule;
+  const waits = status === 429 || status === 503;
+  const seconds = rule.retryAfterSeconds ?? (waits ? 1 : 0);
+  const headers: HeaderField[] = Object.entries(rule.headers ?? {});
+  if (status === 401) headers.push(["WWW-Authenticate", "Bearer"]);
+  return new Refusal(codeOf(rule), `An injected fault answers with ${status}`, {
+    status,
+    headers,
+    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    ...(rule.factor === undefined ? {} : { factor: rule.factor }),
+    note: "an injected fault",
+  });
+}
+
+// A code that the document does not define is allowed here: clients must bear with later editions.
+function codeOf(rule: StatusFault): keyof typeof ERROR_CODES {
+  if (rule.code !== undefined) return rule.code as keyof typeof ERROR_CODES;
+  const first = Object.keys(ERROR_CODES).find((code) =>
+    isErrorCode(code) && ERROR_CODES[code].status === rule.status
+  );
+  return isErrorCode(first) ? first : "internal_error";
+}

@@ -1,0 +1,81 @@
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { FaultRule } from "./fault_rule.ts";
+
+/** The request that faults may strike. */
+export interface FaultCandidate {
+  /** Endpoint of the request. */
+  readonly endpoint: Endpoint;
+  /** Method. */
+  readonly method: string;
+  /** Target as sent. */
+  readonly target: string;
+}
+
+interface PlannedFault {
+  readonly rule: FaultRule;
+  readonly random: () => number;
+  seen: number;
+  struck: number;
+}
+
+/** Decides which faults strike a request; the same requests in the same order are struck alike. */
+export class FaultPlan {
+  readonly #faults: PlannedFault[] = [];
+  #seed: number;
+
+  /**
+   * @param rules Faults, in the order in which they apply
+   * @param seed Start of the pseudo-random decisions
+   */
+  constructor(rules: readonly FaultRule[], seed: number) {
+    this.#seed = seed;
+    for (const rule of rules) this.add(rule);
+  }
+
+  /** Adds a fault behind those that exist. */
+  add(rule: FaultRule): void {
+    const chance = rule.probability ?? 1;
+    if (!(chance >= 0 && chance <= 1)) {
+      throw new RangeError(
+        `Cannot add the fault "${rule.kind}": probability must be from 0 to 1, it is ${chance}`,
+      );
+    }
+    this.#faults.push({ rule, random: seededRandom(this.#seed++), seen: 0, struck: 0 });
+  }
+
+  /** Removes every fault. */
+  clear(): void {
+    this.#faults.length = 0;
+  }
+
+  /** The faults that strike a request; each is counted. */
+  strike(candidate: FaultCandidate): readonly FaultRule[] {
+    if (this.#faults.length === 0) return NONE;
+    return this.#faults.filter((fault) => strikes(fault, candidate)).map(({ rule }) => rule);
+  }
+}
+
+const NONE: readonly FaultRule[] = [];
+
+function strikes(fault: PlannedFault, candidate: FaultCandidate): boolean {
+  const { rule } = fault;
+  if (rule.endpoint !== undefined && rule.endpoint !== candidate.endpoint.id) return false;
+  if (rule.method !== undefined && rule.method !== candidate.method) return false;
+  if (rule.contains !== undefined && !candidate.target.includes(rule.contains)) return false;
+  fault.seen++;
+  if (fault.seen <= (rule.after ?? 0) || fault.struck >= (rule.count ?? Infinity)) return false;
+  if (rule.probability !== undefined && fault.random() >= rule.probability) return false;
+  fault.struck++;
+  return true;
+}
+
+// Mulberry32: 32 bits of state are plenty for deciding about test requests.
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

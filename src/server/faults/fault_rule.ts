@@ -1,0 +1,137 @@
+import type { EndpointId } from "../../contract/endpoint.ts";
+import type { Factor } from "../../contract/factor.ts";
+
+/** Which requests a fault strikes, and how often. */
+export interface FaultTarget {
+  /** Endpoint. @default every endpoint */
+  readonly endpoint?: EndpointId;
+  /** Method. @default every method */
+  readonly method?: "GET" | "HEAD";
+  /** Text that the request target must contain, such as `format=csv`. @default any */
+  readonly contains?: string;
+  /** How many matching requests pass before the first is struck. @default 0 */
+  readonly after?: number;
+  /** How many requests are struck. @default no end */
+  readonly count?: number;
+  /** Chance that a matching request is struck, by the seed. @default 1 */
+  readonly probability?: number;
+}
+
+/** Answers with an error status, or any other. */
+export interface StatusFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "status";
+  /** HTTP status. */
+  readonly status: number;
+  /** Error code in the body. @default the first code of the status in section 7, else `internal_error` */
+  readonly code?: string;
+  /** `Retry-After`; 0 leaves the header out. @default 1 on 429 and 503, else none */
+  readonly retryAfterSeconds?: number;
+  /** Factor named in the body. @default none */
+  readonly factor?: Factor;
+  /** Further headers, such as `Location`. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with a page that is not the API's, as a proxy would. */
+export interface ProxyPageFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "proxy_page";
+  /** HTTP status. @default 502 */
+  readonly status?: number;
+  /** The page. @default a short HTML page */
+  readonly html?: string;
+}
+
+/** Waits before the data handler, within the request deadline. */
+export interface LatencyFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "latency";
+  /** Waiting time. */
+  readonly ms: number;
+}
+
+/** Sends the body in small pieces. */
+export interface DribbleFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "dribble";
+  /** Bytes of one piece. @default 16 */
+  readonly chunkBytes?: number;
+  /** Pause between pieces. @default 50 */
+  readonly intervalMs?: number;
+}
+
+/** Resets the connection, before anything was sent or in the middle of the body. */
+export interface ResetFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "reset";
+  /** Body bytes sent before; -1 sends not even the head. @default -1 */
+  readonly afterBytes?: number;
+}
+
+/** Ends the connection in an orderly way before the announced length is reached. */
+export interface CutFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "cut";
+  /** Body bytes sent before. @default half of the body */
+  readonly afterBytes?: number;
+}
+
+/** Announces a wrong length. */
+export interface ContentLengthFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "content_length";
+  /** What is added to the true length. */
+  readonly by: number;
+}
+
+/** Flips one bit of the body. */
+export interface CorruptFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "corrupt";
+  /** Which byte. @default the middle of the body */
+  readonly offset?: number;
+}
+
+/** Announces a release that is no longer the one behind the download. */
+export interface ReleaseSwappedFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "release_swapped";
+}
+
+/** Breaks a rule of the rows of a score response. */
+export interface RowsFault extends FaultTarget {
+  /** Discriminator: the last row twice, the first two rows swapped, a row missing, or a score beyond 1. */
+  readonly kind: "duplicate_row" | "unsorted_rows" | "missing_row" | "score_out_of_range";
+}
+
+/** Reports a status that the API document does not define, in body and headers. */
+export interface UnknownStatusFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "unknown_status";
+  /** The status. @default "recalculating" */
+  readonly status?: string;
+}
+
+/** Leaves headers out, or sends other ones. */
+export interface HeadersFault extends FaultTarget {
+  /** Discriminator. */
+  readonly kind: "headers";
+  /** Value by name; null leaves the header out. */
+  readonly set: Readonly<Record<string, string | null>>;
+}
+
+/** A way to misbehave on purpose. */
+export type FaultRule =
+  | StatusFault
+  | ProxyPageFault
+  | LatencyFault
+  | DribbleFault
+  | ResetFault
+  | CutFault
+  | ContentLengthFault
+  | CorruptFault
+  | ReleaseSwappedFault
+  | RowsFault
+  | UnknownStatusFault
+  | HeadersFault;

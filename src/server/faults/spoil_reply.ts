@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { HandlerReply } from "../handler.ts";
+import { type HeaderField, isReplyStream, type ReplyBody, type ReplyStream } from "../message.ts";
+import type { FaultRule } from "./fault_rule.ts";
+import { spoilRows } from "./_spoil_rows.ts";
+
+const PAGE = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n";
+
+/** A handler's reply as a fault of its content leaves it; faults of the delivery are for the transport. */
+export function spoilReply(reply: HandlerReply, rule: FaultRule): HandlerReply {
+  switch (rule.kind) {
+    case "corrupt":
+      return { ...reply, body: corrupt(reply.body, rule.offset) };
+    case "release_swapped":
+      return { ...reply, body: mapJson(reply.body, swapRelease) };
+    case "duplicate_row":
+    case "unsorted_rows":
+    case "missing_row":
+    case "score_out_of_range":
+      return { ...reply, body: mapText(reply.body, (text) => spoilRows(text, rule.kind)) };
+    case "unknown_status":
+      return withUnknownStatus(reply, rule.status ?? "recalculating");
+    default:
+      return reply;
+  }
+}
+
+/** The headers of a reply as header faults leave them. */
+export function spoilHeaders(
+  headers: readonly HeaderField[],
+  rules: readonly FaultRule[],
+): readonly HeaderField[] {
+  return rules.reduce((fields, rule) => {
+    if (rule.kind !== "headers") return fields;
+    const changed = new Map(
+      Object.entries(rule.set).map(([name, value]) => [name.toLowerCase(), { name, value }]),
+    );
+    const kept = fields.filter(([name]) => !changed.has(name.toLowerCase()));
+    const added = [...changed.values()].flatMap(({ name, value }): HeaderField[] =>
+      value === null ? [] : [[name, value]]
+    );
+    return [...kept, ...added];
+  }, headers);
+}
+
+/** The page of a proxy, as its status, headers and body. */
+export function proxyPage(
+  rule: { readonly status?: number; readonly html?: string },
+): { status: number; headers: readonly HeaderField[]; body: Uint8Array<ArrayBuffer> } {
+  return {
+    status: rule.status ?? 502,
+    headers: [["Content-Type", "text/html; charset=utf-8"]],
+    body: new TextEncoder().encode(rule.html ?? PAGE),
+  };
+}
+
+function withUnknownStatus(reply: HandlerReply, status: string): HandlerReply {
+  const headers = reply.headers.map(([name, value]): HeaderField =>
+    /^X-[A-Z]+-Status$/i.test(name) ? [name, status] : [name, value]
+  );
+  const isJson = headers.some(([, value]) => value === "application/json");
+  const body = isJson ? mapJson(reply.body, (json) => ({ ...json, status })) : reply.body;
+  return { ...reply, headers, body };
+}
+
+function swapRelease(metadata: Record<string, unknown>): Record<string, unknown> {
+  const earlier = createHash("sha256").update(`earlier ${metadata.download_sha256}`);
+  return { ...metadata, download_sha256: earlier.digest("hex") };
+}
+
+function corrupt(body: ReplyBody, offset: number | undefined): ReplyBody {
+  if (body === null) return null;
+  const size = isReplyStream(body) ? body.sizeBytes : body.length;
+  const at = offset ?? Math.floor(size / 2);
+  if (isReplyStream(body)) return { sizeBytes: body.sizeBytes, open: () => flip(body, at) };
+  const copy = new Uint8Array(body);
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+}
+
+async function* flip(body: ReplyStream, at: number): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  let start = 0;
+  for await (const chunk of body.open()) {
+    const i = at - start;
+    if (i >= 0 && i < chunk.length) chunk[i] = chunk[i]! ^ 1;
+    start += chunk.length;
+    yield chunk;
+  }
+}
+
+function mapText(body: ReplyBody, change: (text: string) => string): ReplyBody {
+  if (!(body instanceof Uint8Array)) return body;
+  return new TextEncoder().encode(change(new TextDecoder().decode(body)));
+}
+
+function mapJson(
+  body: ReplyBody,
+  change: (json: Record<string, unknown>) => Record<string, unknown>,
+): ReplyBody {
+  return mapText(body, (text) => JSON.stringify(change(JSON.parse(text))));
+}

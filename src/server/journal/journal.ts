@@ -1,0 +1,76 @@
+import type { JournalEntry } from "./journal_entry.ts";
+
+/** How a journal is kept. */
+export interface JournalOptions {
+  /** How many of the last entries are kept. @default 1000 */
+  readonly capacity?: number;
+  /** Called with every entry, such as to write it to a file. @default nothing */
+  readonly onEntry?: (entry: JournalEntry) => void;
+}
+
+/** What a server was asked, by whom, what it spent and what was answered: the last entries, and sums over all. */
+export class Journal {
+  readonly #capacity: number;
+  readonly #onEntry: ((entry: JournalEntry) => void) | undefined;
+  readonly #entries: JournalEntry[] = [];
+  readonly #byOutcome = new Map<string, number>();
+  readonly #byAccount = new Map<string, { requests: number; downloads: number }>();
+  #complaints = 0;
+  #next = 0;
+  #total = 0;
+
+  /** @param options How the journal is kept */
+  constructor(options: JournalOptions = {}) {
+    this.#capacity = options.capacity ?? 1000;
+    this.#onEntry = options.onEntry;
+  }
+
+  /** Adds an entry; the oldest is forgotten once the capacity is reached. */
+  record(entry: JournalEntry): void {
+    this.#total++;
+    this.#complaints += entry.complaints.length;
+    const outcome = entry.code === null ? String(entry.status) : `${entry.status} ${entry.code}`;
+    this.#byOutcome.set(outcome, (this.#byOutcome.get(outcome) ?? 0) + 1);
+    if (entry.account !== null) this.#count(entry.account, entry);
+    this.#entries[this.#next] = entry;
+    this.#next = (this.#next + 1) % this.#capacity;
+    this.#onEntry?.(entry);
+  }
+
+  /** The last entries, oldest first. */
+  get entries(): readonly JournalEntry[] {
+    if (this.#entries.length < this.#capacity) return [...this.#entries];
+    return [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
+  }
+
+  /** Number of requests since the start. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The journal in a few lines for people: outcomes, spending, and what the clients should not have done. */
+  summary(): string {
+    const outcomes = [...this.#byOutcome].sort((a, b) => b[1] - a[1])
+      .map(([outcome, count]) => `  ${String(count).padStart(6)}  ${outcome}`);
+    const accounts = [...this.#byAccount].map(([name, { requests, downloads }]) =>
+      `  ${name}: ${requests} requests and ${downloads} downloads spent`
+    );
+    const complaints = this.entries.flatMap((entry) =>
+      entry.complaints.map((complaint) => `  ${entry.at} ${entry.requestId} ${complaint}`)
+    );
+    return [
+      `${this.#total} requests`,
+      ...outcomes,
+      ...accounts,
+      `${this.#complaints} complaints`,
+      ...complaints.slice(-20),
+    ].join("\n");
+  }
+
+  #count(account: string, entry: JournalEntry): void {
+    const sum = this.#byAccount.get(account) ?? { requests: 0, downloads: 0 };
+    sum.requests += entry.spentRequests;
+    sum.downloads += entry.spentDownloads;
+    this.#byAccount.set(account, sum);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Factor } from "../../contract/factor.ts";
+import { type Instant, parseInstant } from "../../contract/instant.ts";
+import type { ScoreRows } from "../../contract/score_rows.ts";
+import type { CheckInput } from "../../store/complete_check.ts";
+import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
+
+/**
+ * What happens to the service, by its clock; nothing is ever applied, everything is asked for by time, so that
+ * a clock that is moved back finds the past as it was.
+ */
+export class Timeline {
+  readonly #events: readonly TimelineEvent[];
+
+  /**
+   * @param events What happens, in any order
+   * @throws {ContractViolation} If a time is not an RFC 3339 date-time
+   */
+  constructor(events: readonly TimelineEvent[]) {
+    this.#events = events.map(canonical);
+  }
+
+  /** Whether a check of this time does not exist for the world outside. */
+  hides(factor: Factor, checkedAt: Instant): boolean {
+    return this.#events.some((event) => {
+      if (event.kind === "no_first_set") return concerns(event, factor) && checkedAt < event.until;
+      return event.kind === "outage" && concerns(event, factor) && covers(event, checkedAt);
+    });
+  }
+
+  /** Whether any check may be hidden. */
+  get hidesChecks(): boolean {
+    return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
+  }
+
+  /** What a check finds, given what it would have found without the timeline. */
+  shape(input: CheckInput): CheckInput {
+    return this.#events.reduce((shaped, event) => shapeBy(event, shaped), input);
+  }
+
+  /** The release that was put in place by a time: its digest, `null` for none ready, `undefined` without an event. */
+  releaseAt(factor: Factor, now: Instant): string | null | undefined {
+    let found: { at: Instant; downloadSha256: string | null } | undefined;
+    for (const event of this.#events) {
+      if (event.kind !== "release_replaced" || event.factor !== factor || event.at > now) continue;
+      if (found === undefined || event.at >= found.at) found = event;
+    }
+    return found === undefined ? undefined : found.downloadSha256;
+  }
+
+  /** What happens to an account. */
+  changesOf(accountId: string): readonly (LicenceEvent | KeyRevokedEvent)[] {
+    const changes = this.#events.filter((event) =>
+      event.kind === "licence" || event.kind === "key_revoked"
+    );
+    return changes.filter((event) => event.account === accountId)
+      .sort((a, b) => a.at < b.at ? -1 : 1);
+  }
+}
+
+function shapeBy(event: TimelineEvent, input: CheckInput): CheckInput {
+  if ("from" in event && !(concerns(event, input.factor) && covers(event, input.checkedAt))) {
+    return input;
+  }
+  switch (event.kind) {
+    case "source_delay": {
+      const dataThrough = event.from < input.dataThrough ? event.from : input.dataThrough;
+      return { ...input, callSourceDelayed: true, dataThrough };
+    }
+    case "backlog": {
+      const { pendingCalls = 0, failedCalls = 0, pendingFactorCalls = 0 } = event;
+      return { ...input, pendingCalls, failedCalls, pendingFactorCalls };
+    }
+    case "partial_prices":
+      return { ...input, priceTickersCurrent: event.priceTickersCurrent };
+    case "correction":
+      return event.factor === input.factor && event.at <= input.checkedAt
+        ? { ...input, rows: correct(input.rows, event.scores) }
+        : input;
+    default:
+      return input;
+  }
+}
+
+function correct(
+  rows: ScoreRows,
+  scores: Readonly<Record<string, number | null>>,
+): ScoreRows {
+  const corrected = rows.tickers.map((ticker, i) =>
+    Object.hasOwn(scores, ticker) ? scores[ticker] ?? null : rows.scores[i] ?? null
+  );
+  return { tickers: rows.tickers, scores: corrected };
+}
+
+function concerns(event: { readonly factor?: Factor }, factor: Factor): boolean {
+  return event.factor === undefined || event.factor === factor;
+}
+
+function covers(span: { readonly from: Instant; readonly until: Instant }, at: Instant): boolean {
+  return span.from <= at && at < span.until;
+}
+
+function canonical(event: TimelineEvent): TimelineEvent {
+  const times: Record<string, string> = {};
+  for (const name of ["from", "until", "at"] as const) {
+    const value = (event as unknown as Record<string, unknown>)[name];
+    if (value !== undefined) times[name] = parseInstant(value, `timeline ${event.kind} ${name}`);
+  }
+  return { ...event, ...times };
+}

@@ -1,0 +1,121 @@
+import type { Factor } from "../../contract/factor.ts";
+
+/** A span of server time. */
+export interface Span {
+  /** First instant. */
+  readonly from: string;
+  /** End, exclusive. */
+  readonly until: string;
+}
+
+/** The service completes no check: stored ones of the span are hidden, the engine completes none. */
+export interface OutageEvent extends Span {
+  /** Discriminator. */
+  readonly kind: "outage";
+  /** Affected factor. @default both */
+  readonly factor?: Factor;
+}
+
+/** No check exists before an instant, although the store has some. */
+export interface NoFirstSetEvent {
+  /** Discriminator. */
+  readonly kind: "no_first_set";
+  /** When the first set can appear. */
+  readonly until: string;
+  /** Affected factor. @default both */
+  readonly factor?: Factor;
+}
+
+/** Source reconciliation is behind: the cutoff stands still at the start of the span. */
+export interface SourceDelayEvent extends Span {
+  /** Discriminator. */
+  readonly kind: "source_delay";
+  /** Affected factor. @default both */
+  readonly factor?: Factor;
+}
+
+/** Calls wait or failed. */
+export interface BacklogEvent extends Span {
+  /** Discriminator. */
+  readonly kind: "backlog";
+  /** Affected factor. @default both */
+  readonly factor?: Factor;
+  /** Calls that wait. @default 0 */
+  readonly pendingCalls?: number;
+  /** Calls that failed. @default 0 */
+  readonly failedCalls?: number;
+  /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
+  readonly pendingFactorCalls?: number;
+}
+
+/** Prices of some tracked tickers, or of the benchmark, are missing. */
+export interface PartialPricesEvent extends Span {
+  /** Discriminator. */
+  readonly kind: "partial_prices";
+  /** Affected factor. @default both */
+  readonly factor?: Factor;
+  /** Tickers whose prices are current. */
+  readonly priceTickersCurrent: number | null;
+}
+
+/** Numbers are corrected from an instant on: the next check publishes them. */
+export interface CorrectionEvent {
+  /** Discriminator. */
+  readonly kind: "correction";
+  /** From when on. */
+  readonly at: string;
+  /** Corrected factor. */
+  readonly factor: Factor;
+  /** New scores by ticker; null removes a score. */
+  readonly scores: Readonly<Record<string, number | null>>;
+}
+
+/** A factor licence begins or ends. */
+export interface LicenceEvent {
+  /** Discriminator. */
+  readonly kind: "licence";
+  /** From when on. */
+  readonly at: string;
+  /** Name of the account. */
+  readonly account: string;
+  /** The factor. */
+  readonly factor: Factor;
+  /** Whether the licence begins; otherwise it ends. */
+  readonly active: boolean;
+}
+
+/** A key is revoked. */
+export interface KeyRevokedEvent {
+  /** Discriminator. */
+  readonly kind: "key_revoked";
+  /** From when on. */
+  readonly at: string;
+  /** Name of the account. */
+  readonly account: string;
+  /** SHA-256 of the key. @default all keys of the account */
+  readonly sha256?: string;
+}
+
+/** Another release of the store is served. */
+export interface ReleaseEvent {
+  /** Discriminator. */
+  readonly kind: "release_replaced";
+  /** From when on. */
+  readonly at: string;
+  /** The factor. */
+  readonly factor: Factor;
+  /** `download_sha256` of the release that is served from then on; null: none is ready. */
+  readonly downloadSha256: string | null;
+}
+
+/** Something that happens to the service at a time of its clock. */
+export type TimelineEvent =
+  | OutageEvent
+  | NoFirstSetEvent
+  | SourceDelayEvent
+  | BacklogEvent
+  | PartialPricesEvent
+  | CorrectionEvent
+  | LicenceEvent
+  | KeyRevokedEvent
+  | ReleaseEvent;
