@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/** The environment variables that a connection looks at. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The library's folder in the user's cache directory.
+ *
+ * `XDG_CACHE_HOME` counts if it is an absolute path, as the XDG base directory specification says; else `~/.cache`.
+ */
+export function cacheFolder(environment: Environment): string {
+  const { XDG_CACHE_HOME: cacheHome = "" } = environment;
+  const base = isAbsolute(cacheHome) ? cacheHome : join(homedir(), ".cache");
+  return join(base, "scoreframe");
+}
+
+/** The name of a service's folder: its host and port, and its path if it has one, with characters any file system takes. */
+export function folderNameOf(origin: string): string {
+  const { host, pathname, protocol } = new URL(origin);
+  const path = pathname === "/" ? "" : pathname;
+  return `${protocol.slice(0, -1)}-${host}${path}`.replace(/[^A-Za-z0-9.-]+/g, "_");
+}

@@ -1,0 +1,127 @@
+import process from "node:process";
+import { loadFrameFactory } from "../frame/frame_factory.ts";
+import { askKey } from "../notebook/ask_key.ts";
+import { adoptFrames } from "../notebook/frame_display.ts";
+import { type Interrupt, watchInterrupt } from "../notebook/interrupt.ts";
+import { AccountExchange } from "../transport/account_exchange.ts";
+import { parseBaseUrl } from "../transport/base_url.ts";
+import { type Clock, sleep } from "../transport/clock.ts";
+import { createCredential } from "../transport/credential.ts";
+import { EventLog } from "../transport/event_log.ts";
+import {
+  assertExchangeOptions,
+  EXCHANGE_DEFAULTS,
+  type ExchangeDefaults,
+} from "../transport/exchange_settings.ts";
+import { createFetchSender } from "../transport/fetch_sender.ts";
+import { createUndiciSender } from "../transport/undici_sender.ts";
+import { userAgent } from "../transport/user_agent.ts";
+import type { ConnectOptions } from "./connect_options.ts";
+import { FactorApi } from "./factor_api.ts";
+import { Notices } from "./notices.ts";
+import { type OpenedPlaces, openPlaces } from "./open_places.ts";
+
+// A name that no network resolves: with a given fetch nothing is sent anywhere.
+const EMBEDDED_URL = "http://embedded.localhost";
+
+/**
+ * Connects to the service with the key of an account. Nothing is sent yet.
+ *
+ * @param options Key, address, store, patience; whatever is left out comes from the environment or has a default
+ * @returns The loading verbs
+ * @throws {TypeError} If there is no key or no address, or they do not fit each other; the message says what to do
+ * @see API document, section 5
+ * @example
+ * ```ts
+ * import { connect } from "scoreframe";
+ *
+ * const api = await connect({
+ *   apiKey: "svc_test_example",
+ *   fetch: () => Promise.resolve(Response.json({ factors: [] })),
+ * });
+ * const factors = await api.factors();
+ * if (factors.height !== 0) throw new Error("no factors expected");
+ * await api.close();
+ * ```
+ */
+export async function connect(options: ConnectOptions = {}): Promise<FactorApi> {
+  const { environment = process.env, logger } = options;
+  assertExchangeOptions(options);
+  const credential = createCredential(findKey(options, environment));
+  const origin = parseBaseUrl(findBaseUrl(options, environment), credential);
+  const clock = clockOf(options);
+  const places = await openPlaces({ credential, origin, environment, clock }, options);
+  await adoptFrames(loadFrameFactory);
+  const interrupt = watchInterrupt();
+  const sender = options.fetch === undefined
+    ? createUndiciSender()
+    : createFetchSender(options.fetch);
+  const log = new EventLog(logger);
+  const exchange = new AccountExchange({
+    origin,
+    credential,
+    sender,
+    ledger: places.ledger,
+    clock,
+    log,
+    userAgent: options.userAgent ?? userAgent(),
+    defaults: defaultsOf(options),
+  });
+  const notices = new Notices(credential, logger);
+  const { redact } = credential;
+  const session = { exchange, clock, log, notices, redact, interrupt, ...places };
+  return new FactorApi(session, () => closeAll(places, interrupt, () => sender.close()));
+}
+
+function findKey(
+  { apiKey, askForKey = false }: ConnectOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = [apiKey, environment.SCOREFRAME_API_KEY].map((key) => key?.trim() ?? "");
+  const key = given.find((candidate) => candidate !== "") ?? (askForKey ? askKey() : null);
+  if (key !== null) return key;
+  throw new TypeError(
+    "Cannot connect: an API key is required, there is none; set SCOREFRAME_API_KEY in the " +
+      "environment, pass apiKey, or askForKey: true to type it in; demo() needs no key",
+  );
+}
+
+function findBaseUrl(
+  { baseUrl, fetch }: ConnectOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = baseUrl || (fetch === undefined ? environment.SCOREFRAME_URL : EMBEDDED_URL);
+  if (given) return given;
+  throw new TypeError(
+    "Cannot connect: the base address of the service is required, there is none; set " +
+      "SCOREFRAME_URL in the environment or pass baseUrl; demo() needs no address",
+  );
+}
+
+function clockOf(options: ConnectOptions): Clock {
+  return {
+    now: options.now ?? Date.now,
+    sleep: options.sleep ?? sleep,
+    random: options.random ?? Math.random,
+  };
+}
+
+function defaultsOf(options: ConnectOptions): ExchangeDefaults {
+  return {
+    timeoutMs: options.timeoutMs ?? EXCHANGE_DEFAULTS.timeoutMs,
+    deadlineMs: options.deadlineMs ?? EXCHANGE_DEFAULTS.deadlineMs,
+    maxRetries: options.maxRetries ?? EXCHANGE_DEFAULTS.maxRetries,
+    maxWaitMs: options.maxWaitMs ?? EXCHANGE_DEFAULTS.maxWaitMs,
+    reserve: options.reserve ?? EXCHANGE_DEFAULTS.reserve,
+  };
+}
+
+async function closeAll(
+  places: OpenedPlaces,
+  interrupt: Interrupt,
+  closeSender: () => Promise<void>,
+): Promise<void> {
+  interrupt.dispose();
+  await closeSender();
+  await places.close();
+}

@@ -1,0 +1,63 @@
+import type { Clock } from "../transport/clock.ts";
+import type { Logger } from "../transport/event_log.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import type { FetchFunction } from "../transport/fetch_sender.ts";
+
+/** How a connection to the service is made. */
+export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
+  /**
+   * The API key. An empty text counts as not given.
+   *
+   * @default the environment variable SCOREFRAME_API_KEY
+   */
+  readonly apiKey?: string;
+  /**
+   * Whether to ask for the key, without showing what is typed, if none is given.
+   *
+   * @default false
+   */
+  readonly askForKey?: boolean;
+  /**
+   * Base address of the service, without `/v1`.
+   *
+   * @default the environment variable SCOREFRAME_URL
+   */
+  readonly baseUrl?: string;
+  /**
+   * What answers the requests instead of the network: the `fetch` of an embedded server.
+   *
+   * @default undici over the network
+   */
+  readonly fetch?: FetchFunction;
+  /**
+   * Folder of the store that everything received goes to first, and that answers what it proves.
+   *
+   * @default one folder per service in `cacheDir`; for a given `fetch` or a service on this machine a temporary one,
+   * because different worlds may stand behind the same address
+   */
+  readonly store?: string;
+  /**
+   * Folder of the default store and of the ledger in which all notebooks of an account count what they spend.
+   *
+   * @default `scoreframe` in XDG_CACHE_HOME or ~/.cache; with a given `fetch` the ledger is in memory
+   */
+  readonly cacheDir?: string;
+  /**
+   * Hears of every attempt (`debug`) and of what is odd but legal (`warn`).
+   *
+   * @default attempts are only logged for `log()`, notices are process warnings
+   */
+  readonly logger?: Logger;
+  /**
+   * Value of the `User-Agent` header.
+   *
+   * @default name and version of library and runtime
+   */
+  readonly userAgent?: string;
+  /**
+   * Environment variables.
+   *
+   * @default those of the process
+   */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}

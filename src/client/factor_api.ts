@@ -1,0 +1,108 @@
+import type { DataFrame } from "nodejs-polars";
+import type { FactorEntry } from "../contract/factor_list.ts";
+import type { ScoreSet } from "../contract/score_set.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import type { Factor } from "../contract/factor.ts";
+import { loadFactors } from "./load_factors.ts";
+import { LoadPromise } from "./load_promise.ts";
+import { loadScores } from "./load_scores.ts";
+import type { ScoresOptions } from "./scores_options.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * A connection to the service for one account: the loading verbs, and what the account may still spend.
+ *
+ * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
+ * call. Whatever is received is in the store before it becomes a frame. Made by {@link connect}.
+ */
+export class FactorApi {
+  readonly #session: Session;
+  readonly #close: () => Promise<void>;
+
+  /**
+   * @param session What the verbs share
+   * @param close Closes what the connection holds open
+   */
+  constructor(session: Session, close: () => Promise<void>) {
+    this.#session = session;
+    this.#close = close;
+  }
+
+  /**
+   * Loads the list of factors that the account may load.
+   *
+   * One row per factor. Columns, all Utf8: `factor`, `score_name`, `factor_version`, `meaning`, `scores`, `history`.
+   * Costs one request; the list is never stored.
+   *
+   * @param options Deadlines, retries and the signal of this call
+   * @returns The list (factors × 6)
+   * @throws {AccessError} If the key is refused or the account has no active subscription
+   * @see API document, sections 2.1 and 4.2
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   *
+   * const api = await demo();
+   * const factors = await api.factors();
+   * if (factors.height !== 2) throw new Error("two factors expected");
+   * await api.close();
+   * ```
+   */
+  factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
+    return new LoadPromise(loadFactors(this.#session, options));
+  }
+
+  /**
+   * Loads a complete score set: the latest check, the check as of an instant, or a published set by its id.
+   *
+   * One row per ticker, in the order of the set. Columns: `ticker` (Utf8); the score, `ecpnd_score` or `ecqdi_score`
+   * (Float64 in [0, 1]; null: no eligible value; 0 is a valid score); then, equal in all rows, `factor`,
+   * `factor_version`, `universe`, `snapshot_id`, `calculated_at`, `last_checked_at`, `data_through`, `status`,
+   * `prices_through` (Date), `source` (live, embedded or store; synthetic or not) and `retrieved_at`. Instants are
+   * Datetime in milliseconds, UTC.
+   *
+   * Costs one request, which is conditional for the latest view; a view at an instant that the store proves, and a
+   * set whose publication it holds, cost none. A 304 gives the stored rows.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options Which view, which rows, which columns, how fresh
+   * @returns The scores (tickers × 13)
+   * @throws {ContractError} If an option or the answer breaks the API document
+   * @throws {AccessError} If the key or the licence does not allow it
+   * @throws {NotFoundError} If there is no such ticker, set, or check by that time
+   * @throws {WaitError} If the service or the account's budgets ask for a longer wait than allowed
+   * @throws {TransportError} If no usable answer came
+   * @throws {IntegrityError} If a set that the store knows came with other numbers
+   * @throws {ScoreframeError} If the check is not as fresh as demanded
+   * @see API document, sections 2.2, 3 and 4.3
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   *
+   * const api = await demo();
+   * const latest = await api.scores("ecpnd");
+   * const earlier = await api.scores("ecpnd", { at: "2026-11-19T15:00:00Z" });
+   * if (!latest.columns.includes("snapshot_id")) throw new Error("provenance expected");
+   * if (earlier.height === 0) throw new Error("rows expected");
+   * await api.close();
+   * ```
+   */
+  scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
+    return new LoadPromise(loadScores(this.#session, factor, options));
+  }
+
+  /** Folder of the store that everything received went to. */
+  get store(): string {
+    return this.#session.store.path;
+  }
+
+  /** Closes connections and the ledger, and removes a store that was made for this connection only. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** Closes at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+}

@@ -1,0 +1,51 @@
+import process from "node:process";
+import type { Check } from "../contract/check.ts";
+import { isKnownStatus } from "../contract/status.ts";
+import type { Credential } from "../transport/credential.ts";
+import type { Logger } from "../transport/event_log.ts";
+
+/** The fields beyond the API document that this library knows: marks of an embedded server. */
+const KNOWN_EXTRA: readonly string[] = ["synthetic"];
+
+/** Says what is odd but legal: each thing once. */
+export class Notices {
+  readonly #said = new Set<string>();
+  readonly #say: (message: string) => void;
+
+  /**
+   * @param credential Key that no notice may show
+   * @param logger Hears the notices; without one they are process warnings
+   */
+  constructor(credential: Pick<Credential, "redact">, logger?: Logger) {
+    this.#say = (message) => {
+      const text = credential.redact(message);
+      if (logger === undefined) process.emitWarning(text, "ScoreframeNotice");
+      else logger.warn(text);
+    };
+  }
+
+  /** Says something, unless it was said before. */
+  once(message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#say(message);
+  }
+
+  /** Says what an accepted check has beyond the API document. */
+  aboutCheck(check: Check): void {
+    if (!isKnownStatus(check.status)) {
+      this.once(
+        `The service sent the status "${check.status}", which the API document does not define; ` +
+          "it is kept, and counts as not current",
+      );
+    }
+    const extra = Object.keys({ ...check.extra, ...check.coverage.extra })
+      .filter((name) => !KNOWN_EXTRA.includes(name));
+    if (extra.length > 0) {
+      this.once(
+        `The service sent fields that the API document does not define: ${extra.join(", ")}; ` +
+          "they are kept in the store",
+      );
+    }
+  }
+}

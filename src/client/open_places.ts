@@ -1,0 +1,81 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { instantOf } from "../contract/instant.ts";
+import { Store } from "../store/store.ts";
+import { isLoopback } from "../transport/base_url.ts";
+import type { Clock } from "../transport/clock.ts";
+import type { Credential } from "../transport/credential.ts";
+import { type Ledger, openLedger, openMemoryLedger } from "../transport/ledger.ts";
+import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
+import type { ConnectOptions } from "./connect_options.ts";
+
+/** What a connection keeps on this machine. */
+export interface OpenedPlaces {
+  /** Where everything received goes first. */
+  readonly store: Store;
+  /** What the account has spent. */
+  readonly ledger: Ledger;
+  /** Closes the ledger, and removes a temporary store. */
+  close(): Promise<void>;
+}
+
+/** Whose places they are. */
+export interface PlacesContext {
+  /** Key of the account. */
+  readonly credential: Credential;
+  /** Base address of the service. */
+  readonly origin: string;
+  /** Environment variables. */
+  readonly environment: Environment;
+  /** For the time that the store notes. */
+  readonly clock: Clock;
+}
+
+/** Opens store and ledger of a connection, where the options say or in the user's cache directory. */
+export async function openPlaces(
+  context: PlacesContext,
+  options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
+): Promise<OpenedPlaces> {
+  const { credential, origin, environment } = context;
+  const cache = options.cacheDir ?? cacheFolder(environment);
+  const isEmbedded = options.fetch !== undefined;
+  const isLocal = isEmbedded || isLoopback(new URL(origin).hostname);
+  const isTemporary = options.store === undefined && options.cacheDir === undefined && isLocal;
+  const service = folderNameOf(origin);
+  const folder = isTemporary
+    ? await mkdtemp(join(tmpdir(), "scoreframe-store-"))
+    : options.store ?? join(cache, "stores", service);
+  const ledger = isEmbedded && options.cacheDir === undefined
+    ? openMemoryLedger()
+    : await openLedger(join(cache, "ledgers", `${service}-${credential.accountHash}.sqlite`));
+  const store = await Store.create(folder, storeInfo(context), { durable: !isTemporary });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  if (isTemporary) process.once("exit", remove);
+  return {
+    store,
+    ledger,
+    close: () => {
+      ledger.close();
+      if (isTemporary) {
+        process.removeListener("exit", remove);
+        remove();
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+function storeInfo({ origin, clock }: PlacesContext) {
+  return {
+    format: 1,
+    kind: "recording",
+    description: `Received from ${origin}`,
+    // Whether numbers are synthetic is known of each check, and not before the first answer.
+    synthetic: false,
+    complete: null,
+    origin: { service: origin, since: instantOf(clock.now()) },
+  } as const;
+}

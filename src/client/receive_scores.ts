@@ -1,0 +1,155 @@
+import { parseFactorHeaders } from "../contract/header.ts";
+import { encodeScoresQuery, type ScoresQuery } from "../contract/query.ts";
+import { parseScoreSet, type ScoreSet } from "../contract/score_set.ts";
+import { ContractViolation } from "../contract/violation.ts";
+import { ContractError } from "../errors.ts";
+import { sourceOf } from "../frame/origin.ts";
+import { storedSetOf } from "../store/set_file.ts";
+import type { Answer, ExchangeOptions } from "../transport/exchange.ts";
+import type { StoredValidator } from "../transport/ledger.ts";
+import { assertAsked, assertHeadersAgree } from "./check_score_answer.ts";
+import { bodyJson, readAnswer } from "./read_answer.ts";
+import { receivedAtOf, type Session } from "./session.ts";
+import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
+
+/** Scores that the service gave just now, already in the store. */
+export interface AnsweredScores extends ReceivedScores {
+  /** The answer that brought them. */
+  readonly answer: Answer;
+}
+
+/**
+ * Asks the service for a complete score set, and keeps it in the store before it is returned.
+ *
+ * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set.
+ *
+ * @param query Which set; it must be complete, in JSON
+ * @throws {ContractError} If the answer breaks the API document or is not what was asked for
+ * @throws {IntegrityError} If a known set comes with other numbers
+ */
+export async function receiveScores(
+  session: Session,
+  query: ScoresQuery,
+  options: ExchangeOptions,
+): Promise<AnsweredScores> {
+  const path = scoresPath(query);
+  const validator = await usableValidator(session, query, path);
+  const answer = await session.exchange.send({
+    method: "GET",
+    endpoint: "scores",
+    path,
+    accept: "application/json",
+    action: describeQuery(query),
+    ...(validator !== null && { ifNoneMatch: validator.etag }),
+  }, options);
+  const set = answer.status === 304
+    ? await revive(session, query, { answer, validator })
+    : readSet(session, query, answer);
+  session.notices.aboutCheck(set.check);
+  await keepScores(session, query, { set, answer });
+  return { set, answer, receipt: receiptOf(set, answer) };
+}
+
+/** Path and query of a scores request. */
+export function scoresPath(query: ScoresQuery): string {
+  return `/v1/scores?${encodeScoresQuery(query)}`;
+}
+
+/** What a scores query tries, to stand behind "Cannot". */
+export function describeQuery({ factor, view }: ScoresQuery): string {
+  if (view.kind === "latest") return `load the latest ${factor} scores`;
+  if (view.kind === "at") return `load the ${factor} scores at ${view.at}`;
+  return `load the ${factor} set ${view.snapshotId}`;
+}
+
+/** Keeps a received set, its check, the view that led to it, and the validator of a latest view. */
+export async function keepScores(
+  session: Session,
+  query: ScoresQuery,
+  received: { readonly set: ScoreSet; readonly answer: Answer },
+): Promise<void> {
+  const { set, answer } = received;
+  const { store, exchange, ledger } = session;
+  await store.putSet(storedSetOf(set));
+  const retrievedAt = receivedAtOf(answer);
+  const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
+  const { view, factor } = query;
+  if (view.kind === "at") await store.putView(factor, { at: view.at, check });
+  const etag = answer.headers.get("ETag");
+  if (view.kind === "latest" && etag !== null) {
+    ledger.writeValidator(validatorKey(session, scoresPath(query)), {
+      etag,
+      check,
+      snapshotId: set.check.snapshotId,
+    });
+  }
+}
+
+function receiptOf(set: ScoreSet, answer: Answer) {
+  const synthetic = answer.synthetic || isSynthetic(set.check);
+  return { source: sourceOf(answer.source, synthetic), retrievedAt: receivedAtOf(answer) };
+}
+
+function readSet(session: Session, query: ScoresQuery, answer: Answer): ScoreSet {
+  const context = { answer, action: describeQuery(query), redact: session.redact };
+  return readAnswer(context, () => {
+    const set = parseScoreSet(bodyJson(answer));
+    assertAsked(set.check, query);
+    assertHeadersAgree(answer.headers, set.check);
+    return set;
+  });
+}
+
+// A validator stands for a body that is in this store; one of another store would ask for a body nobody has.
+async function usableValidator(
+  session: Session,
+  query: ScoresQuery,
+  path: string,
+): Promise<StoredValidator | null> {
+  if (query.view.kind !== "latest") return null;
+  const validator = session.ledger.readValidator(validatorKey(session, path));
+  if (validator === null) return null;
+  const { store } = session;
+  const [set, check] = await Promise.all([
+    store.readSet(query.factor, validator.snapshotId),
+    store.readCheck(query.factor, validator.check),
+  ]);
+  return set === null || check === null ? null : validator;
+}
+
+function validatorKey(session: Session, path: string): string {
+  return `${session.exchange.origin}${path}`;
+}
+
+// The stored body with the headers of the new answer, which also tell status and times of the check.
+async function revive(
+  session: Session,
+  query: ScoresQuery,
+  context: { readonly answer: Answer; readonly validator: StoredValidator | null },
+): Promise<ScoreSet> {
+  const { answer, validator } = context;
+  const { store, redact } = session;
+  const action = describeQuery(query);
+  const snapshotId = validator?.snapshotId ?? "";
+  const [set, stored] = await Promise.all([
+    store.readSet(query.factor, snapshotId),
+    store.readCheck(query.factor, validator?.check ?? ""),
+  ]);
+  if (set === null || stored === null) {
+    throw new ContractError(
+      `Cannot ${action}: the service answered 304 not modified, and the stored body that it ` +
+        `stands for is gone from ${store.path}; load it again (request ${answer.requestId})`,
+    );
+  }
+  return readAnswer({ answer, action, redact }, () => {
+    const told = parseFactorHeaders(answer.headers);
+    if (told.snapshotId !== snapshotId) {
+      const required = `"${snapshotId}", the set that the validator stands for,`;
+      throw new ContractViolation("X-Factor-Snapshot", required, told.snapshotId);
+    }
+    const { status, lastCheckedAt, dataThrough, calculatedAt } = told;
+    const check = { ...stored.check, status, lastCheckedAt, dataThrough, calculatedAt };
+    assertAsked({ ...check, factor: told.factor }, query);
+    return { check, rows: set.rows };
+  });
+}
