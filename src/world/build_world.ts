@@ -1,21 +1,18 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
 import { createCheckSource } from "./check_source.ts";
 import { HOUR_MS } from "./civil_date.ts";
-import { closesFileOf } from "./closes.ts";
-import { completeAllHours, completeHours, type HoursPlan } from "./complete_hours.ts";
+import { completeAllHours } from "./complete_hours.ts";
+import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth.ts";
+import { readTruth, writeTruth } from "./truth_file.ts";
 import type { World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./write_history.ts";
 
-// Written last: a folder without it holds a world that was interrupted.
-const TRUTH_FILE = "truth.json";
 // A world has nothing before its first check, and knows it.
 const BEGINNING = "1970-01-01T00:00:00.000Z";
 
@@ -47,58 +44,17 @@ export async function buildWorld(folder: string, options: WorldOptions = {}): Pr
   // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
-  const source = createCheckSource(model);
   const truth = await readTruth(folder) ?? await completeWorld(store, model);
-  return toWorld({ store, model, source, truth });
-}
-
-/**
- * Opens a world that was built before, whatever its options were.
- *
- * @throws {IntegrityError} If the folder is not a store
- * @throws {RangeError} If the store is not a complete world
- */
-export async function openWorld(folder: string): Promise<World> {
-  const store = await Store.open(folder, { durable: false });
-  const truth = await readTruth(folder);
-  if (store.info.kind !== "world" || truth === null) {
-    throw new RangeError(
-      `Cannot open the world "${folder}": a world that was built to its end is required, ` +
-        `the folder holds ${store.info.kind === "world" ? "an interrupted one" : "a recording"}`,
-    );
-  }
-  const parameters = toWorldParameters(store.info.origin as WorldOptions);
-  const model = makeWorldModel(parameters);
-  return toWorld({ store, model, source: createCheckSource(model), truth });
+  return toWorld({ store, model, truth });
 }
 
 async function completeWorld(store: Store, model: WorldModel): Promise<WorldTruth> {
   const truth = await writeHistory(store, model);
-  const { end } = model.parameters;
-  const plan = toHoursPlan(model, createCheckSource(model));
-  await completeAllHours(store, { ...plan, throughMs: epochMsOf(end) });
-  const temporary = join(store.path, `.tmp-${randomUUID()}`);
-  await writeFile(temporary, `${JSON.stringify(truth, null, 2)}\n`);
-  await rename(temporary, join(store.path, TRUTH_FILE));
+  const { liveFromMs: fromMs, origin, parameters } = model;
+  const throughMs = epochMsOf(parameters.end);
+  await completeAllHours(store, { source: createCheckSource(model), fromMs, throughMs, origin });
+  await writeTruth(store.path, truth);
   return truth;
-}
-
-function toWorld(
-  parts: Pick<World, "store" | "source" | "truth"> & { readonly model: WorldModel },
-): World {
-  const { store, model, source, truth } = parts;
-  const { parameters, calendar } = model;
-  const closes = closesFileOf(store.path);
-  const extend = (until: string) =>
-    completeHours(store, { ...toHoursPlan(model, source), throughMs: epochMsOf(until) });
-  return { store, parameters, source, calendar, closes, truth, extend };
-}
-
-function toHoursPlan(
-  model: WorldModel,
-  source: HoursPlan["source"],
-): Omit<HoursPlan, "throughMs"> {
-  return { source, fromMs: model.liveFromMs, origin: model.origin };
 }
 
 function toStoreInfo(model: WorldModel): StoreInfo {
@@ -127,13 +83,4 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
     `Cannot build the world in "${store.path}": the folder must be empty or hold ${required}, ` +
       `it holds ${found}; choose another folder, or open the one that is there with openWorld()`,
   );
-}
-
-async function readTruth(folder: string): Promise<WorldTruth | null> {
-  try {
-    return JSON.parse(await readFile(join(folder, TRUTH_FILE), "utf8")) as WorldTruth;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
 }

@@ -7,10 +7,27 @@
  * @module
  */
 
-export { buildWorld, openWorld } from "./build_world.ts";
+export { buildWorld } from "./build_world.ts";
+export { openWorld } from "./open_world.ts";
 export { CALENDAR_YEARS, MarketCalendar, type Session } from "./calendar.ts";
 export type { EpochDay } from "./civil_date.ts";
 export type { Closes, ClosesFile } from "./closes.ts";
 export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth.ts";
 export type { World } from "./world.ts";
 export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.ts";
+
+export type { Factor, ScoreName } from "../contract/factor.ts";
+export type { KnownStatus, Status } from "../contract/status.ts";
+export type { CalendarDate, Instant } from "../contract/instant.ts";
+export type { CheckInput, CheckSource } from "../store/complete_check.ts";
+export type { Store } from "../store/store.ts";
+export type { ScoreRows } from "../contract/score_rows.ts";
+export type { Check } from "../contract/check.ts";
+export type { Coverage } from "../contract/coverage.ts";
+export type { Release } from "../contract/release.ts";
+export type { StoreInfo } from "../store/store_info.ts";
+export type { StoredSet } from "../store/set_file.ts";
+export type { StoredCheck } from "../store/check_file.ts";
+export type { StoredRelease } from "../store/release_file.ts";
+export type { ReleaseReceipt, ReleaseStaging } from "../store/release_folder.ts";
+export type { CheckEntry, StoredView, StoreOptions } from "../store/store.ts";

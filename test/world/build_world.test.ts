@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../../src/contract/check.ts";
@@ -316,5 +318,20 @@ describe("the release of a world", () => {
     );
     const changes = scores.filter((score, i) => i > 0 && score !== scores[i - 1]).length;
     expect(changes / scores.length).toBeGreaterThan(0.9);
+  });
+
+  test.each(FACTORS)("of %s is what sha256sum, zcat and awk say", async (factor) => {
+    const { path, release } = (await releaseOf(world, factor)).stored;
+    const run = async (command: string) =>
+      (await promisify(execFile)("sh", ["-c", command, "sh", path])).stdout.trim();
+    expect(await run('sha256sum < "$1" | cut -d" " -f1')).toBe(release.downloadSha256);
+    expect(await run('zcat < "$1" | sha256sum | cut -d" " -f1')).toBe(release.sourceSha256);
+    const count = 'NR > 1 { rows++; if ($3 == "") missing++; else if ($3 + 0 > 1) bad++ }';
+    const counts = await run(
+      `zcat < "$1" | awk -F, '${count} END { print rows, missing, bad + 0 }'`,
+    );
+    expect(counts).toBe(`${release.rows} ${release.missingRows} 0`);
+    const sessions = await run('zcat < "$1" | tail -n +2 | cut -d, -f1 | uniq | wc -l');
+    expect(Number(sessions)).toBe(release.sessions);
   });
 });

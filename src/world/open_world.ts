@@ -1,0 +1,25 @@
+import { Store } from "../store/store.ts";
+import { readTruth } from "./truth_file.ts";
+import { toWorld } from "./to_world.ts";
+import type { World } from "./world.ts";
+import { makeWorldModel } from "./world_model.ts";
+import { toWorldParameters, type WorldOptions } from "./world_options.ts";
+
+/**
+ * Opens a world that was built before, whatever its options were.
+ *
+ * @throws {IntegrityError} If the folder is not a store
+ * @throws {RangeError} If the store is not a complete world
+ */
+export async function openWorld(folder: string): Promise<World> {
+  const store = await Store.open(folder, { durable: false });
+  const truth = await readTruth(folder);
+  if (store.info.kind !== "world" || truth === null) {
+    throw new RangeError(
+      `Cannot open the world "${folder}": a world that was built to its end is required, ` +
+        `the folder holds ${store.info.kind === "world" ? "an interrupted one" : "a recording"}`,
+    );
+  }
+  const parameters = toWorldParameters(store.info.origin as WorldOptions);
+  return toWorld({ store, model: makeWorldModel(parameters), truth });
+}

@@ -1,0 +1,25 @@
+import { epochMsOf } from "../contract/instant.ts";
+import type { Store } from "../store/store.ts";
+import { createCheckSource } from "./check_source.ts";
+import { closesFileOf } from "./closes.ts";
+import { completeHours } from "./complete_hours.ts";
+import type { WorldTruth } from "./truth.ts";
+import type { World } from "./world.ts";
+import type { WorldModel } from "./world_model.ts";
+
+/** What a finished world is put together from. */
+export interface WorldParts {
+  readonly store: Store;
+  readonly model: WorldModel;
+  readonly truth: WorldTruth;
+}
+
+/** Puts a finished world together. */
+export function toWorld(parts: WorldParts): World {
+  const { store, model, truth } = parts;
+  const { parameters, calendar, origin, liveFromMs } = model;
+  const source = createCheckSource(model);
+  const extend = (until: string) =>
+    completeHours(store, { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) });
+  return { store, parameters, source, calendar, closes: closesFileOf(store.path), truth, extend };
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { WorldTruth } from "./truth.ts";
+
+// Written last: a folder without it holds a world that was interrupted.
+const TRUTH_FILE = "truth.json";
+
+/** Reads what is true of a world's closes, or `null` if the world is unfinished. */
+export async function readTruth(folder: string): Promise<WorldTruth | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, TRUTH_FILE), "utf8")) as WorldTruth;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Writes what is true of a world's closes; from here on the world counts as finished. */
+export async function writeTruth(folder: string, truth: WorldTruth): Promise<void> {
+  const temporary = join(folder, `.tmp-${randomUUID()}`);
+  await writeFile(temporary, `${JSON.stringify(truth, null, 2)}\n`);
+  await rename(temporary, join(folder, TRUTH_FILE));
+}
