@@ -1,1 +1,66 @@
-export {};
+/**
+ * Score sets, point-in-time views and verified history releases of the Research Factor Score API in Polars frames,
+ * each row with its provenance.
+ *
+ * - {@link connect} and {@link demo} give a {@link FactorApi}: the verbs that load.
+ * - {@link provenance} and {@link assertOneVintage} read from any frame where its rows come from.
+ * - {@link show} and {@link askKey} are for notebooks.
+ * - Errors extend {@link ScoreframeError}; each message carries everything that is known.
+ *
+ * The embedded server is `scoreframe/server`, the synthetic service history `scoreframe/world`.
+ *
+ * @example Load a score set
+ * ```ts
+ * import { demo, show } from "scoreframe";
+ *
+ * const api = await demo();
+ * const scores = await api.scores("ecpnd");
+ * await show(scores);
+ * ```
+ *
+ * @module
+ */
+
+export { connect } from "./src/client/connect.ts";
+export type { ConnectOptions } from "./src/client/connect_options.ts";
+export { FactorApi } from "./src/client/factor_api.ts";
+export type { FreshnessOptions } from "./src/client/freshness.ts";
+export type { InstantInput } from "./src/client/instant_input.ts";
+export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/load_promise.ts";
+export type { ScoresOptions } from "./src/client/scores_options.ts";
+export type { Check } from "./src/contract/check.ts";
+export type { Coverage } from "./src/contract/coverage.ts";
+export type { Factor, ScoreName } from "./src/contract/factor.ts";
+export type { FactorEntry } from "./src/contract/factor_list.ts";
+export type { CalendarDate, Instant } from "./src/contract/instant.ts";
+export type { ScoreFormat } from "./src/contract/query.ts";
+export type { ScoreRows } from "./src/contract/score_rows.ts";
+export type { ScoreSet } from "./src/contract/score_set.ts";
+export type { KnownStatus, Status } from "./src/contract/status.ts";
+export { demo } from "./src/demo/demo.ts";
+export type { DemoOptions } from "./src/demo/start_demo.ts";
+export {
+  AccessError,
+  ApiError,
+  type ApiErrorFields,
+  ContractError,
+  IntegrityError,
+  NotFoundError,
+  ScoreframeError,
+  TransportError,
+  WaitError,
+} from "./src/errors.ts";
+export type { ProvenanceChoice, ProvenanceName } from "./src/frame/column.ts";
+export { assertOneVintage, type OneVintageOptions } from "./src/frame/one_vintage.ts";
+export { provenance } from "./src/frame/provenance.ts";
+export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
+export type { MimeBundle } from "./src/notebook/display.ts";
+export type { FrameDisplayOptions } from "./src/notebook/frame_bundle.ts";
+export type { FrameLike, SeriesLike } from "./src/notebook/frame_like.ts";
+export type { Kernel, KernelMessage } from "./src/notebook/kernel.ts";
+export { show, type ShowOptions } from "./src/notebook/show.ts";
+export type { Clock } from "./src/transport/clock.ts";
+export type { Logger } from "./src/transport/event_log.ts";
+export type { ExchangeOptions } from "./src/transport/exchange.ts";
+export type { FetchFunction } from "./src/transport/fetch_sender.ts";
+export type { WorldSize } from "./src/world/world_options.ts";

@@ -19,6 +19,7 @@
 
 /** Every error of this library that is not a wrong argument. */
 export class ScoreframeError extends Error {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name: string = "ScoreframeError";
 }
 
@@ -36,6 +37,7 @@ export interface ApiErrorFields {
 
 /** The service answered with an error status. */
 export class ApiError extends ScoreframeError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name: string = "ApiError";
   /** HTTP status. */
   readonly status: number;
@@ -47,6 +49,8 @@ export class ApiError extends ScoreframeError {
   readonly retryAtMs: number | null;
 
   /**
+   * Makes the error of a refused request.
+   *
    * @param message What was tried, what was answered, and what to do
    * @param fields What is known about the refused request
    * @param options The cause, if there is one
@@ -62,30 +66,36 @@ export class ApiError extends ScoreframeError {
 
 /** 401 or 403: the key or the licence does not allow the request. */
 export class AccessError extends ApiError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "AccessError";
 }
 
 /** 404: no such ticker, set or publication. */
 export class NotFoundError extends ApiError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "NotFoundError";
 }
 
 /** 429 or 503, or an allowance that is known to be spent: the request has to wait longer than the caller allowed. */
 export class WaitError extends ApiError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "WaitError";
 }
 
 /** No usable answer arrived: network failure, deadline, or a page that is not the API's. */
 export class TransportError extends ScoreframeError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "TransportError";
 }
 
 /** An answer, a file or a query that breaks the API document. */
 export class ContractError extends ScoreframeError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "ContractError";
 }
 
 /** A checksum, a size, a count or an already stored number differs; nothing was kept. */
 export class IntegrityError extends ScoreframeError {
+  /** Name of the class, which a notebook shows before the message. */
   override readonly name = "IntegrityError";
 }

@@ -16,7 +16,7 @@ export function provenanceLine(view: FrameView): string | null {
     labelled(view, "status", ""),
     shortId(view, "snapshot_id", "set"),
     shortId(view, "download_sha256", "release"),
-    labelled(view, "calculated_at", "calculated"),
+    labelled(view, "calculated_at", "published"),
     labelled(view, "last_checked_at", "checked"),
     labelled(view, "data_through", "data through"),
     labelled(view, "source", ""),
@@ -34,7 +34,12 @@ function factorPart(view: FrameView): string | null {
 function labelled(view: FrameView, column: string, label: string): string | null {
   const value = view.constants.get(column);
   if (typeof value !== "string") return null;
-  return label === "" ? value : `${label} ${value}`;
+  return label === "" ? value : `${label} ${toMinute(value)}`;
+}
+
+/** `2026-11-20 14:57Z` of `2026-11-20 14:57:56.173Z`; the column holds the exact instant. */
+function toMinute(instant: string): string {
+  return instant.replace(/:\d{2}(\.\d+)?Z$/, "Z");
 }
 
 function shortId(view: FrameView, column: string, label: string): string | null {

@@ -140,6 +140,30 @@ export function notebookOf(sources: readonly string[]): Notebook {
   } as Notebook;
 }
 
+const KERNELSPEC = {
+  display_name: "scoreframe (Deno)",
+  language: "typescript",
+  name: "scoreframe",
+};
+
+/** The notebook as it is committed: for the project's kernel, without times, counters of messages and empty outputs. */
+export function tidyNotebook(notebook: Notebook): Notebook {
+  const cells = notebook.cells.map((cell, index) => {
+    const { execution: _, ...metadata } = cell.metadata as Record<string, unknown>;
+    const id = `cell-${String(index).padStart(2, "0")}`;
+    if (cell.cell_type !== "code") return { ...cell, id, metadata };
+    const outputs = cell.outputs?.filter((output) => !isEmpty(output)) ?? [];
+    return { ...cell, id, metadata, outputs };
+  });
+  const metadata = { kernelspec: KERNELSPEC, language_info: { name: "typescript" } };
+  return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor: 5 } as Notebook;
+}
+
+/** What the kernel says after a display that was sent before: that there is nothing left to show. */
+function isEmpty(output: CellOutput): boolean {
+  return output.output_type === "execute_result" && Object.keys(output.data ?? {}).length === 0;
+}
+
 /** The text of a cell's outputs of one media type, streams included for `text/plain`. */
 export function outputText(cell: NotebookCell, mime: string): string {
   return (cell.outputs ?? []).map((output) => {

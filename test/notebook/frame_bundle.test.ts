@@ -72,6 +72,18 @@ describe("frameBundle()", () => {
     expect(text).toContain("B            0.5000  stale");
   });
 
+  test("writes the instants of the provenance line to the minute", () => {
+    const at = pl.lit(new Date("2026-11-20T14:57:56.173Z")).cast(pl.Datetime("ms", "UTC"));
+    const frame = pl.DataFrame({ ticker: ["A"] }).withColumns(
+      at.alias("calculated_at"),
+      at.alias("last_checked_at"),
+      at.alias("data_through"),
+    );
+    expect(formatFrame(frame).split("\n")[1]).toBe(
+      "published 2026-11-20 14:57Z · checked 2026-11-20 14:57Z · data through 2026-11-20 14:57Z",
+    );
+  });
+
   test("says when only some of the rows are synthetic", () => {
     const live = scoreFrame(["A"], [0.5]).withColumns(pl.lit("live").alias("source"));
     expect(formatFrame(pl.concat([live, scoreFrame(["B"], [0.5])]))).toContain(

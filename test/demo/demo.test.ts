@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { demo } from "../../mod.ts";
+
+describe("demo()", () => {
+  test("loads synthetic scores from an embedded server and says so in every row", async () => {
+    await using api = await demo();
+    const scores = await api.scores("ecpnd");
+    expect(scores.height).toBeGreaterThan(50);
+    expect(new Set(scores.getColumn("source").toArray())).toEqual(new Set(["embedded, synthetic"]));
+  });
+
+  test("stands still at the end of its world", async () => {
+    await using api = await demo();
+    const scores = await api.scores("ecqdi");
+    const at = (name: string) =>
+      (scores.getColumn(name).toArray()[0] as unknown as Date).toISOString();
+    expect(at("last_checked_at")).toBe("2026-11-20T15:00:00.000Z");
+    expect(at("retrieved_at")).toBe("2026-11-20T15:00:00.000Z");
+  });
+
+  test("shows the same numbers each time, and others for another seed", async () => {
+    const load = async (seed: number) => {
+      await using api = await demo({ seed });
+      return (await api.scores("ecpnd", { provenance: false })).toRecords();
+    };
+    const first = await load(7);
+    expect(await load(7)).toEqual(first);
+    expect(await load(8)).not.toEqual(first);
+  });
+
+  test("lets a notebook send more than 120 requests, although no minute ends", async () => {
+    await using api = await demo();
+    for (let request = 0; request < 130; request++) await api.factors();
+    expect((await api.factors()).height).toBe(2);
+  });
+});
