@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "../contract/limits.ts";
-import { type DeliveryFault, piecesOf } from "./faults/delivery_fault.ts";
+import { piecesOf } from "./faults/plan_delivery.ts";
 import {
   type ApiReply,
   type ApiRequest,
   type BodyPresence,
+  type DeliveryFault,
   type DeliveryOutcome,
   isReplyStream,
 } from "./message.ts";

@@ -1,5 +1,3 @@
-import type { DeliveryFault } from "./faults/delivery_fault.ts";
-
 /** A request as the pipeline sees it, whether it came over a socket or in process. */
 export interface ApiRequest {
   /** Method as sent; methods are case-sensitive. */
@@ -31,6 +29,20 @@ export interface ReplyStream {
   readonly sizeBytes: number;
   /** Opens the body; each chunk belongs to the reader. */
   open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** How a transport is to misbehave while it delivers a reply. */
+export interface DeliveryFault {
+  /** `Content-Length` to announce. */
+  readonly contentLength: number;
+  /** Body bytes after which the connection ends; -1: before the head. */
+  readonly stopAfterBytes: number;
+  /** Whether the end is a reset rather than an orderly close. */
+  readonly reset: boolean;
+  /** Bytes of one piece. */
+  readonly chunkBytes: number;
+  /** Pause between pieces. */
+  readonly intervalMs: number;
 }
 
 /** A response as the pipeline makes it; a transport or `fetch` delivers it. */

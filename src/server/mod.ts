@@ -12,7 +12,7 @@ export type {
   ServerTimes,
 } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
-export type { FrontTimes } from "./front/http_front.ts";
+export type { FrontTimes } from "./front/front_times.ts";
 export { ServerClock } from "./clock.ts";
 export { FaultPlan } from "./faults/fault_plan.ts";
 export type { FaultCandidate } from "./faults/fault_plan.ts";
@@ -51,3 +51,6 @@ export type {
   Span,
   TimelineEvent,
 } from "./timeline/timeline_event.ts";
+export { parseAccounts } from "./config/parse_accounts.ts";
+export { parseScenario } from "./config/parse_scenario.ts";
+export type { Scenario } from "./config/parse_scenario.ts";

@@ -10,7 +10,7 @@ import {
 } from "../contract/query.ts";
 import { type Account, isLicensed } from "./accounts.ts";
 import { authenticate, authorize } from "./authenticate.ts";
-import { type DeliveryFault, planDelivery } from "./faults/delivery_fault.ts";
+import { planDelivery } from "./faults/plan_delivery.ts";
 import { faultRefusal, isBeforeAdmission } from "./faults/early_fault.ts";
 import type { FaultRule } from "./faults/fault_rule.ts";
 import { proxyPage, spoilHeaders, spoilReply } from "./faults/spoil_reply.ts";
@@ -19,7 +19,7 @@ import { serveFactors } from "./handlers/serve_factors.ts";
 import { serveHistory } from "./handlers/serve_history.ts";
 import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
-import type { ApiRequest } from "./message.ts";
+import type { ApiRequest, DeliveryFault } from "./message.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "./refusal.ts";
 import type { ReplyHead } from "./reply_writer.ts";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type DeliveryFault, piecesOf } from "../faults/delivery_fault.ts";
-import type { ApiReply } from "../message.ts";
+import { piecesOf } from "../faults/plan_delivery.ts";
+import type { ApiReply, DeliveryFault } from "../message.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 
 /** Writes a reply past the HTTP layer, as badly as a fault asks for, and ends the connection. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type ApiReply, isReplyStream, type ReplyStream } from "../message.ts";
-import type { FrontTimes } from "./http_front.ts";
+import type { FrontTimes } from "./front_times.ts";
 import { deliverFaulty } from "./_deliver_faulty.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 

@@ -5,21 +5,8 @@ import { deliverReply } from "./_deliver_reply.ts";
 import { malformedHead, readRequest } from "./_read_request.ts";
 import { refusalOfClientError } from "./_client_error.ts";
 import type { ApiReply, ApiRequest } from "../message.ts";
+import type { FrontTimes } from "./front_times.ts";
 import type { Refusal } from "../refusal.ts";
-
-/** Times within which a client has to do its part, and a transfer has to end. */
-export interface FrontTimes {
-  /** Until the head of a request has arrived. @default 10000 */
-  readonly headTimeoutMs: number;
-  /** Until all of a request has arrived. @default 15000 */
-  readonly requestTimeoutMs: number;
-  /** How long an idle connection is kept open. @default 5000 */
-  readonly keepAliveMs: number;
-  /** Until a file transfer has ended. @default 120000 */
-  readonly transferDeadlineMs: number;
-  /** How long a client may leave an answer unread. @default 30000 */
-  readonly idleTimeoutMs: number;
-}
 
 /** Where requests go, and what is refused before there is a request. */
 export interface FrontHandler {

@@ -1,19 +1,5 @@
-import { isReplyStream, readBody, type ReplyBody } from "../message.ts";
+import { type DeliveryFault, isReplyStream, readBody, type ReplyBody } from "../message.ts";
 import type { FaultRule } from "./fault_rule.ts";
-
-/** How a transport misbehaves while it delivers a reply. */
-export interface DeliveryFault {
-  /** `Content-Length` to announce. */
-  readonly contentLength: number;
-  /** Body bytes after which the connection ends; -1: before the head. */
-  readonly stopAfterBytes: number;
-  /** Whether the end is a reset rather than an orderly close. */
-  readonly reset: boolean;
-  /** Bytes of one piece. */
-  readonly chunkBytes: number;
-  /** Pause between pieces. */
-  readonly intervalMs: number;
-}
 
 /** The delivery fault that some rules amount to, or `null` if delivery is orderly. */
 export function planDelivery(rules: readonly FaultRule[], body: ReplyBody): DeliveryFault | null {

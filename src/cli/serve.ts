@@ -1,0 +1,105 @@
+import { createWriteStream, type WriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import process from "node:process";
+import type { AccountSpec } from "../server/accounts.ts";
+import { parseAccounts } from "../server/config/parse_accounts.ts";
+import { parseScenario, type Scenario } from "../server/config/parse_scenario.ts";
+import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
+import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
+import { openServeSource, type ServeSource } from "./serve_source.ts";
+import type { Terminal } from "./terminal.ts";
+
+const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
+
+/**
+ * Runs `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT.
+ *
+ * @returns The exit code
+ */
+export async function runServe(args: string[], terminal: Terminal): Promise<number> {
+  let options: ServeOptions | null;
+  try {
+    options = parseServeOptions(args);
+  } catch (error) {
+    terminal.error(error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+  if (options === null) {
+    terminal.out(SERVE_HELP);
+    return 0;
+  }
+  try {
+    await serve(options, terminal);
+    return 0;
+  } catch (error) {
+    terminal.error(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
+async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
+  const stopped = untilStopped();
+  const accounts = await readAccounts(options, terminal);
+  const scenario = options.faults === null
+    ? NO_SCENARIO
+    : parseScenario(await readFile(options.faults, "utf8"));
+  const source = await openServeSource(options);
+  const journal = options.journal === null ? null : createWriteStream(options.journal);
+  try {
+    const server = makeServer({ options, accounts, scenario, source, journal });
+    // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
+    await server.completeChecks();
+    const listener = await server.listen({ port: options.port });
+    if (source.store.info.synthetic) terminal.error("the numbers are synthetic");
+    terminal.out(`listening on ${listener.url}`);
+    await stopped;
+    await server.close();
+    if (journal !== null) terminal.out(server.journal.summary());
+  } finally {
+    await new Promise<void>((resolve) => journal === null ? resolve() : journal.end(resolve));
+    await source.dispose();
+  }
+}
+
+function makeServer(parts: {
+  readonly options: ServeOptions;
+  readonly accounts: readonly AccountSpec[];
+  readonly scenario: Scenario;
+  readonly source: ServeSource;
+  readonly journal: WriteStream | null;
+}): ScoreServer {
+  const { options, accounts, scenario, source, journal } = parts;
+  const server = createScoreServer({
+    store: source.store,
+    accounts,
+    faults: scenario.faults,
+    timeline: scenario.timeline,
+    ...(scenario.seed === undefined ? {} : { seed: scenario.seed }),
+    ...(source.checks === null ? {} : { checks: source.checks }),
+    ...(options.state === null ? {} : { state: options.state }),
+    ...(journal === null ? {} : {
+      journal: { onEntry: (entry) => void journal.write(`${JSON.stringify(entry)}\n`) },
+    }),
+  });
+  const { clock, clockRate } = options;
+  if (clock === null) server.clock.run(clockRate);
+  else server.clock.set(clock, { rate: clockRate });
+  return server;
+}
+
+async function readAccounts(
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<readonly AccountSpec[]> {
+  if (options.accounts !== null) return parseAccounts(await readFile(options.accounts, "utf8"));
+  const key = `svc_test_${randomBytes(16).toString("hex")}`;
+  terminal.out(`key ${key}`);
+  return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}

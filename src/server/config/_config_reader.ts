@@ -1,0 +1,88 @@
+import { describe } from "../../contract/violation.ts";
+
+/** Reads one value of a configuration file; throws if it has the wrong form. */
+export type Reader<T> = (value: unknown, path: string) => T;
+
+/** Wrong configuration: the place, what is required, and what was found. */
+export function fail(path: string, required: string, value: unknown): never {
+  throw new TypeError(`Cannot read ${path}: ${required} is required, got ${describe(value)}`);
+}
+
+/** Text that is not empty. */
+export const text: Reader<string> = (value, path) =>
+  typeof value === "string" && value !== "" ? value : fail(path, "text that is not empty", value);
+
+/** A finite number. */
+export const number: Reader<number> = (value, path) =>
+  typeof value === "number" && Number.isFinite(value) ? value : fail(path, "a number", value);
+
+/** A boolean. */
+export const flag: Reader<boolean> = (value, path) =>
+  typeof value === "boolean" ? value : fail(path, "true or false", value);
+
+/** One of some texts. */
+export function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+  const required = allowed.map((name) => `"${name}"`).join(" or ");
+  return (value, path) => allowed.find((name) => name === value) ?? fail(path, required, value);
+}
+
+/** Null, or what another reader takes. */
+export function nullable<T>(read: Reader<T>): Reader<T | null> {
+  return (value, path) => value === null ? null : read(value, path);
+}
+
+/** An array. */
+export function list<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value, path) =>
+    Array.isArray(value)
+      ? value.map((item, i) => read(item, `${path}[${i}]`))
+      : fail(path, "an array", value);
+}
+
+/** An object whose values are all of one form. */
+export function record<T>(read: Reader<T>): Reader<Readonly<Record<string, T>>> {
+  return (value, path) =>
+    Object.fromEntries(
+      Object.entries(asObject(value, path)).map(([name, item]) => [
+        name,
+        read(item, `${path}.${name}`),
+      ]),
+    );
+}
+
+/** An object of known fields, all of them optional here; snake_case in the file, camelCase in what is read. */
+export function fields(
+  readers: Readonly<Record<string, Reader<unknown>>>,
+): Reader<Record<string, unknown>> {
+  return (value, path) => {
+    const read: Record<string, unknown> = {};
+    for (const [name, item] of Object.entries(asObject(value, path))) {
+      const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+      if (reader === undefined) {
+        fail(path, `no field but ${Object.keys(readers).join(", ")}`, name);
+      }
+      read[toCamelCase(name)] = reader(item, `${path}.${name}`);
+    }
+    return read;
+  };
+}
+
+/** The JSON value of a text. */
+export function parseJson(json: string, path: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return fail(path, "JSON", json.slice(0, 40));
+  }
+}
+
+/** The value as an object. */
+export function asObject(value: unknown, path: string): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Record<string, unknown>
+    : fail(path, "an object", value);
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

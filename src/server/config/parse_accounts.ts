@@ -1,0 +1,62 @@
+import { SCOPES } from "../../contract/endpoint.ts";
+import { FACTORS } from "../../contract/factor.ts";
+import type { AccountSpec } from "../accounts.ts";
+import {
+  fail,
+  fields,
+  flag,
+  list,
+  number,
+  oneOf,
+  parseJson,
+  type Reader,
+  text,
+} from "./_config_reader.ts";
+
+const factor = oneOf(FACTORS);
+const licence = fields({ factor, from: text, until: text });
+const ACCOUNT = fields({
+  id: text,
+  factors: list((value, path) =>
+    typeof value === "string" ? factor(value, path) : licence(value, path)
+  ),
+  keys: list(fields({
+    key: secret(),
+    sha256: text,
+    revoked: flag,
+    expires_at: text,
+    scopes: list(oneOf(SCOPES)),
+  })),
+  limits: fields({
+    requests_per_minute: number,
+    requests_per_day: number,
+    concurrent_requests: number,
+    downloads_per_day: number,
+    concurrent_downloads: number,
+  }),
+});
+const FILE = fields({ accounts: list(ACCOUNT) });
+
+/**
+ * Reads an accounts file: `{"accounts":[{"id","factors","keys","limits"}]}`.
+ *
+ * `factors` holds names, or objects with `factor`, `from` and `until` for an access period. A key has `key` or
+ * `sha256`, and may have `revoked`, `expires_at` and `scopes`.
+ *
+ * @throws {TypeError} With the path of the first field that is wrong; a key is never shown
+ */
+export function parseAccounts(json: string): readonly AccountSpec[] {
+  const { accounts } = FILE(parseJson(json, "the accounts file"), "$");
+  if (accounts === undefined) fail("$.accounts", "an array", accounts);
+  return (accounts as Record<string, unknown>[]).map((account, i) => {
+    for (const name of ["id", "factors", "keys"]) {
+      if (account[name] === undefined) fail(`$.accounts[${i}].${name}`, "a value", undefined);
+    }
+    return account as unknown as AccountSpec;
+  });
+}
+
+function secret(): Reader<string> {
+  return (value, path) =>
+    typeof value === "string" ? value : fail(path, "the text of a key", typeof value);
+}

@@ -1,0 +1,123 @@
+import { FACTORS } from "../../contract/factor.ts";
+import type { FaultRule } from "../faults/fault_rule.ts";
+import type { TimelineEvent } from "../timeline/timeline_event.ts";
+import {
+  asObject,
+  fail,
+  fields,
+  flag,
+  list,
+  nullable,
+  number,
+  oneOf,
+  parseJson,
+  type Reader,
+  record,
+  text,
+} from "./_config_reader.ts";
+
+/** What a faults file asks for. */
+export interface Scenario {
+  /** Start of the pseudo-random decisions. */
+  readonly seed?: number;
+  /** Misbehaviour on purpose. */
+  readonly faults: readonly FaultRule[];
+  /** What happens to the service. */
+  readonly timeline: readonly TimelineEvent[];
+}
+
+type FieldReaders = Readonly<Record<string, Reader<unknown>>>;
+
+const factor = oneOf(FACTORS);
+const TARGET: FieldReaders = {
+  endpoint: (value, path) =>
+    camel(oneOf(["factors", "scores", "history", "history_file"]), value, path),
+  method: oneOf(["GET", "HEAD"]),
+  contains: text,
+  after: number,
+  count: number,
+  probability: number,
+};
+const FAULTS: Readonly<Record<FaultRule["kind"], FieldReaders>> = {
+  status: {
+    status: number,
+    code: text,
+    retry_after_seconds: number,
+    factor,
+    headers: record(text),
+  },
+  proxy_page: { status: number, html: text },
+  latency: { ms: number },
+  dribble: { chunk_bytes: number, interval_ms: number },
+  reset: { after_bytes: number },
+  cut: { after_bytes: number },
+  content_length: { by: number },
+  corrupt: { offset: number },
+  release_swapped: {},
+  duplicate_row: {},
+  unsorted_rows: {},
+  missing_row: {},
+  score_out_of_range: {},
+  unknown_status: { status: text },
+  headers: { set: record(nullable(text)) },
+};
+const SPAN: FieldReaders = { from: text, until: text, factor };
+const EVENTS: Readonly<Record<TimelineEvent["kind"], FieldReaders>> = {
+  outage: SPAN,
+  no_first_set: { until: text, factor },
+  source_delay: SPAN,
+  backlog: { ...SPAN, pending_calls: number, failed_calls: number, pending_factor_calls: number },
+  partial_prices: { ...SPAN, price_tickers_current: nullable(number) },
+  correction: { at: text, factor, scores: record(nullable(number)) },
+  licence: { at: text, account: text, factor, active: flag },
+  key_revoked: { at: text, account: text, sha256: text },
+  release_replaced: { at: text, factor, download_sha256: nullable(text) },
+};
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  status: ["status"],
+  latency: ["ms"],
+  content_length: ["by"],
+  headers: ["set"],
+  outage: ["from", "until"],
+  no_first_set: ["until"],
+  source_delay: ["from", "until"],
+  backlog: ["from", "until"],
+  partial_prices: ["from", "until", "price_tickers_current"],
+  correction: ["at", "factor", "scores"],
+  licence: ["at", "account", "factor", "active"],
+  key_revoked: ["at", "account"],
+  release_replaced: ["at", "factor", "download_sha256"],
+};
+
+/**
+ * Reads a faults file: `{"seed": 7, "faults": [{"kind": …}], "timeline": [{"kind": …}]}`, every part optional.
+ *
+ * @throws {TypeError} With the path of the first field that is wrong
+ */
+export function parseScenario(json: string): Scenario {
+  const scenario = fields({
+    seed: number,
+    faults: list(kinds(FAULTS, TARGET)),
+    timeline: list(kinds(EVENTS, {})),
+  })(parseJson(json, "the faults file"), "$");
+  return { faults: [], timeline: [], ...scenario };
+}
+
+function kinds(
+  table: Readonly<Record<string, FieldReaders>>,
+  common: FieldReaders,
+): Reader<unknown> {
+  const kindOf = oneOf(Object.keys(table));
+  return (value, path) => {
+    const given = asObject(value, path);
+    const kind = kindOf(given.kind, `${path}.kind`);
+    for (const name of REQUIRED[kind] ?? []) {
+      if (given[name] === undefined) fail(`${path}.${name}`, "a value", undefined);
+    }
+    return fields({ kind: kindOf, ...common, ...table[kind] })(value, path);
+  };
+}
+
+function camel(read: Reader<string>, value: unknown, path: string): string {
+  return read(value, path) === "history_file" ? "historyFile" : read(value, path);
+}
