@@ -3,6 +3,8 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import type { Factor } from "../contract/factor.ts";
+import { HistoryLoader, type VerifiedRelease } from "./history_loader.ts";
+import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
 import { LoadPromise } from "./load_promise.ts";
 import { loadScores } from "./load_scores.ts";
@@ -17,6 +19,7 @@ import type { Session } from "./session.ts";
  */
 export class FactorApi {
   readonly #session: Session;
+  readonly #history: HistoryLoader;
   readonly #close: () => Promise<void>;
 
   /**
@@ -25,6 +28,7 @@ export class FactorApi {
    */
   constructor(session: Session, close: () => Promise<void>) {
     this.#session = session;
+    this.#history = new HistoryLoader(session);
     this.#close = close;
   }
 
@@ -89,6 +93,44 @@ export class FactorApi {
    */
   scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
     return new LoadPromise(loadScores(this.#session, factor, options));
+  }
+
+  /**
+   * Loads the reconstructed history release of a factor: one row per session and ticker, verified to the last row.
+   *
+   * Columns: `date` (Date, the US market session); `ticker` (Categorical; `tickers: "text"` gives Utf8, which joins with
+   * text at four times the memory); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no value; 0 is a
+   * valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
+   * `availability`, `source` and `retrieved_at`. Rows stand in the order of the file.
+   *
+   * The first load of a release costs two requests and one download, a later one costs one request, and with
+   * `offline` none. The compressed bytes are compared with `download_sha256`, every line is checked, and rows, sessions
+   * and tickers are counted and compared with the metadata, before a frame is handed out; `withResponse()` gives the
+   * report. The release is a reconstruction: it is no record of what was published on those days, and
+   * {@link assertOneVintage} refuses a frame that mixes the two.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options Which release, which columns, how many downloads at most
+   * @returns The release (rows × 10)
+   * @throws {IntegrityError} If the file is not what was announced; its `cause` is the report
+   * @throws {ContractError} If an option or the metadata breaks the API document
+   * @throws {AccessError} If the key or the licence does not allow it
+   * @throws {NotFoundError} If `offline` or `downloadSha256` name what the store does not have
+   * @throws {WaitError} If the day's downloads are spent, or the service asks for a longer wait than allowed
+   * @throws {TransportError} If the transfer broke or took too long; the message says what it cost
+   * @see API document, sections 2.5, 2.6 and 4.4 to 4.6
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   *
+   * const api = await demo();
+   * const history = await api.history("ecqdi");
+   * if (history.columns[0] !== "date") throw new Error("a date column expected");
+   * await api.close();
+   * ```
+   */
+  history(factor: Factor, options: HistoryOptions = {}): LoadPromise<DataFrame, VerifiedRelease> {
+    return new LoadPromise(this.#history.load(factor, options));
   }
 
   /** Folder of the store that everything received went to. */

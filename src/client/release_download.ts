@@ -1,0 +1,127 @@
+import { instantOf } from "../contract/instant.ts";
+import { parseBudgets } from "../contract/header.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { TransportError } from "../errors.ts";
+import type { Announced } from "../frame/reconcile.ts";
+import { createProgress, type Progress } from "../notebook/progress.ts";
+import type { ReleaseStaging } from "../store/release_folder.ts";
+import type { StoredRelease } from "../store/release_file.ts";
+import type { AnswerHead, ExchangeOptions, StreamedAnswer } from "../transport/exchange.ts";
+import { writeThrough } from "../transport/write_through.ts";
+import { type ReadRelease, readRelease } from "./history_read.ts";
+import type { HistoryOptions } from "./history_options.ts";
+import type { Session } from "./session.ts";
+
+/** A file that arrived whole in the staging place of the store, and what reading it told. */
+export interface ArrivedFile {
+  /** The file, read and parsed while it arrived. */
+  readonly read: ReadRelease;
+  /** The answer that brought it. */
+  readonly answer: AnswerHead;
+  /** Makes it a release of the store under the metadata that announces it. */
+  keep(announced: Announced): Promise<StoredRelease>;
+  /** Removes it. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
+ * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
+ *
+ * @throws {TransportError} If the transfer broke or took too long; nothing stays
+ */
+export async function downloadRelease(
+  session: Session,
+  announced: Announced,
+  options: ExchangeOptions & Pick<HistoryOptions, "progress">,
+): Promise<ArrivedFile> {
+  const { factor, release } = announced;
+  const request = {
+    endpoint: "historyFile",
+    path: release.download,
+    accept: "application/gzip",
+    action: `download the ${factor} history`,
+  } as const;
+  const head = await session.exchange.send({ ...request, method: "HEAD" }, options);
+  const staging = await session.store.stageRelease(factor);
+  try {
+    const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
+    const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
+    const sizeBytes = lengthOf(answer) ?? lengthOf(head);
+    const progress = createProgress(`${factor} history`, { enabled: options.progress ?? true });
+    const read = await receive({ answer, staging, sizeBytes, progress }, announced, options.signal);
+    const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
+    return { read, answer, keep, discard: staging.discard };
+  } catch (error) {
+    await staging.discard();
+    throw error;
+  }
+}
+
+interface Transfer {
+  readonly answer: StreamedAnswer;
+  readonly staging: ReleaseStaging;
+  readonly sizeBytes: number | null;
+  readonly progress: Progress;
+}
+
+async function receive(
+  transfer: Transfer,
+  announced: Announced,
+  signal: AbortSignal | undefined,
+): Promise<ReadRelease> {
+  const { answer, staging, sizeBytes, progress } = transfer;
+  try {
+    const chunks = observed(writeThrough(answer.chunks, staging.path), transfer);
+    const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
+    await progress.finish("received and hashed");
+    return read;
+  } catch (error) {
+    await progress.finish("broken off; nothing was kept");
+    if (!(error instanceof TransportError)) throw error;
+    throw new TransportError(`${error.message}; ${spent(answer)}, and nothing was kept`, {
+      cause: error,
+    });
+  } finally {
+    await answer.close();
+  }
+}
+
+async function* observed(
+  chunks: AsyncIterable<Uint8Array>,
+  { sizeBytes, progress }: Transfer,
+): AsyncGenerator<Uint8Array, void, void> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    progress.update({ done, total: sizeBytes });
+    yield chunk;
+  }
+}
+
+/** What a started download cost, as the end of a sentence. */
+export function spent(answer: Pick<AnswerHead, "headers">): string {
+  const budget = parseBudgets(answer.headers).download;
+  if (budget === undefined) return "the started download spent one of the day's allowance";
+  return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
+}
+
+function commit(
+  session: Session,
+  staging: ReleaseStaging,
+  file: { readonly answer: AnswerHead; readonly read: ReadRelease; readonly kept: Announced },
+): Promise<StoredRelease> {
+  const { facts } = file.read;
+  return staging.commit({
+    release: file.kept.release,
+    sha256: facts.sha256,
+    sizeBytes: facts.sizeBytes,
+    availableFrom: instantOf(file.answer.receivedAtMs),
+    origin: session.exchange.origin,
+  });
+}
+
+function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
+  const length = answer.headers.get("Content-Length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}

@@ -1,0 +1,70 @@
+import { TickerTable } from "./_ticker_table.ts";
+
+/** The rows of a release file by column, and what was counted on the way. */
+export class HistoryColumns {
+  /** Distinct tickers. */
+  readonly tickers: TickerTable = new TickerTable();
+  /** Epoch days. */
+  days: Int32Array;
+  /** Numbers of the tickers. */
+  numbers: Uint32Array;
+  /** Scores; NaN stands for a missing one. */
+  scores: Float64Array;
+  /** Number of rows, including those beyond what was announced. */
+  rows = 0;
+  /** Number of rows without a score. */
+  missingRows = 0;
+  readonly #announced: number | null;
+  readonly #sessions = new Set<number>();
+
+  /** @param announced How many rows are expected and kept, or `null` */
+  constructor(announced: number | null) {
+    this.#announced = announced;
+    // Memory of this size is only taken up as it is written to.
+    const capacity = announced ?? 0;
+    this.days = new Int32Array(capacity);
+    this.numbers = new Uint32Array(capacity);
+    this.scores = new Float64Array(capacity);
+  }
+
+  /** Epoch days of all sessions, ascending. */
+  get sessions(): readonly number[] {
+    return [...this.#sessions].sort((a, b) => a - b);
+  }
+
+  /** Appends a row; the score is NaN if it is missing. */
+  add(day: number, number: number, score: number): void {
+    const row = this.rows++;
+    if (Number.isNaN(score)) this.missingRows++;
+    // Writing beyond the end of a typed array does nothing: rows that were not announced are only counted.
+    this.days[row] = day;
+    this.numbers[row] = number;
+    this.scores[row] = score;
+  }
+
+  /** Makes room for further rows, unless their number was announced. */
+  reserve(rows: number): void {
+    if (this.#announced !== null || this.rows + rows <= this.days.length) return;
+    const capacity = Math.max(this.days.length * 2, this.rows + rows);
+    const days = new Int32Array(capacity);
+    const numbers = new Uint32Array(capacity);
+    const scores = new Float64Array(capacity);
+    days.set(this.days);
+    numbers.set(this.numbers);
+    scores.set(this.scores);
+    [this.days, this.numbers, this.scores] = [days, numbers, scores];
+  }
+
+  /** Notes that a session occurs. */
+  addSession(day: number): void {
+    this.#sessions.add(day);
+  }
+
+  /** Cuts the columns to their length. */
+  finish(): void {
+    const kept = Math.min(this.rows, this.days.length);
+    this.days = this.days.subarray(0, kept);
+    this.numbers = this.numbers.subarray(0, kept);
+    this.scores = this.scores.subarray(0, kept);
+  }
+}

@@ -1,0 +1,99 @@
+import { divideExactly, POWERS_OF_TEN } from "./_decimal.ts";
+
+/** Where reading stopped: the position after the line end. */
+export interface ScoreCursor {
+  /** Position in the buffer. */
+  position: number;
+}
+
+/** What {@link readScore} gives for a text of another form. */
+export const OTHER_FORM = -1;
+
+const NEWLINE = 10;
+const ZERO = 48;
+// Two characters as a little-endian word: the first is the low byte.
+const POINT_ZERO = 0x2e30;
+const LINE_END_ZERO = 0x0a30;
+const LINE_END_ONE = 0x0a31;
+const MAX_INT_DIGITS = 9;
+const MAX_EXACT_DIGITS = 15;
+const MAX_DIGITS = 19;
+
+/**
+ * Reads a score of the form `0.digits`, `0` or `1`, or an empty one, up to and including the line end.
+ *
+ * The result is the Float64 that `Number` gives for the text: up to 15 digits are an exact integer divided by an
+ * exact power of ten, which is rounded once.
+ *
+ * @returns The score, NaN if it is missing, or {@link OTHER_FORM}
+ */
+export function readScore(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  cursor: ScoreCursor,
+): number {
+  if (bytes[start] === NEWLINE) {
+    cursor.position = start + 1;
+    return NaN;
+  }
+  const beginning = view.getUint16(start, true);
+  if (beginning !== POINT_ZERO) return readWholeScore(beginning, start, cursor);
+  const first = start + 2;
+  let position = first;
+  let value = 0;
+  const word = view.getInt32(position, true);
+  if ((((word + 0x46464646) | (word - 0x30303030)) & 0x80808080) === 0) {
+    value = fourDigits(word);
+    position += 4;
+  }
+  let digit = bytes[position]! - ZERO;
+  const last = first + MAX_INT_DIGITS;
+  while (digit >= 0 && digit <= 9 && position < last) {
+    value = (value * 10 + digit) | 0;
+    digit = bytes[++position]! - ZERO;
+  }
+  if (position === first) return OTHER_FORM;
+  if (digit >= 0 && digit <= 9) return readLongScore(bytes, { first, position, value }, cursor);
+  if (digit !== NEWLINE - ZERO) return OTHER_FORM;
+  cursor.position = position + 1;
+  return value / POWERS_OF_TEN[position - first]!;
+}
+
+// The two scores that need no decimals.
+function readWholeScore(beginning: number, start: number, cursor: ScoreCursor): number {
+  cursor.position = start + 2;
+  if (beginning === LINE_END_ZERO) return 0;
+  return beginning === LINE_END_ONE ? 1 : OTHER_FORM;
+}
+
+// Four decimal digits at once: pairs of bytes, then pairs of pairs.
+function fourDigits(word: number): number {
+  const digits = word & 0x0f0f0f0f;
+  const pairs = (Math.imul(digits, 2561) >>> 8) & 0x00ff00ff;
+  return Math.imul(pairs, 6553601) >>> 16;
+}
+
+function readLongScore(
+  bytes: Uint8Array,
+  begun: { readonly first: number; readonly position: number; readonly value: number },
+  cursor: ScoreCursor,
+): number {
+  let { position, value: high } = begun;
+  let low = 0;
+  let digit = bytes[position]! - ZERO;
+  const exactEnd = begun.first + MAX_EXACT_DIGITS;
+  const end = begun.first + MAX_DIGITS;
+  while (digit >= 0 && digit <= 9 && position < end) {
+    if (position < exactEnd) high = high * 10 + digit;
+    else low = low * 10 + digit;
+    digit = bytes[++position]! - ZERO;
+  }
+  if (digit !== NEWLINE - ZERO) return OTHER_FORM;
+  const digits = position - begun.first;
+  const lowDigits = Math.max(0, digits - MAX_EXACT_DIGITS);
+  cursor.position = position + 1;
+  if (lowDigits === 0) return high / POWERS_OF_TEN[digits]!;
+  const score = divideExactly({ high, low, lowDigits }, digits);
+  return Number.isNaN(score) ? OTHER_FORM : score;
+}

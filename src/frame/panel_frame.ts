@@ -1,0 +1,122 @@
+import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { type Factor, scoreNameOf } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
+import type { Receipt, ScoreFrameInput } from "./origin.ts";
+import { toScoreFrame } from "./score_frame.ts";
+
+/** The scores of one factor as of one decision time. */
+export interface PanelEntry {
+  /** The decision time. */
+  readonly at: Instant;
+  /** The set in force then, or the check that was the latest then. */
+  readonly set: ScoreFrameInput;
+  /** How it came here. */
+  readonly receipt: Receipt;
+}
+
+/** What a panel's rows are. */
+export interface PanelFrameOptions {
+  /** One row per decision time, factor and ticker; or one per decision time and ticker, with a column per factor. */
+  readonly layout: "long" | "wide";
+  /** Whether each entry carries its own check; without it the columns of a check are left out. */
+  readonly hasChecks: boolean;
+  /** Which provenance columns the frame carries. */
+  readonly provenance: ProvenanceChoice;
+}
+
+/** The provenance columns that belong to a check and not to its set. */
+export const CHECK_COLUMNS = [
+  "last_checked_at",
+  "data_through",
+  "status",
+  "prices_through",
+] as const;
+
+/**
+ * The frame of a panel, ordered by decision time, factor and ticker.
+ *
+ * Columns of the long layout: `at` (Datetime in milliseconds, UTC), `ticker`, the score (`ecpnd_score` or
+ * `ecqdi_score` for one factor, `score` for several), and the provenance columns. Columns of the wide layout: `at`,
+ * `ticker`, and per factor its score and `<factor>_snapshot_id`; a ticker that a factor's set does not have is null.
+ *
+ * @param entries In the order of decision times
+ */
+export function toPanelFrame(
+  entries: readonly PanelEntry[],
+  factors: readonly Factor[],
+  options: PanelFrameOptions,
+): DataFrame {
+  const frames = options.layout === "wide"
+    ? byInstant(entries).map((group) => toWideFrame(group, factors))
+    : entries.map((entry) => toLongFrame(entry, factors, options));
+  return pl.concat(frames);
+}
+
+/** The provenance columns of a long panel. */
+export function panelProvenance(options: Omit<PanelFrameOptions, "layout">) {
+  const available = options.hasChecks
+    ? SCORE_PROVENANCE
+    : SCORE_PROVENANCE.filter((name) => !(CHECK_COLUMNS as readonly string[]).includes(name));
+  return chooseProvenance(options.provenance, available).map(({ name }) => name);
+}
+
+function toLongFrame(
+  { at, set, receipt }: PanelEntry,
+  factors: readonly Factor[],
+  options: PanelFrameOptions,
+): DataFrame {
+  const provenance = panelProvenance(options);
+  const frame = toScoreFrame(set, receipt, { provenance });
+  const scoreName = scoreNameOf(set.check.factor);
+  const score = factors.length === 1 ? scoreName : "score";
+  return frame.select(
+    instantLiteral(at),
+    pl.col("ticker"),
+    pl.col(scoreName).alias(score),
+    ...provenance.map((name) => pl.col(name)),
+  );
+}
+
+function toWideFrame(group: readonly PanelEntry[], factors: readonly Factor[]): DataFrame {
+  const tickers = unionOf(group.map(({ set }) => set.rows.tickers));
+  const columns = factors.map((factor) => {
+    const entry = group.find(({ set }) => set.check.factor === factor);
+    return wideScores(factor, tickers, entry);
+  });
+  const ids = factors.map((factor) => {
+    const entry = group.find(({ set }) => set.check.factor === factor);
+    return pl.lit(entry?.set.check.snapshotId ?? null).cast(pl.Utf8).alias(`${factor}_snapshot_id`);
+  });
+  return pl.DataFrame([pl.Series("ticker", [...tickers], pl.Utf8), ...columns])
+    .select(
+      instantLiteral(group[0]!.at),
+      pl.col("ticker"),
+      ...columns.map(({ name }) => pl.col(name)),
+      ...ids,
+    );
+}
+
+function wideScores(
+  factor: Factor,
+  tickers: readonly string[],
+  entry: PanelEntry | undefined,
+): Series {
+  const rows = entry?.set.rows;
+  const known = new Map(rows?.tickers.map((ticker, i) => [ticker, rows.scores[i] ?? null]));
+  const scores = tickers.map((ticker) => known.get(ticker) ?? null);
+  return pl.Series(scoreNameOf(factor), scores, pl.Float64);
+}
+
+function byInstant(entries: readonly PanelEntry[]): readonly (readonly PanelEntry[])[] {
+  return [...Map.groupBy(entries, ({ at }) => at).values()];
+}
+
+function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
+  if (lists.length === 1) return lists[0]!;
+  return [...new Set(lists.flat())].sort();
+}
+
+function instantLiteral(at: Instant) {
+  return pl.lit(new Date(at)).cast(pl.Datetime("ms", "UTC")).alias("at");
+}

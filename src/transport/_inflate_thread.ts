@@ -1,0 +1,115 @@
+import type { CompressedFacts, InflatedPart } from "./_gunzip_parts.ts";
+import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
+import type { CompressedSource, InflateOptions } from "./compressed_source.ts";
+
+// Smaller pieces of a transfer are joined, because a message costs more than copying.
+const CHUNK_SIZE = 1 << 20;
+const MAX_AHEAD_BYTES = 8 << 20;
+
+/** The thread could not do its work; what the file holds is not the reason. */
+class Failure extends Error {
+  override readonly name = "Failure";
+}
+
+/** One file's inflating thread, seen from the thread that works on the parts. */
+export class InflateThread {
+  static readonly Failure = Failure;
+  readonly #worker: Worker;
+  readonly #options: InflateOptions;
+  readonly #onPart: (part: InflatedPart) => void;
+  #ahead = 0;
+  #onConsumed: (() => void) | null = null;
+
+  /** Starts the thread; it waits for {@link run}. */
+  constructor(onPart: (part: InflatedPart) => void, options: InflateOptions) {
+    this.#worker = new Worker(workerUrl(), { type: "module" });
+    this.#onPart = onPart;
+    this.#options = options;
+  }
+
+  /** Inflates a source to its end. */
+  async run(source: CompressedSource): Promise<CompressedFacts> {
+    const { headroom, slack, maxInflatedBytes, signal } = this.#options;
+    signal?.throwIfAborted();
+    const done = this.#listen(signal);
+    const path = "path" in source ? source.path : null;
+    this.#post({ kind: "start", path, options: { headroom, slack, maxInflatedBytes } });
+    if ("path" in source) return await done;
+    const [, facts] = await Promise.all([Promise.race([this.#send(source.chunks), done]), done]);
+    return facts;
+  }
+
+  /** Ends the thread. */
+  stop(): void {
+    this.#worker.terminate();
+  }
+
+  #listen(signal: AbortSignal | undefined): Promise<CompressedFacts> {
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      this.#worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new Failure(event.message));
+      };
+      this.#worker.onmessage = (event: MessageEvent<FromInflater>) => {
+        try {
+          const facts = this.#receive(event.data);
+          if (facts !== null) resolve(facts);
+        } catch (error) {
+          reject(error);
+        }
+      };
+    });
+  }
+
+  #receive(message: FromInflater): CompressedFacts | null {
+    if (message.kind === "part") {
+      this.#onPart(message.part);
+      const { buffer } = message.part;
+      this.#post({ kind: "free", buffer }, [buffer]);
+    } else if (message.kind === "consumed") {
+      this.#ahead -= message.bytes;
+      this.#onConsumed?.();
+    } else if (message.kind === "failed") {
+      throw new Failure(message.message);
+    }
+    return message.kind === "done" ? message.facts : null;
+  }
+
+  async #send(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    let joined = new Uint8Array(CHUNK_SIZE);
+    let length = 0;
+    for await (const chunk of chunks) {
+      for (let offset = 0; offset < chunk.length;) {
+        const taken = chunk.subarray(offset, offset + CHUNK_SIZE - length);
+        joined.set(taken, length);
+        length += taken.length;
+        offset += taken.length;
+        if (length < CHUNK_SIZE) continue;
+        await this.#sendChunk(joined);
+        joined = new Uint8Array(CHUNK_SIZE);
+        length = 0;
+      }
+    }
+    if (length > 0) await this.#sendChunk(joined.slice(0, length));
+    this.#post({ kind: "end" });
+  }
+
+  async #sendChunk(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.#ahead += bytes.length;
+    this.#post({ kind: "chunk", bytes }, [bytes.buffer]);
+    while (this.#ahead > MAX_AHEAD_BYTES) {
+      await new Promise<void>((resolve) => this.#onConsumed = resolve);
+    }
+  }
+
+  #post(message: ToInflater, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}
+
+// The published package holds JavaScript, the source tree TypeScript: the worker has the extension of this module.
+function workerUrl(): URL {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return new URL(`./inflate_worker.${extension}`, import.meta.url);
+}
