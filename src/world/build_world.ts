@@ -49,10 +49,13 @@ export async function buildWorld(folder: string, options: WorldOptions = {}): Pr
 }
 
 async function completeWorld(store: Store, model: WorldModel): Promise<WorldTruth> {
-  const truth = await writeHistory(store, model);
   const { liveFromMs: fromMs, origin, parameters } = model;
   const throughMs = epochMsOf(parameters.end);
-  await completeAllHours(store, { source: createCheckSource(model), fromMs, throughMs, origin });
+  const hours = { source: createCheckSource(model), fromMs, throughMs, origin };
+  const [truth] = await Promise.all([
+    writeHistory(store, model),
+    completeAllHours(store, hours),
+  ]);
   await writeTruth(store.path, truth);
   return truth;
 }

@@ -72,8 +72,8 @@ function makeMember(seed: number, ticker: string, groups: number) {
     callDay: integer(id, { from: 18, to: 46 }, 3),
     fiscalShift: ([0, 0, 0, 0, 1, 2] as const)[integer(id, { from: 0, to: 6 }, 4)] ?? 0,
     level: { ecpnd: normal(id, 5), ecqdi: normal(id, 6) },
-    volatility: 0.012 + 0.026 * uniform(id, 7) ** 2,
-    firstClose: Math.round(1_000 * Math.exp(1.2 * normal(id, 8))) / 20 + 5,
+    volatility: 0.01 + 0.018 * uniform(id, 7) ** 2,
+    firstClose: 5 + 40 * Math.exp(0.7 * normal(id, 8)),
   };
 }
 
