@@ -55,8 +55,9 @@ async function runCommand(command: Command, args: string[], terminal: Terminal):
   }
 }
 
-/** What `node:util`'s parseArgs throws for an option that does not exist or lacks its value. */
+/** A value out of range, or what parseArgs throws for an option that does not exist or lacks its value. */
 function isArgumentError(error: unknown): error is Error {
+  if (error instanceof RangeError) return true;
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
   return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
 }

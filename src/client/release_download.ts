@@ -48,7 +48,11 @@ export async function downloadRelease(
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
     const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
-    const progress = createProgress(`${factor} history`, { enabled: options.progress ?? true });
+    const { progress: isShown } = options;
+    const progress = createProgress(`${factor} history`, {
+      unit: "bytes",
+      ...(isShown !== undefined && { enabled: isShown }),
+    });
     const read = await receive({ answer, staging, sizeBytes, progress }, announced, options.signal);
     const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
     return { read, answer, keep, discard: staging.discard };

@@ -10,6 +10,7 @@ export interface CellStyle {
 
 const MAX_CELL_LENGTH = 40;
 const SCORE_DECIMALS = 4;
+const SIGNIFICANT_DIGITS = 6;
 const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
 const SHORT_DTYPE: Readonly<Record<string, string>> = {
   Float64: "f64",
@@ -55,12 +56,22 @@ export function cellText(value: unknown, style: CellStyle): string | null {
   return cut(typeof value === "string" ? value : plainText(value));
 }
 
+/** The style with as many decimals as the values need, so that the points of a column stand below each other. */
+export function alignDecimals(style: CellStyle, values: readonly unknown[]): CellStyle {
+  if (style.align !== "right" || style.decimals !== null) return style;
+  const texts = values.filter((value) => typeof value === "number" && Number.isFinite(value))
+    .map((value) => String(Number((value as number).toPrecision(SIGNIFICANT_DIGITS))));
+  const decimals = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  const isPlain = texts.every((text) => !text.includes("e"));
+  return isPlain && decimals > 0 ? { ...style, decimals } : style;
+}
+
 function numberText(value: number, style: CellStyle): string {
   if (!Number.isFinite(value) || Number.isInteger(value) && style.decimals === null) {
     return String(value);
   }
   if (style.decimals !== null) return value.toFixed(style.decimals);
-  return String(Number(value.toPrecision(6)));
+  return String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
 }
 
 function dateText(value: Date, style: CellStyle): string {

@@ -1,4 +1,4 @@
-import { type CellStyle, cellStyle, cellText, shortDtype } from "./_cell.ts";
+import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype } from "./_cell.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
 /** One column as it is shown. */
@@ -87,11 +87,11 @@ function shownColumns(names: readonly string[], max: number): { names: string[];
 }
 
 function columnView(name: string, series: SeriesLike, head: number, tail: number): ColumnView {
-  const style = cellStyle(name, series.dtype);
   const values = [
     ...series.slice(0, head).toArray(),
     ...(tail === 0 ? [] : series.slice(series.length - tail, tail).toArray()),
   ];
+  const style = alignDecimals(cellStyle(name, series.dtype), values);
   return {
     name,
     dtype: shortDtype(series.dtype),

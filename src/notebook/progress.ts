@@ -28,6 +28,11 @@ export interface ProgressOptions {
    */
   readonly enabled?: boolean;
   /**
+   * What is counted: things, or bytes that are shown as kB and MB.
+   * @default "count"
+   */
+  readonly unit?: "count" | "bytes";
+  /**
    * The kernel to show the bar in; `null` is a terminal.
    * @default the kernel that runs this code, if any
    */
@@ -56,17 +61,19 @@ const BAR_WIDTH = 24;
  * @param options Where the bar goes
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
-  const { enabled = isWanted(), kernel = findKernel(), write = terminal(), now = Date.now } =
-    options;
+  const { enabled = isWanted(), unit = "count", now = Date.now } = options;
+  const { kernel = findKernel(), write = terminal() } = options;
+  const text: WriteState = (state) => progressText(label, state, unit);
   const show = !enabled
     ? null
     : kernel !== null
-    ? inKernel(label, kernel)
-    : write && onLine(label, write);
+    ? inKernel(text, kernel)
+    : write && onLine(text, write);
   if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
   return new ThrottledProgress(show, now);
 }
 
+type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
 type ShowState = (state: ProgressState, closing: boolean) => Promise<void>;
 
 class ThrottledProgress implements Progress {
@@ -99,45 +106,62 @@ class ThrottledProgress implements Progress {
   }
 }
 
-function inKernel(label: string, kernel: Kernel): ShowState {
+function inKernel(text: WriteState, kernel: Kernel): ShowState {
   const displayId = crypto.randomUUID();
   let type: "display_data" | "update_display_data" = "display_data";
   return async (state) => {
-    const sending = { type, displayId, data: progressBundle(label, state) };
+    const sending = { type, displayId, data: progressBundle(text(state), state) };
     type = "update_display_data";
     await kernel.broadcast(sending);
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
 }
 
-function onLine(label: string, write: (text: string) => void): ShowState {
+function onLine(text: WriteState, write: (text: string) => void): ShowState {
   let width = 0;
   return (state, closing) => {
-    const line = progressText(label, state);
+    const line = plainLine(text(state));
     write(`\r${line.padEnd(width)}${closing ? "\n" : ""}`);
     width = line.length;
     return Promise.resolve();
   };
 }
 
-function progressBundle(label: string, state: ProgressState): Readonly<Record<string, string>> {
-  const text = progressText(label, state);
-  if (state.total === null) {
-    return { "text/html": `<small>${escapeHtml(text)}</small>`, "text/plain": text };
-  }
-  const bar =
-    `<progress value="${state.done}" max="${state.total}" style="vertical-align:middle"></progress>`;
-  return { "text/html": `${bar} <small>${escapeHtml(text)}</small>`, "text/plain": text };
+function progressBundle(
+  text: ReturnType<WriteState>,
+  { done, total }: ProgressState,
+): Readonly<Record<string, string>> {
+  const words = `<small>${escapeHtml(text.words)}</small>`;
+  const bar = total === null
+    ? ""
+    : `<progress value="${done}" max="${total}" style="vertical-align:middle"></progress> `;
+  return { "text/html": bar + words, "text/plain": plainLine(text) };
 }
 
-/** `ecpnd release  [######------]  50 %  12 of 24 · 12 requests`. */
-function progressText(label: string, state: ProgressState): string {
-  const { done, total, note } = state;
+/** `[######------]  ecpnd release: 12 of 24 · 12 requests`. */
+function plainLine({ bar, words }: ReturnType<WriteState>): string {
+  return bar === null ? words : `${bar}  ${words}`;
+}
+
+function progressText(
+  label: string,
+  { done, total, note }: ProgressState,
+  unit: "count" | "bytes",
+): ReturnType<WriteState> {
   const share = total === null || total === 0 ? null : Math.min(1, Math.max(0, done / total));
   const filled = Math.round((share ?? 0) * BAR_WIDTH);
-  const bar = share === null ? [] : [`[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`];
-  const count = total === null ? String(done) : `${done} of ${total}`;
-  return [label, ...bar, note === undefined ? count : `${count} · ${note}`].join("  ");
+  const bar = share === null ? null : `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
+  const amount = (value: number) => unit === "bytes" ? sizeText(value) : String(value);
+  const count = total === null || done === total
+    ? amount(done)
+    : `${amount(done)} of ${amount(total)}`;
+  return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };
+}
+
+/** `183 kB`, `56.2 MB`: decimal units, as file managers and browsers show them. */
+function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function isWanted(): boolean {

@@ -120,6 +120,17 @@ describe("frameBundle()", () => {
     );
   });
 
+  test("puts the decimal points of a column below each other, with six digits at most", () => {
+    const text = formatFrame(
+      pl.DataFrame({ x: [-0.05113512, 0.5, 2], y: [1e-12, 3, NaN], n: [10, 2, null] }),
+    );
+    expect(text.split("\n").slice(3)).toEqual([
+      "-0.0511351  1e-12    10",
+      " 0.5000000      3     2",
+      " 2.0000000    NaN  null",
+    ]);
+  });
+
   test("is not misled by columns named like properties of a frame", () => {
     const frame = pl.DataFrame({ height: [1.5], columns: ["x"], width: [true] });
     expect(formatFrame(frame)).toContain("1 row × 3 columns\nheight  columns  width");

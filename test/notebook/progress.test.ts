@@ -22,7 +22,7 @@ describe("createProgress()", () => {
     ]);
     expect(new Set(sent.map((message) => message.displayId)).size).toBe(1);
     expect(sent.at(-1)?.data["text/plain"]).toBe(
-      "panel  [########################]  100 of 100 · 3 requests",
+      "[########################]  panel: 100 · 3 requests",
     );
   });
 
@@ -35,8 +35,23 @@ describe("createProgress()", () => {
     progress.update({ done: 12, total: 24 });
     await progress.finish("verified");
     expect(written).toBe(
-      "\rrelease  [############------------]  12 of 24" +
-        "\rrelease  [############------------]  12 of 24 · verified\n",
+      "\r[############------------]  release: 12 of 24" +
+        "\r[############------------]  release: 12 of 24 · verified\n",
+    );
+  });
+
+  test("counts bytes as kB and MB, and escapes what it shows", async () => {
+    const sent: KernelMessage[] = [];
+    const kernel = {
+      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+    };
+    const progress = createProgress("<b>", { kernel, unit: "bytes" });
+    progress.update({ done: 183_426, total: 56_234_567 });
+    await progress.finish();
+    expect(sent[0]?.data["text/plain"]).toBe("[------------------------]  <b>: 183 kB of 56.2 MB");
+    expect(sent[0]?.data["text/html"]).toBe(
+      '<progress value="183426" max="56234567" style="vertical-align:middle"></progress> ' +
+        "<small>&lt;b&gt;: 183 kB of 56.2 MB</small>",
     );
   });
 

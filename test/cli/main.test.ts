@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { main } from "../../src/cli/main.ts";
+import { ROOT } from "../helpers/source_files.ts";
+
+async function run(...args: string[]) {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    out: (line: string) => void out.push(line),
+    error: (line: string) => void error.push(line),
+  };
+  const code = await main(args, terminal);
+  return { code, out: out.join("\n"), error: error.join("\n") };
+}
+
+describe("the command line", () => {
+  test("lists its commands when nothing is asked", async () => {
+    for (const args of [[], ["--help"], ["-h"], ["help"]]) {
+      const { code, out } = await run(...args);
+      expect(code).toBe(0);
+      for (const command of ["demo", "serve", "lab"]) expect(out).toContain(`  ${command} `);
+    }
+  });
+
+  test("refuses a command that it does not know, also one that every object has", async () => {
+    for (const name of ["fly", "toString", "constructor"]) {
+      const { code, error } = await run(name);
+      expect(code).toBe(2);
+      expect(error).toContain(`Cannot run "${name}": one of demo, serve, lab is required`);
+    }
+  });
+
+  test("explains each command, and has a task for it", async () => {
+    const { tasks } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
+    for (const command of ["demo", "serve", "lab"]) {
+      const { code, out } = await run(command, "--help");
+      expect(code).toBe(0);
+      expect(out).toContain(`deno task ${command}`);
+      expect(tasks[command]).toBe(`deno run -A src/cli/main.ts ${command}`);
+    }
+  });
+
+  test("says in one line what is wrong with an option", async () => {
+    const unknown = await run("demo", "--sed", "8");
+    expect(unknown.code).toBe(2);
+    expect(unknown.error).toContain("--sed");
+    const value = await run("demo", "--seed", "many");
+    expect(value.code).toBe(2);
+    expect(value.error).toContain("seed must be a whole number");
+  });
+});
