@@ -21,13 +21,22 @@
  * @module
  */
 
+export { Allowance, type BudgetLeft } from "./src/client/allowance.ts";
+export { compare, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/freshness.ts";
+export type { VerifiedRelease } from "./src/client/history_loader.ts";
+export type { HistoryOptions } from "./src/client/history_options.ts";
 export type { InstantInput } from "./src/client/instant_input.ts";
+export type { PanelOptions } from "./src/client/load_panel.ts";
+export { LoadPlan } from "./src/client/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/load_promise.ts";
+export type { PublicationsOptions } from "./src/client/load_publications.ts";
+export type { PlannedLoad } from "./src/client/plan_load.ts";
 export type { ScoresOptions } from "./src/client/scores_options.ts";
+export type { WatchOptions } from "./src/client/watch_publications.ts";
 export type { Check } from "./src/contract/check.ts";
 export type { Coverage } from "./src/contract/coverage.ts";
 export type { Factor, ScoreName } from "./src/contract/factor.ts";
@@ -50,8 +59,17 @@ export {
   TransportError,
   WaitError,
 } from "./src/errors.ts";
+export { asOf, type AsOfOptions } from "./src/frame/as_of.ts";
 export type { ProvenanceChoice, ProvenanceName } from "./src/frame/column.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frame/one_vintage.ts";
+export type {
+  CheckOrigin,
+  Receipt,
+  ScoreFrameInput,
+  Source,
+  SourceKind,
+} from "./src/frame/origin.ts";
+export type { PanelEntry } from "./src/frame/panel_frame.ts";
 export { provenance } from "./src/frame/provenance.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";

@@ -1,15 +1,23 @@
 import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
+import { toEventFrame } from "../frame/event_frame.ts";
+import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import type { Factor } from "../contract/factor.ts";
+import { Allowance } from "./allowance.ts";
 import { HistoryLoader, type VerifiedRelease } from "./history_loader.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
+import { loadPanel, type PanelOptions } from "./load_panel.ts";
+import type { LoadPlan } from "./load_plan.ts";
 import { LoadPromise } from "./load_promise.ts";
+import { loadPublications, type PublicationsOptions } from "./load_publications.ts";
 import { loadScores } from "./load_scores.ts";
+import { planLoad, type PlannedLoad } from "./plan_load.ts";
 import type { ScoresOptions } from "./scores_options.ts";
 import type { Session } from "./session.ts";
+import { type WatchOptions, watchPublications } from "./watch_publications.ts";
 
 /**
  * A connection to the service for one account: the loading verbs, and what the account may still spend.
@@ -23,6 +31,8 @@ export class FactorApi {
   readonly #close: () => Promise<void>;
 
   /**
+   * Made by `connect()`.
+   *
    * @param session What the verbs share
    * @param close Closes what the connection holds open
    */
@@ -131,6 +141,111 @@ export class FactorApi {
    */
   history(factor: Factor, options: HistoryOptions = {}): LoadPromise<DataFrame, VerifiedRelease> {
     return new LoadPromise(this.#history.load(factor, options));
+  }
+
+  /**
+   * Lists every set published in an interval, newest first, and keeps the sets in the store.
+   *
+   * One row per set. Columns: `factor`, `snapshot_id`, `calculated_at` (publication), `superseded_at` (null if no later
+   * set is known), `factor_version`, `universe`, `tickers`, `scored` (Int32), then of the last known check of the set
+   * `last_checked_at`, `data_through`, `status`, `prices_through`, and `source`, `retrieved_at`.
+   *
+   * Costs one request for each set that the store does not prove, and at most one that proves there is no earlier one.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options The interval, both ends inclusive
+   * @returns The publications (sets × 14)
+   * @throws {ContractError} If `to` is before `from`, or an instant is malformed
+   * @see API document, sections 1 and 4.3
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   *
+   * const api = await demo();
+   * const published = await api.publications("ecpnd", { from: "2026-11-20T00:00:00Z" });
+   * if (!published.columns.includes("superseded_at")) throw new Error("unexpected columns");
+   * await api.close();
+   * ```
+   */
+  publications(
+    factor: Factor,
+    options: PublicationsOptions,
+  ): LoadPromise<DataFrame, readonly ScoreSet[]> {
+    return new LoadPromise(loadPublications(this.#session, factor, options));
+  }
+
+  /**
+   * Loads scores as of many decision times in one frame, with as few requests as possible.
+   *
+   * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors)
+   * and provenance, with the columns of a check only for `every: "check"`. Wide: one row per time and ticker; columns
+   * `at`, `ticker`, per factor its score and `<factor>_snapshot_id`; a ticker that a set does not have is null.
+   *
+   * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
+   * and none for what the store proves. An interrupted panel goes on where it was.
+   *
+   * @param factors One factor or several
+   * @param options The decision times, and what the rows are
+   * @returns The panel
+   * @throws {NotFoundError} If a time is before the first publication
+   * @throws {WaitError} If the day's requests do not suffice; what arrived is kept
+   * @see API document, sections 1 and 4.3
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   *
+   * const api = await demo();
+   * const at = ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"];
+   * const panel = await api.panel(["ecpnd", "ecqdi"], { at, layout: "wide" });
+   * if (panel.columns[2] !== "ecpnd_score") throw new Error("unexpected columns");
+   * await api.close();
+   * ```
+   */
+  panel(
+    factors: Factor | readonly Factor[],
+    options: PanelOptions,
+  ): LoadPromise<DataFrame, readonly PanelEntry[]> {
+    return new LoadPromise(loadPanel(this.#session, factors, options));
+  }
+
+  /**
+   * Watches for new publications: an async iterator of frames like those of {@link FactorApi.scores}.
+   *
+   * Asks when a check is due and not before, conditionally, and ends quietly when `signal` is aborted. After a pause of
+   * the machine only the newest set comes; {@link FactorApi.publications} gives those in between. Costs one request an
+   * hour, and leaves `reserve` requests of the day to others.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options When to ask, and the signal that ends it
+   * @throws {WaitError} If the day's requests are spent down to the reserve
+   * @see API document, section 1
+   */
+  watch(factor: Factor, options: WatchOptions = {}): AsyncGenerator<DataFrame, void, void> {
+    return watchPublications(this.#session, factor, options);
+  }
+
+  /**
+   * Tells what a load will cost, before it is made. Sends nothing.
+   *
+   * @param load The verb with its arguments
+   * @returns Requests and downloads, beside what is left
+   */
+  plan(load: PlannedLoad): Promise<LoadPlan> {
+    return planLoad(this.#session, load);
+  }
+
+  /** What the account may still spend, as far as this machine knows. Sends nothing. */
+  allowance(): Allowance {
+    return new Allowance(this.#session.ledger.read(), this.#session.clock.now());
+  }
+
+  /**
+   * The attempts of this connection, up to the last thousand, oldest first.
+   *
+   * Columns: `at`, `method`, `path`, `attempt`, `status`, `problem`, `request_id`, `duration_ms`, `body_bytes`.
+   */
+  log(): DataFrame {
+    return toEventFrame(this.#session.log.list());
   }
 
   /** Folder of the store that everything received went to. */

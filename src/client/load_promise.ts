@@ -33,7 +33,11 @@ export interface Loaded<Value, Raw> {
 export class LoadPromise<Value, Raw> extends Promise<Value> {
   readonly #loading: Promise<Loaded<Value, Raw>>;
 
-  /** @param loading The load */
+  /**
+   * Wraps a load.
+   *
+   * @param loading The load
+   */
   constructor(loading: Promise<Loaded<Value, Raw>>) {
     super((resolve, reject) => {
       loading.then(({ data }) => resolve(data), reject);

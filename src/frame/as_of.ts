@@ -35,7 +35,7 @@ const SHOWN_ROWS = 5;
  * @throws {ScoreframeError} If a row would look ahead; the message shows the first such rows
  * @throws {TypeError} If a column is missing or has no time
  */
-export function joinAsOf(
+export function asOf(
   scores: DataFrame,
   decisions: DataFrame,
   options: AsOfOptions = {},

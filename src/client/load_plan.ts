@@ -1,0 +1,89 @@
+import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
+import type { Allowance } from "./allowance.ts";
+import { type Table, tableBundle, tableText } from "./_table_bundle.ts";
+
+/** What a load will cost, as far as that is known before it is made. */
+export class LoadPlan {
+  /** What is planned, in a few words. */
+  readonly description: string;
+  /** Requests that it needs in any case. */
+  readonly requestsAtLeast: number;
+  /** Requests that it needs if nothing helps. */
+  readonly requestsAtMost: number;
+  /** File downloads that it may start. */
+  readonly downloadsAtMost: number;
+  /** What the store answers without a request, in a few words. */
+  readonly fromStore: string;
+  /** What the account may still spend. */
+  readonly allowance: Allowance;
+
+  /**
+   * Puts the costs beside the allowance.
+   *
+   * @param costs What was found out about the load
+   */
+  constructor(
+    costs: Pick<
+      LoadPlan,
+      | "description"
+      | "requestsAtLeast"
+      | "requestsAtMost"
+      | "downloadsAtMost"
+      | "fromStore"
+      | "allowance"
+    >,
+  ) {
+    this.description = costs.description;
+    this.requestsAtLeast = costs.requestsAtLeast;
+    this.requestsAtMost = costs.requestsAtMost;
+    this.downloadsAtMost = costs.downloadsAtMost;
+    this.fromStore = costs.fromStore;
+    this.allowance = costs.allowance;
+  }
+
+  /** Whether the day's budgets suffice in any case. */
+  get fitsToday(): boolean {
+    const { day, download } = this.allowance;
+    return this.requestsAtMost <= day.remaining && this.downloadsAtMost <= download.remaining;
+  }
+
+  /** How many windows of a minute the requests need at most, the current one counted. */
+  get minutesAtMost(): number {
+    const { minute } = this.allowance;
+    const beyond = Math.max(0, this.requestsAtMost - minute.remaining);
+    return this.requestsAtMost === 0 ? 0 : 1 + Math.ceil(beyond / minute.limit);
+  }
+
+  /** The plan as a small table. */
+  toString(): string {
+    return tableText(this.#table());
+  }
+
+  /** What a notebook shows. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return display(tableBundle(this.#table()));
+  }
+
+  /** What a terminal shows. */
+  [Symbol.for("Deno.customInspect")](): string {
+    return this.toString();
+  }
+
+  #table(): Table {
+    const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
+    const requests = least === most ? `${most}` : `${least} to ${most}`;
+    const downloads = downloadsAtMost === 0 ? "0" : `at most ${downloadsAtMost}`;
+    const verdict = this.fitsToday
+      ? "The day's budgets suffice"
+      : "The day's budgets may not suffice";
+    return {
+      title: `Cost of ${this.description}`,
+      header: ["", "needed", "left today"],
+      rows: [
+        ["requests", requests, `${allowance.day.remaining}`],
+        ["downloads", downloads, `${allowance.download.remaining}`],
+      ],
+      notes: [this.fromStore, `${verdict}; minutes needed: ${this.minutesAtMost}`],
+    };
+  }
+}
