@@ -52,10 +52,10 @@ async function completeWorld(store: Store, model: WorldModel): Promise<WorldTrut
   const { liveFromMs: fromMs, origin, parameters } = model;
   const throughMs = epochMsOf(parameters.end);
   const hours = { source: createCheckSource(model), fromMs, throughMs, origin };
-  const [truth] = await Promise.all([
-    writeHistory(store, model),
-    completeAllHours(store, hours),
-  ]);
+  const history = writeHistory(store, model);
+  // Nothing may go on writing after a failure was told.
+  await Promise.allSettled([history, completeAllHours(store, hours)]).then(assertFulfilled);
+  const truth = await history;
   await writeTruth(store.path, truth);
   return truth;
 }
@@ -86,4 +86,8 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
     `Cannot build the world in "${store.path}": the folder must be empty or hold ${required}, ` +
       `it holds ${found}; choose another folder, or open the one that is there with openWorld()`,
   );
+}
+
+function assertFulfilled(results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteWriter } from "./byte_writer.ts";
 import { CLOSES_FILE, CLOSES_HEADER } from "./closes.ts";
@@ -55,5 +55,11 @@ export class ClosesWriter {
     await this.#file.write(this.#writer.take());
     await this.#file.close();
     await rename(this.#temporary, join(this.#folder, CLOSES_FILE));
+  }
+
+  /** Leaves nothing behind of an unfinished file. */
+  async discard(): Promise<void> {
+    await this.#file.abandon();
+    await rm(this.#temporary, { force: true });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { HOUR_MS } from "./civil_date.ts";
+import { WriteQueue } from "./write_queue.ts";
 
 /** Which hours to complete, and from what. */
 export interface HoursPlan {
@@ -62,19 +63,4 @@ async function goOn(store: Store, factor: Factor, plan: HoursPlan): Promise<numb
     count++;
   }
   return count;
-}
-
-/** Runs a bounded number of writes at once. */
-class WriteQueue {
-  readonly #running = new Set<Promise<unknown>>();
-
-  async add(write: () => Promise<unknown>): Promise<void> {
-    const running: Promise<unknown> = write().finally(() => this.#running.delete(running));
-    this.#running.add(running);
-    if (this.#running.size >= 16) await Promise.race(this.#running);
-  }
-
-  async settle(): Promise<void> {
-    await Promise.all(this.#running);
-  }
 }

@@ -33,4 +33,9 @@ export class FileSink {
     await this.#handle.close();
     return { sha256: this.#hash.digest("hex"), sizeBytes: this.#sizeBytes };
   }
+
+  /** Closes the file, whatever it holds. */
+  async abandon(): Promise<void> {
+    await this.#handle.close().catch(() => {});
+  }
 }

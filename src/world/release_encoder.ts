@@ -43,6 +43,8 @@ export interface SessionEncoder {
   writeSession(date: CalendarDate, micro: Int32Array): Promise<void>;
   /** Finishes the file. */
   finish(): Promise<ReleaseFacts>;
+  /** Lets go of the file, whatever it holds. */
+  abandon(): Promise<void>;
 }
 
 /** Encodes on the thread that calls, with bounded memory. */
@@ -101,6 +103,10 @@ export class ReleaseEncoder implements SessionEncoder {
       tickers,
       ...this.#counts,
     };
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.abandon();
   }
 
   async #flush(): Promise<void> {

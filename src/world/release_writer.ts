@@ -66,6 +66,12 @@ export class ReleaseWriter {
     await this.#staging.commit({ release, sha256, sizeBytes, availableFrom, origin });
   }
 
+  /** Leaves nothing behind of an unfinished release. */
+  async discard(): Promise<void> {
+    await this.#encoder.abandon();
+    await this.#staging.discard();
+  }
+
   #toRelease(facts: ReleaseFacts): Release {
     const { calendar, parameters } = this.#model;
     const { window } = this;

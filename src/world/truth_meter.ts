@@ -1,4 +1,3 @@
-import type { Factor } from "../contract/factor.ts";
 import type { LaggedCoefficient } from "./truth.ts";
 
 const LAGS = [1, 5, 10, 21, 42, 63];
@@ -77,6 +76,3 @@ function expectedIc(micro: Int32Array, returns: SessionReturns): number | null {
   const product = scoreVariance * returnVariance;
   return product > 0 ? covariance / Math.sqrt(product) : null;
 }
-
-/** One meter a factor. */
-export type TruthMeters = Readonly<Record<Factor, TruthMeter>>;

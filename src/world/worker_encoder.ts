@@ -50,6 +50,10 @@ export class WorkerEncoder implements SessionEncoder {
     }
   }
 
+  async abandon(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
   #send(request: WorkerRequest, transfer: readonly ArrayBuffer[] = []): void {
     this.#waiting++;
     this.#worker.postMessage(request, transfer);

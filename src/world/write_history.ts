@@ -9,16 +9,40 @@ import { FORMULA, MARKET, PLANTED, type WorldTruth } from "./truth.ts";
 import { TruthMeter } from "./truth_meter.ts";
 import type { WorldModel } from "./world_model.ts";
 
-/** Writes both releases and the closes in one pass over the sessions, and says what is true of them. */
+/**
+ * Writes both releases and the closes in one pass over the sessions, and says what is true of them.
+ *
+ * A failure leaves no part of a file behind.
+ */
 export async function writeHistory(store: Store, model: WorldModel): Promise<WorldTruth> {
-  const { calendar, members } = model;
-  const releases = await byFactor((factor) => ReleaseWriter.open(store, model, factor));
-  const meters = await byFactor(() => new TruthMeter(members.length));
+  const outputs: Outputs = {
+    releases: await byFactor((factor) => ReleaseWriter.open(store, model, factor)),
+    closes: await ClosesWriter.open(model, store.path),
+    meters: await byFactor(() => new TruthMeter(model.members.length)),
+  };
+  const { closes, releases, meters } = outputs;
+  try {
+    await writeSessions(model, outputs);
+    await Promise.all([closes, releases.ecpnd, releases.ecqdi].map((file) => file.finish()));
+    return toTruth(meters);
+  } finally {
+    await Promise.all([closes, releases.ecpnd, releases.ecqdi].map((file) => file.discard()));
+  }
+}
+
+interface Outputs {
+  readonly releases: Readonly<Record<Factor, ReleaseWriter>>;
+  readonly closes: ClosesWriter;
+  readonly meters: Readonly<Record<Factor, TruthMeter>>;
+}
+
+async function writeSessions(model: WorldModel, outputs: Outputs): Promise<void> {
+  const { releases, closes, meters } = outputs;
+  const { calendar, members, parameters } = model;
   const scores = await byFactor(() => new Int32Array(members.length));
-  const closes = await ClosesWriter.open(model, store.path);
   const prices = new PricePath(model);
   const first = Math.min(...FACTORS.map((factor) => releases[factor].window.firstSession));
-  const last = calendar.lastClosedAt(epochMsOf(model.parameters.end));
+  const last = calendar.lastClosedAt(epochMsOf(parameters.end));
   const state = new ScoreState(model, calendar.closeMsOf(first));
   for (let session = first; session <= last; session++) {
     prices.advanceTo(session);
@@ -37,9 +61,6 @@ export async function writeHistory(store: Store, model: WorldModel): Promise<Wor
     }
     prices.observe(state, moment, scores);
   }
-  await closes.finish();
-  for (const factor of FACTORS) await releases[factor].finish();
-  return toTruth(meters);
 }
 
 function toTruth(meters: Readonly<Record<Factor, TruthMeter>>): WorldTruth {
