@@ -25,7 +25,7 @@ export interface Listening {
 }
 
 // The parser's own bound. Ours is 16 KiB of headers and 2 KiB of URL, judged where each has its own status.
-const PARSER_HEAD_BYTES = 64 * 1024;
+const PARSER_HEAD_BYTES = 256 * 1024;
 
 /**
  * Listens with node:http, whose parser (llhttp) shows the raw target and every header line and refuses
@@ -45,6 +45,8 @@ export async function listenHttp(
     keepAliveTimeout: times.keepAliveMs,
     requireHostHeader: false,
   });
+  // Lines beyond a count would be dropped unseen; the size limits them.
+  server.maxHeadersCount = 0;
   const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     void exchange(handler, { incoming, response, times });
   };

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { createScoreServer } from "../../src/server/mod.ts";
+import { KEY, useServers, WAYS } from "./_harness.ts";
+
+describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
+  const { start } = useServers();
+
+  test.each([
+    ["a missing key", null, {}],
+    ["an unknown key", "svc_test_nobody_has_this", {}],
+    ["a revoked key", "svc_test_revoked_00003", {}],
+    ["a key of the other environment", "svc_live_production_08", {}],
+    ["a key that does not begin with svc_live_ or svc_test_", "sk_full_access_0001", {}],
+    ["an identity-provider token", "eyJhbGciOiJIUzI1NiJ9.e30.c2ln", {}],
+    ["a website session", null, { Cookie: "session=svc_test_full_access_0001" }],
+    ["Basic credentials", null, { Authorization: "Basic c3ZjX3Rlc3Q6eA==" }],
+    ["a key without the Bearer scheme", null, { Authorization: "svc_test_full_access_0001" }],
+    ["an empty Bearer", null, { Authorization: "Bearer " }],
+  ])("answers 401 unauthorized with a Bearer challenge to %s", async (_, key, headers) => {
+    const { get } = await start(way);
+    const response = await get("/v1/factors", { key, headers });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toMatch(/^Bearer /);
+    expect(await response.json()).toMatchObject({ error: "unauthorized", retryable: false });
+  });
+
+  test("gives the same answer for every key that does not work", async () => {
+    const { get } = await start(way);
+    const messages = [];
+    for (const key of ["svc_test_nobody_has_this", "svc_test_revoked_00003"]) {
+      messages.push((await (await get("/v1/factors", { key })).json()).message);
+    }
+    expect(messages[0]).toBe(messages[1]);
+  });
+
+  test("takes no key from the query string", async () => {
+    const { get } = await start(way);
+    const response = await get(`/v1/factors?api_key=${KEY}`, { key: null });
+    expect(response.status).toBe(401);
+  });
+
+  test("accepts a key until the instant at which it expires", async () => {
+    const { server, get } = await start(way);
+    const key = "svc_test_expiring_0004";
+    server.clock.set("2026-11-20T15:29:59.999Z");
+    expect((await get("/v1/factors", { key })).status).toBe(200);
+    server.clock.set("2026-11-20T15:30:00Z");
+    expect((await get("/v1/factors", { key })).status).toBe(401);
+  });
+
+  test("accepts a key that the accounts give by its SHA-256 alone", async () => {
+    const { get } = await start(way);
+    expect((await get("/v1/factors", { key: "svc_test_known_by_hash" })).status).toBe(200);
+  });
+
+  test("reads the scheme in any case, as HTTP says", async () => {
+    const { get } = await start(way);
+    const headers = { Authorization: `bearer ${KEY}` };
+    expect((await get("/v1/factors", { key: null, headers })).status).toBe(200);
+  });
+
+  test("works with svc_live_ keys in production, and with no other there", async () => {
+    const { get } = await start(way, { environment: "production" });
+    expect((await get("/v1/factors", { key: "svc_live_production_08" })).status).toBe(200);
+    expect((await get("/v1/factors", { key: KEY })).status).toBe(401);
+  });
+
+  test("refuses a factor that is not licensed with 403 and names it", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/scores", "/v1/scores/history", "/v1/scores/history.csv.gz"]) {
+      const response = await get(`${path}?factor=ecqdi`, { key: "svc_test_licensed_ecpnd" });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({
+        error: "factor_subscription_required",
+        factor: "ecqdi",
+        retryable: false,
+      });
+    }
+  });
+
+  test("requires the licence for a saved set as well", async () => {
+    const { get } = await start(way);
+    const id = "7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801";
+    const key = "svc_test_licensed_ecpnd";
+    const response = await get(`/v1/scores?factor=ecqdi&snapshot_id=${id}`, { key });
+    expect(response.status).toBe(403);
+  });
+
+  test("answers 403 subscription_required to an account without any subscription", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/factors", "/v1/scores", "/v1/scores/history"]) {
+      const response = await get(path, { key: "svc_test_no_subscription" });
+      expect(response.status).toBe(403);
+      expect((await response.json()).error).toBe("subscription_required");
+    }
+  });
+
+  test("licenses a factor inside its access period only", async () => {
+    const { server, get } = await start(way);
+    const key = "svc_test_access_period";
+    const statusAt = async (instant: string) => {
+      server.clock.set(instant);
+      return (await get("/v1/scores", { key })).status;
+    };
+    expect(await statusAt("2026-11-20T13:59:59.999Z")).toBe(403);
+    expect(await statusAt("2026-11-20T14:00:00Z")).toBe(200);
+    expect(await statusAt("2026-11-20T15:59:59.999Z")).toBe(200);
+    expect(await statusAt("2026-11-20T16:00:00Z")).toBe(403);
+  });
+
+  test.each([
+    ["factors", "svc_test_only_factors_5", [200, 403, 403, 403]],
+    ["scores", "svc_test_only_scores_06", [403, 200, 403, 403]],
+    ["history", "svc_test_only_history_7", [403, 403, 200, 200]],
+  ])("lets a key with the scope %s use that and nothing else", async (_, key, statuses) => {
+    const { get } = await start(way);
+    const paths = ["/v1/factors", "/v1/scores", "/v1/scores/history", "/v1/scores/history.csv.gz"];
+    const answers = [];
+    for (const path of paths) {
+      const response = await get(path, { key });
+      const body = response.status === 403 ? await response.json() : await response.arrayBuffer();
+      if (response.status === 403) expect(body.error).toBe("insufficient_scope");
+      answers.push(response.status);
+    }
+    expect(answers).toEqual(statuses);
+  });
+
+  test("never sends the key back", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/scores?ticker=nope", "/v1/none", "/v1/factors"]) {
+      const response = await get(path);
+      const all = JSON.stringify([...response.headers]) + await response.text();
+      expect(all).not.toContain(KEY);
+    }
+  });
+});
+
+describe("accounts", () => {
+  const { fixture } = useServers();
+  const keys = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `svc_test_many_keys_${i}` }));
+  const make = (accounts: Parameters<typeof createScoreServer>[0]["accounts"]) => () =>
+    createScoreServer({ store: fixture().store, accounts, now: () => 0 });
+
+  test("may have 10 active keys and not 11", () => {
+    expect(make([{ id: "a", factors: [], keys: keys(10) }])).not.toThrow();
+    expect(make([{ id: "a", factors: [], keys: keys(11) }])).toThrow(
+      'Cannot add the account "a": at most 10 active keys are allowed, it has 11',
+    );
+  });
+
+  test("may have revoked and expired keys beside 10 active ones", () => {
+    const retired = [
+      { key: "svc_test_gone_1", revoked: true },
+      { key: "svc_test_gone_2", expiresAt: "1969-12-31T23:59:59Z" },
+    ];
+    expect(make([{ id: "a", factors: [], keys: [...keys(10), ...retired] }])).not.toThrow();
+  });
+
+  test("must not share an id or a key", () => {
+    const account = { id: "a", factors: [], keys: keys(1) };
+    expect(make([account, account])).toThrow("an id must not repeat");
+    expect(make([account, { ...account, id: "b" }])).toThrow('"a" has the same key');
+  });
+
+  test("must have keys of the form that section 5 gives, and the error does not show them", () => {
+    const wrong = make([{ id: "a", factors: [], keys: [{ key: "secret_of_mine" }] }]);
+    expect(wrong).toThrow("must begin with svc_test_ or svc_live_");
+    expect(wrong).not.toThrow("secret_of_mine");
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { useServers, WAYS } from "./_harness.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (way) => {
+  const { start } = useServers();
+
+  test("lists the factors of the account with version and relative paths", async () => {
+    const { get } = await start(way);
+    const response = await get("/v1/factors");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toEqual({
+      factors: [
+        {
+          factor: "ecpnd",
+          score_name: "ecpnd_score",
+          factor_version: "ecpnd-v1",
+          scores: "/v1/scores?factor=ecpnd",
+          history: "/v1/scores/history?factor=ecpnd",
+        },
+        {
+          factor: "ecqdi",
+          score_name: "ecqdi_score",
+          factor_version: "ecqdi-v1",
+          scores: "/v1/scores?factor=ecqdi",
+          history: "/v1/scores/history?factor=ecqdi",
+        },
+      ],
+    });
+  });
+
+  test("lists licensed factors only", async () => {
+    const { get } = await start(way);
+    const { factors } = await (await get("/v1/factors", { key: "svc_test_licensed_ecqdi" })).json();
+    expect(factors.map((entry: { factor: string }) => entry.factor)).toEqual(["ecqdi"]);
+  });
+
+  test("refuses any parameter of the factor list", async () => {
+    const { get } = await start(way);
+    const response = await get("/v1/factors?factor=ecpnd");
+    expect([response.status, (await response.json()).error]).toEqual([400, "invalid_request"]);
+  });
+
+  test.each([
+    "/",
+    "/v1",
+    "/v1/",
+    "/v2/scores",
+    "/v1/scores/",
+    "/v1/Scores",
+    "/V1/scores",
+    "/v1/scores/history.csv",
+    "/v1//scores",
+    "/v1/%73cores",
+    "/v1/factors/ecpnd",
+  ])("answers 404 for the unknown route %s, with or without a key", async (path) => {
+    const { get } = await start(way);
+    for (const options of [{}, { key: null }]) {
+      const response = await get(path, options);
+      expect(response.status).toBe(404);
+      expect((await response.json()).error).toBe("score_snapshot_not_available");
+    }
+  });
+
+  test.each([
+    ["/v1/factors", "GET"],
+    ["/v1/scores", "GET"],
+    ["/v1/scores/history", "GET"],
+    ["/v1/scores/history.csv.gz", "GET, HEAD"],
+  ])("answers 405 for other methods on %s and allows %s", async (path, allow) => {
+    const { get } = await start(way);
+    const methods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    if (allow === "GET") methods.push("HEAD");
+    for (const method of methods) {
+      const response = await get(path, { method, key: null });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe(allow);
+      const text = await response.text();
+      if (method === "HEAD") expect(text).toBe("");
+      else {expect(JSON.parse(text)).toMatchObject({
+          error: "method_not_allowed",
+          retryable: false,
+        });}
+    }
+  });
+
+  test("sends an error object with code, message, request id and retryable", async () => {
+    const { get } = await start(way);
+    const response = await get("/v1/scores?ticker=NOPE");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const body = await response.json();
+    expect(Object.keys(body)).toEqual(["error", "message", "request_id", "retryable", "details"]);
+    expect(typeof body.message).toBe("string");
+    expect(body.request_id).toBe(response.headers.get("x-request-id"));
+    expect(body.retryable).toBe(false);
+  });
+
+  test("gives every response a request id of its own, and never the client's", async () => {
+    const { get } = await start(way);
+    const sent = "00000000-0000-4000-8000-000000000000";
+    const ids = [];
+    for (const path of ["/v1/scores", "/v1/factors", "/v1/none", "/v1/scores?x=1"]) {
+      const response = await get(path, { headers: { "X-Request-Id": sent } });
+      ids.push(response.headers.get("x-request-id"));
+      await response.arrayBuffer();
+    }
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(new Set([...ids, sent]).size).toBe(5);
+  });
+
+  test("lets nobody but the client cache: snapshots and files revalidate, the rest is not stored", async () => {
+    const { get } = await start(way);
+    const cases = [
+      ["/v1/scores", "private, no-cache"],
+      ["/v1/scores?format=csv", "private, no-cache"],
+      ["/v1/scores/history.csv.gz", "private, no-cache"],
+      ["/v1/factors", "private, no-store"],
+      ["/v1/scores/history", "private, no-store"],
+      ["/v1/scores?x=1", "private, no-store"],
+      ["/v1/none", "private, no-store"],
+    ] as const;
+    for (const [path, cacheControl] of cases) {
+      const response = await get(path);
+      expect(response.headers.get("cache-control"), path).toBe(cacheControl);
+      expect(response.headers.get("vary")).toBe("Authorization");
+      await response.arrayBuffer();
+    }
+  });
+
+  test("tells the time by its own clock", async () => {
+    const { server, get } = await start(way);
+    server.clock.set("2026-07-04T12:34:56.789Z");
+    expect((await get("/v1/none")).headers.get("date")).toBe("Sat, 04 Jul 2026 12:34:56 GMT");
+  });
+
+  test("says who it is, and that its numbers are synthetic", async () => {
+    const { get } = await start(way);
+    const { headers } = await get("/v1/scores?format=csv");
+    expect(headers.get("server")).toMatch(/^scoreframe\/\d+\.\d+\.\d+$/);
+    expect(headers.get("x-scoreframe-synthetic")).toBe("true");
+  });
+
+  test("sends Retry-After with 429 and 503 alone", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/scores", "/v1/none", "/v1/scores?x=1", "/v1/scores?ticker=NOPE"]) {
+      expect((await get(path)).headers.get("retry-after")).toBeNull();
+    }
+  });
+
+  test("checks in one order: limits, route, method, key, scope, quota, query, licence", async () => {
+    const { get } = await start(way);
+    const long = "a".repeat(2100);
+    const status = async (path: string, options = {}) => (await get(path, options)).status;
+    expect(await status(`/v1/none?${long}`, { method: "POST", key: null })).toBe(414);
+    expect(await status("/v1/none", { method: "POST", key: null })).toBe(404);
+    expect(await status("/v1/scores?x=1", { method: "POST", key: null })).toBe(405);
+    expect(await status("/v1/scores?x=1", { key: null })).toBe(401);
+    expect(await status("/v1/scores?x=1", { key: "svc_test_only_factors_5" })).toBe(403);
+    expect(await status("/v1/scores?x=1&factor=ecqdi", { key: "svc_test_licensed_ecpnd" }))
+      .toBe(400);
+    expect(await status("/v1/scores?ticker=NOPE&factor=ecqdi", { key: "svc_test_licensed_ecpnd" }))
+      .toBe(403);
+  });
+
+  test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {
+    const { server, get } = await start(way, {
+      checks: () => {
+        throw new Error("disk on fire at /var/lib/secret");
+      },
+    });
+    server.clock.set("2026-11-20T16:00:00Z");
+    const response = await get("/v1/scores");
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ error: "internal_error", retryable: false });
+    expect(text).not.toMatch(/secret|disk|\.ts|at /);
+    expect(server.journal.entries.at(-1)?.note).toContain("disk on fire");
+  });
+});

@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountLimits, AccountSpec } from "../../src/server/mod.ts";
+import { KEY, useServers, WAYS } from "./_harness.ts";
+
+const SECOND_KEY = "svc_test_second_key_0002";
+
+function limited(limits: Partial<AccountLimits>): { accounts: readonly AccountSpec[] } {
+  const keys = [{ key: KEY }, { key: SECOND_KEY }];
+  return { accounts: [{ id: "main", factors: ["ecpnd", "ecqdi"], keys, limits }] };
+}
+
+function budget(response: Response, prefix: string): (number | null)[] {
+  return ["limit", "remaining", "reset"].map((part) => {
+    const value = response.headers.get(`x-${prefix}-${part}`);
+    return value === null ? null : Number(value);
+  });
+}
+
+describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
+  const { start } = useServers();
+
+  test("tells the minute and the day budget on every admitted request", async () => {
+    const { server, get } = await start(way);
+    server.clock.set("2026-11-20T15:00:20Z");
+    const response = await get("/v1/scores");
+    // 2026-11-20T15:01:00Z and 2026-11-21T00:00:00Z in Unix seconds.
+    expect(budget(response, "ratelimit")).toEqual([120, 119, 1795186860]);
+    expect(budget(response, "dailylimit")).toEqual([10000, 9999, 1795219200]);
+    expect(budget(response, "downloadlimit")).toEqual([null, null, null]);
+  });
+
+  test("tells the download budget on a file GET, and not on HEAD or metadata", async () => {
+    const { get } = await start(way);
+    const file = await get("/v1/scores/history.csv.gz");
+    expect(budget(file, "downloadlimit")).toEqual([10, 9, 1795219200]);
+    await file.arrayBuffer();
+    const head = await get("/v1/scores/history.csv.gz", { method: "HEAD" });
+    expect(budget(head, "downloadlimit")).toEqual([null, null, null]);
+    expect(budget(await get("/v1/scores/history"), "downloadlimit")).toEqual([null, null, null]);
+  });
+
+  test("allows 120 requests in a UTC clock minute and refuses the next with 429", async () => {
+    const { server, get } = await start(way);
+    server.clock.set("2026-11-20T15:00:18.500Z");
+    for (let i = 0; i < 120; i++) expect((await get("/v1/scores?ticker=A")).status).toBe(200);
+    const refused = await get("/v1/scores?ticker=A");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("42");
+    expect(budget(refused, "ratelimit")).toEqual([120, 0, 1795186860]);
+    expect(await refused.json()).toMatchObject({
+      error: "rate_limit_exceeded",
+      retryable: true,
+      retry_after_seconds: 42,
+    });
+    server.clock.set("2026-11-20T15:01:00Z");
+    const next = await get("/v1/scores?ticker=A");
+    expect(next.status).toBe(200);
+    expect(budget(next, "ratelimit")).toEqual([120, 119, 1795186920]);
+  });
+
+  test("asks to wait at least one second, even at the very end of a minute", async () => {
+    const { server, get } = await start(way, limited({ requestsPerMinute: 1 }));
+    server.clock.set("2026-11-20T15:00:59.999Z");
+    await get("/v1/factors");
+    expect((await get("/v1/factors")).headers.get("retry-after")).toBe("1");
+  });
+
+  test("refuses beyond the day budget until 00:00 UTC", async () => {
+    const { server, get } = await start(way, limited({ requestsPerDay: 2 }));
+    server.clock.set("2026-11-20T23:00:00Z");
+    await get("/v1/factors");
+    server.clock.set("2026-11-20T23:59:00Z");
+    await get("/v1/factors");
+    const refused = await get("/v1/factors");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(budget(refused, "dailylimit")).toEqual([2, 0, 1795219200]);
+    expect((await refused.json()).error).toBe("daily_limit_exceeded");
+    server.clock.set("2026-11-21T00:00:00Z");
+    expect((await get("/v1/factors")).status).toBe(200);
+  });
+
+  test("shares the budgets between the keys and the factors of an account", async () => {
+    const { get } = await start(way);
+    await get("/v1/scores?factor=ecpnd");
+    const other = await get("/v1/scores?factor=ecqdi", { key: SECOND_KEY });
+    expect(budget(other, "ratelimit")[1]).toBe(118);
+    const stranger = await get("/v1/scores", { key: "svc_test_licensed_ecpnd" });
+    expect(budget(stranger, "ratelimit")[1]).toBe(119);
+  });
+
+  test("spends a request for a conditional request and for one that then fails", async () => {
+    const { get } = await start(way);
+    const etag = (await get("/v1/scores")).headers.get("etag") ?? "";
+    const remaining = [];
+    for (
+      const [path, headers] of [
+        ["/v1/scores", { "If-None-Match": etag }],
+        ["/v1/scores?ticker=NOPE", {}],
+        ["/v1/scores?limit=1", {}],
+        ["/v1/scores?factor=other", {}],
+      ] as const
+    ) {
+      remaining.push(budget(await get(path, { headers }), "ratelimit")[1]);
+    }
+    expect(remaining).toEqual([118, 117, 116, 115]);
+  });
+
+  test("spends nothing before admission: unknown route, method, key, scope, subscription", async () => {
+    const { get } = await start(way);
+    await get("/v1/none");
+    await get("/v1/scores", { method: "POST" });
+    await get("/v1/scores", { key: "svc_test_nobody_has_this" });
+    await get("/v1/scores", { key: "svc_test_only_factors_5" });
+    expect(budget(await get("/v1/scores"), "ratelimit")[1]).toBe(119);
+  });
+
+  test("leaves budget headers out where no quota was checked", async () => {
+    const { get } = await start(way);
+    const response = await get("/v1/scores", { key: null });
+    expect(budget(response, "ratelimit")).toEqual([null, null, null]);
+    expect(budget(response, "dailylimit")).toEqual([null, null, null]);
+  });
+
+  test("spends nothing for a refused quota check", async () => {
+    const { server, get } = await start(way, limited({ requestsPerMinute: 1 }));
+    await get("/v1/factors");
+    for (let i = 0; i < 3; i++) await get("/v1/factors");
+    server.clock.set("2026-11-20T15:01:00Z");
+    expect(budget(await get("/v1/factors"), "dailylimit")[1]).toBe(9998);
+  });
+
+  test("allows 10 started downloads a day and refuses the next with 429", async () => {
+    const { get } = await start(way);
+    for (let i = 0; i < 10; i++) {
+      await (await get("/v1/scores/history.csv.gz")).arrayBuffer();
+    }
+    const refused = await get("/v1/scores/history.csv.gz");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("32400");
+    expect(budget(refused, "downloadlimit")).toEqual([10, 0, 1795219200]);
+    expect(await refused.json()).toMatchObject({
+      error: "download_limit_exceeded",
+      retry_after_seconds: 32400,
+    });
+    expect((await get("/v1/scores/history.csv.gz", { method: "HEAD" })).status).toBe(200);
+    expect(budget(await get("/v1/factors"), "ratelimit")[1]).toBe(120 - 12);
+  });
+
+  test("shares the downloads between the factors", async () => {
+    const { get } = await start(way);
+    await (await get("/v1/scores/history.csv.gz?factor=ecpnd")).arrayBuffer();
+    const other = await get("/v1/scores/history.csv.gz?factor=ecqdi");
+    expect(budget(other, "downloadlimit")[1]).toBe(8);
+    await other.arrayBuffer();
+  });
+
+  test("spends a download for a 304, and none for HEAD or a refused query", async () => {
+    const { get } = await start(way);
+    const path = "/v1/scores/history.csv.gz";
+    const etag = (await get(path, { method: "HEAD" })).headers.get("etag") ?? "";
+    expect((await get(`${path}?limit=1`)).headers.get("x-downloadlimit-remaining")).toBe("10");
+    const unchanged = await get(path, { headers: { "If-None-Match": etag } });
+    expect(unchanged.status).toBe(304);
+    expect(budget(unchanged, "downloadlimit")[1]).toBe(9);
+  });
+
+  test("finds what was spent again when the clock is moved back", async () => {
+    const { server, get } = await start(way);
+    await get("/v1/factors");
+    server.clock.set("2026-11-20T15:07:00Z");
+    await get("/v1/factors");
+    server.clock.set("2026-11-20T15:00:30Z");
+    const response = await get("/v1/factors");
+    expect(budget(response, "ratelimit")[1]).toBe(118);
+    expect(budget(response, "dailylimit")[1]).toBe(9997);
+  });
+});
+
+describe("what was spent", () => {
+  const { start } = useServers();
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "scoreframe-state-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("survives a restart: minute, day and downloads", async () => {
+    const state = join(folder, "restart");
+    const first = await start("in process", { state });
+    await first.get("/v1/scores");
+    await (await first.get("/v1/scores/history.csv.gz")).arrayBuffer();
+    await first.server.close();
+    const second = await start("in process", { state });
+    const response = await second.get("/v1/scores/history.csv.gz");
+    expect(budget(response, "ratelimit")[1]).toBe(117);
+    expect(budget(response, "dailylimit")[1]).toBe(9997);
+    expect(budget(response, "downloadlimit")[1]).toBe(8);
+    await response.arrayBuffer();
+  });
+
+  test("belongs to one server at a time", async () => {
+    const state = join(folder, "owned");
+    await start("in process", { state });
+    await expect(start("in process", { state })).rejects.toThrow("another server is using it");
+  });
+});
