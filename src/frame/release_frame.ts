@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
@@ -40,17 +40,21 @@ export interface ReleaseOrigin {
 /**
  * The columns of a verified file as a frame: `date` (Date), `ticker`, the score (Float64), in the order of the file.
  *
- * The columns are taken over one by one and are empty afterwards, so that the rows are never in memory twice.
+ * The columns are taken over one by one and are empty afterwards, so that the rows are never in memory twice; the
+ * event loop gets its turn after each.
  */
 export async function takeReleaseRows(columns: HistoryColumns, factor: Factor): Promise<DataFrame> {
   const score = scoreNameOf(factor);
   const scores = await taken(columns.scores, (values) => pl.Series(score, values));
+  const days = await taken(columns.days, (values) => pl.Series("date", values));
+  await encodeTickers(columns);
+  const tickers = await taken(columns.numbers, (values) => pl.Series("ticker", values));
   // Float64 has no null of its own: NaN, which no line of the file can hold, stood for a missing score.
-  const filled = await pl.DataFrame([scores]).lazy()
-    .withColumn(pl.col(score).fillNan(pl.lit(null))).collect();
-  const days = await taken(columns.days, (values) => pl.Series("date", values).cast(pl.Date));
-  const tickers = await takeTickers(columns);
-  return pl.DataFrame([days, tickers, filled.getColumn(score)]);
+  return await pl.DataFrame([days, tickers, scores]).lazy().withColumns(
+    pl.col("date").cast(pl.Date),
+    pl.col("ticker").cast(pl.Categorical),
+    pl.col(score).fillNan(pl.lit(null)),
+  ).collect();
 }
 
 /** A frame of release rows with the provenance columns that are asked for. */
@@ -81,12 +85,12 @@ export function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoi
 }
 
 /**
- * Tickers as Categorical from their numbers, without making a string of any row.
+ * Turns the numbers of the tickers into what Polars casts to Categorical, without making a string of any row.
  *
  * Polars keeps one table of categories for the process, and reads unsigned integers that are cast to Categorical as
  * places in it. Casting the distinct tickers first tells their places, and the result is compared with them.
  */
-async function takeTickers(columns: HistoryColumns): Promise<Series> {
+async function encodeTickers(columns: HistoryColumns): Promise<void> {
   const { names } = columns.tickers;
   const dictionary = pl.Series("ticker", names, pl.Utf8).cast(pl.Categorical);
   const places = Uint32Array.from(dictionary.cast(pl.UInt32).toArray() as number[]);
@@ -97,9 +101,9 @@ async function takeTickers(columns: HistoryColumns): Promise<Series> {
         "install the version of nodejs-polars that this package names",
     );
   }
+  await setTimeout(0);
   const { numbers } = columns;
   for (let row = 0; row < numbers.length; row++) numbers[row] = places[numbers[row]!]!;
-  return await taken(numbers, (values) => pl.Series("ticker", values).cast(pl.Categorical));
 }
 
 // Lets other work of the event loop pass, hands the values over, and gives their memory back.
@@ -107,7 +111,7 @@ async function taken<Values extends Int32Array | Uint32Array | Float64Array>(
   values: Values,
   toSeries: (values: Values) => Series,
 ): Promise<Series> {
-  await setImmediate();
+  await setTimeout(0);
   const series = toSeries(values);
   (values.buffer as ArrayBuffer).transfer(0);
   return series;
