@@ -65,7 +65,8 @@ export async function gunzipParts(
   feeding.catch(() => undefined);
   try {
     const { inflatedBytes, error } = await drain(gunzip, taker, options);
-    const fault = typeof error === "string" ? error : error && faultOf(error, head);
+    const isTooLong = typeof error === "string";
+    const fault = isTooLong ? error : error === null ? null : faultOf(error, head);
     return { inflatedBytes, fault, sizeBytes: await feeding, sha256: hash.digest("hex") };
   } finally {
     gunzip.destroy();
@@ -85,7 +86,7 @@ async function drain(
       if (inflatedBytes > options.maxInflatedBytes) {
         return {
           inflatedBytes,
-          fault: `it inflates to more than ${options.maxInflatedBytes} bytes`,
+          error: `it inflates to more than ${options.maxInflatedBytes} bytes`,
         };
       }
       for (let offset = 0; offset < chunk.length; offset += size, size = grown(size)) {
