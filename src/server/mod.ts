@@ -5,13 +5,9 @@
  */
 
 export { createScoreServer, ScoreServer } from "./score_server.ts";
-export type {
-  ListenOptions,
-  ScoreListener,
-  ScoreServerOptions,
-  ServerTimes,
-} from "./score_server.ts";
+export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
+export type { ServerTimes } from "./server_times.ts";
 export type { FrontTimes } from "./front/front_times.ts";
 export { ServerClock } from "./clock.ts";
 export { FaultPlan } from "./faults/fault_plan.ts";

@@ -1,5 +1,4 @@
 import type { KeyEnvironment } from "../contract/key.ts";
-import { LIMITS } from "../contract/limits.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { AccountBook, type AccountSpec } from "./accounts.ts";
@@ -9,13 +8,13 @@ import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
 import type { FaultRule } from "./faults/fault_rule.ts";
 import { fromFetchRequest, toFetchResponse } from "./fetch_adapter.ts";
-import type { FrontTimes } from "./front/front_times.ts";
 import { listenHttp } from "./front/http_front.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./quota_gate.ts";
 import { Reception } from "./reception.ts";
 import { ReplyWriter } from "./reply_writer.ts";
 import { ScoreRepresentations } from "./score_representations.ts";
+import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import type { TimelineEvent } from "./timeline/timeline_event.ts";
 import { UsageLedger } from "./usage_ledger.ts";
@@ -79,12 +78,6 @@ export interface ScoreServerOptions {
   readonly times?: Partial<ServerTimes>;
 }
 
-/** The deadlines of a server. */
-export interface ServerTimes extends FrontTimes {
-  /** Processing of one request. @default 15000 */
-  readonly requestDeadlineMs: number;
-}
-
 /** Where a server listens. */
 export interface ListenOptions {
   /** Port; 0 takes a free one. @default 0 */
@@ -102,15 +95,6 @@ export interface ScoreListener {
   /** Stops taking requests, lets those in flight finish, and closes. */
   close(): Promise<void>;
 }
-
-const TIMES: ServerTimes = {
-  requestDeadlineMs: LIMITS.requestDeadlineMs,
-  transferDeadlineMs: LIMITS.transferDeadlineMs,
-  idleTimeoutMs: LIMITS.transferIdleMs,
-  headTimeoutMs: 10_000,
-  requestTimeoutMs: 15_000,
-  keepAliveMs: 5_000,
-};
 
 const DEFAULT_SEED = 7;
 
@@ -142,7 +126,7 @@ export class ScoreServer {
     this.#timeline = new Timeline(this.#events);
     this.#accounts = options.accounts;
     this.#accountBook = this.#makeAccountBook();
-    this.#times = { ...TIMES, ...options.times };
+    this.#times = { ...DEFAULT_TIMES, ...options.times };
     this.#ledger = new UsageLedger(options.state ?? null);
     const timeline = () => this.#timeline;
     this.#engine = checks === undefined

@@ -48,7 +48,7 @@ export async function listenHttp(
   // Lines beyond a count would be dropped unseen; the size limits them.
   server.maxHeadersCount = 0;
   const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
-    void exchange(handler, { incoming, response, times });
+    void exchange(handler, { incoming, response, times, isClosing: () => !server.listening });
   };
   server.on("request", onRequest);
   // No request of this API may carry a body, so nobody is asked to go on sending one.
@@ -74,18 +74,20 @@ interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly times: FrontTimes;
+  readonly isClosing: () => boolean;
 }
 
 async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
-  const { incoming, response, times } = parts;
+  const { incoming, response, times, isClosing } = parts;
   incoming.on("error", ignoreAborted);
   response.on("error", ignoreAborted);
   const refusal = malformedHead(incoming);
   const request = await readRequest(incoming);
   const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal, request);
   // What a refused body still holds is not read: the connection ends with the answer.
-  const last = request.body !== "none" || refusal !== null;
+  const last = request.body !== "none" || refusal !== null || isClosing();
   await deliverReply(reply, { response, times, last });
+  if (isClosing()) incoming.socket.end();
 }
 
 function answerClientError(handler: FrontHandler, error: Error, socket: Socket): void {

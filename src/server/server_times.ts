@@ -1,0 +1,18 @@
+import { LIMITS } from "../contract/limits.ts";
+import type { FrontTimes } from "./front/front_times.ts";
+
+/** The deadlines of a server. */
+export interface ServerTimes extends FrontTimes {
+  /** Processing of one request. @default 15000 */
+  readonly requestDeadlineMs: number;
+}
+
+/** The deadlines of section 8, and what it leaves open. */
+export const DEFAULT_TIMES: ServerTimes = {
+  requestDeadlineMs: LIMITS.requestDeadlineMs,
+  transferDeadlineMs: LIMITS.transferDeadlineMs,
+  idleTimeoutMs: LIMITS.transferIdleMs,
+  headTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  keepAliveMs: 5_000,
+};

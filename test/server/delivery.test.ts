@@ -1,0 +1,254 @@
+import { Buffer } from "node:buffer";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createScoreServer, type ScoreServer } from "../../src/server/mod.ts";
+import { Store } from "../../src/store/store.ts";
+import {
+  type FixtureStore,
+  makeFixtureStore,
+  putFixtureRelease,
+} from "../helpers/fixture_store.ts";
+import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
+
+const FILE = "/v1/scores/history.csv.gz";
+const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
+
+describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
+  const { start } = useServers();
+
+  test("lets 5 requests of an account run at once and refuses the sixth with 429", async () => {
+    const { server, get } = await start(way, {
+      faults: [{ kind: "latency", ms: 300, endpoint: "factors" }],
+    });
+    const running = Array.from({ length: 5 }, () => get("/v1/factors"));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const sixth = await get("/v1/scores");
+    expect(sixth.status).toBe(429);
+    expect(sixth.headers.get("retry-after")).toBe("1");
+    expect(await sixth.json()).toMatchObject({
+      error: "concurrent_request_limit",
+      retryable: true,
+      retry_after_seconds: 1,
+    });
+    const stranger = await get("/v1/scores", { key: "svc_test_licensed_ecpnd" });
+    expect(stranger.status).toBe(200);
+    for (const response of await Promise.all(running)) expect(response.status).toBe(200);
+    server.faults.clear();
+    const after = await get("/v1/scores");
+    expect(after.status).toBe(200);
+    // Five and this one; the refused one spent nothing.
+    expect(after.headers.get("x-ratelimit-remaining")).toBe("114");
+  });
+
+  test("lets one download of an account run at once", async () => {
+    const { get } = await start(way, {
+      faults: [{
+        kind: "dribble",
+        chunkBytes: 10,
+        intervalMs: 60,
+        endpoint: "historyFile",
+        count: 1,
+      }],
+    });
+    const first = await get(FILE);
+    const second = await get(`${FILE}?factor=ecqdi`);
+    expect(second.status).toBe(429);
+    expect(Number(second.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await second.json()).error).toBe("download_limit_exceeded");
+    expect((await get(FILE, { method: "HEAD" })).status).toBe(200);
+    await first.arrayBuffer();
+    await until(async () => (await get(`${FILE}?factor=ecqdi`)).status === 200);
+  });
+
+  test("answers 503 request_timeout when processing takes longer than the deadline", async () => {
+    const { get } = await start(way, {
+      faults: [{ kind: "latency", ms: 400 }],
+      times: { requestDeadlineMs: 60 },
+    });
+    const response = await get("/v1/scores");
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await response.json()).toMatchObject({ error: "request_timeout", retryable: true });
+  });
+});
+
+describe("the deadlines", () => {
+  test("are those of section 8 unless a test asks for others", async () => {
+    const { DEFAULT_TIMES } = await import("../../src/server/server_times.ts");
+    expect(DEFAULT_TIMES).toMatchObject({
+      requestDeadlineMs: 15_000,
+      transferDeadlineMs: 120_000,
+      idleTimeoutMs: 30_000,
+    });
+  });
+});
+
+describe("the file over a socket", () => {
+  let fixture: FixtureStore;
+  let server: ScoreServer;
+  beforeAll(async () => {
+    fixture = await makeFixtureStore();
+    // Rows that gzip cannot shrink, so that the file is larger than every socket buffer on the way.
+    const rows = Array.from({ length: 800_000 }, (_, i) => {
+      const score = ((i * 2654435761) % 4294967296) / 4294967296;
+      return `2026-08-13,T${String(i).padStart(6, "0")},${score}`;
+    });
+    const availableFrom = "2026-10-01T00:00:00Z";
+    await putFixtureRelease(fixture.store, { factor: "ecpnd", rows, availableFrom });
+  });
+  afterAll(() => fixture.remove());
+
+  async function startWith(times: { transferDeadlineMs?: number; idleTimeoutMs?: number }) {
+    server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS, times });
+    server.clock.set("2026-11-20T15:00:00Z");
+    return (await server.listen()).port;
+  }
+
+  test("spends a download although the transfer is interrupted, and frees the place", async () => {
+    const port = await startWith({});
+    const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+    await received(socket, 1000);
+    socket.destroy();
+    await until(() => Promise.resolve(server.journal.entries.length === 1));
+    expect(server.journal.entries[0]).toMatchObject({
+      status: 200,
+      spentRequests: 1,
+      spentDownloads: 1,
+      complete: false,
+    });
+    const again = await server.fetch(
+      new Request(`http://x${FILE}?factor=ecqdi`, { headers: { Authorization: `Bearer ${KEY}` } }),
+    );
+    expect(again.status).toBe(200);
+    expect(again.headers.get("x-downloadlimit-remaining")).toBe("8");
+    await again.arrayBuffer();
+    await server.close();
+  });
+
+  test("is cut off when the client does not read for the idle time", async () => {
+    const port = await startWith({ idleTimeoutMs: 200 });
+    const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+    socket.pause();
+    await until(() => Promise.resolve(server.journal.entries.length === 1), 4000);
+    expect(server.journal.entries[0]?.complete).toBe(false);
+    socket.destroy();
+    await server.close();
+  });
+
+  test("is cut off at the transfer deadline even if the client goes on reading slowly", async () => {
+    const port = await startWith({ idleTimeoutMs: 5000, transferDeadlineMs: 300 });
+    const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+    socket.pause();
+    const reading = setInterval(() => socket.read(100), 20);
+    await until(() => Promise.resolve(server.journal.entries.length === 1), 4000);
+    clearInterval(reading);
+    expect(server.journal.entries[0]?.complete).toBe(false);
+    socket.destroy();
+    await server.close();
+  });
+
+  test("finishes while the server closes, and nobody is let in meanwhile", async () => {
+    const port = await startWith({});
+    const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+    const whole = received(socket, Infinity);
+    await received(socket, 1);
+    const closed = server.close();
+    await expect(fetch(`http://127.0.0.1:${port}/v1/factors`)).rejects.toThrow();
+    const bytes = await whole;
+    const length = Number(/content-length: (\d+)/i.exec(bytes.toString("latin1"))?.[1]);
+    expect(bytes.length - bytes.indexOf("\r\n\r\n") - 4).toBe(length);
+    await closed;
+    expect(server.journal.entries[0]?.complete).toBe(true);
+  });
+});
+
+describe("kill -9", () => {
+  test("gives back nothing and loses nothing but what was in flight", async () => {
+    const fixture = await makeFixtureStore();
+    const state = await mkdtemp(join(tmpdir(), "scoreframe-kill-"));
+    const answered = await countUntilKilled(fixture.path, state);
+    const server = createScoreServer({
+      store: await Store.open(fixture.path),
+      accounts: [{
+        id: "main",
+        factors: ["ecpnd"],
+        keys: [{ key: KEY }],
+        limits: { requestsPerMinute: 1e6, requestsPerDay: 1e6 },
+      }],
+      state,
+    });
+    server.clock.set("2026-11-20T15:00:00Z");
+    const response = await server.fetch(
+      new Request("http://x/v1/factors", { headers: { Authorization: `Bearer ${KEY}` } }),
+    );
+    const spent = 1e6 - Number(response.headers.get("x-dailylimit-remaining")) - 1;
+    expect(answered).toBeGreaterThan(20);
+    // At most the requests in flight on one connection may be spent without having been answered.
+    expect(spent).toBeGreaterThanOrEqual(answered);
+    expect(spent).toBeLessThanOrEqual(answered + 1);
+    await server.close();
+    await rm(state, { recursive: true });
+    await fixture.remove();
+  });
+});
+
+/** Runs a server in another process, sends one request after the other, and kills it amid them. */
+async function countUntilKilled(store: string, state: string): Promise<number> {
+  const script = new URL("./_killable_server.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, ["run", "-A", script, store, state], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise<string>((resolve) =>
+    child.stdout.on("data", (data) => resolve(String(data).trim()))
+  );
+  let answered = 0;
+  setTimeout(() => child.kill("SIGKILL"), 400);
+  try {
+    while (true) {
+      const response = await fetch(`${url}/v1/factors`, {
+        headers: { Authorization: `Bearer ${KEY}` },
+      });
+      await response.arrayBuffer();
+      answered++;
+    }
+  } catch {
+    return answered;
+  }
+}
+
+function request(port: number, text: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(text);
+      resolve(socket);
+    });
+    socket.on("error", () => {});
+  });
+}
+
+function received(socket: Socket, atLeast: number): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const done = () => resolve(Buffer.concat(chunks));
+    socket.on("data", (chunk) => {
+      chunks.push(chunk as Uint8Array);
+      size += chunk.length;
+      if (size >= atLeast) done();
+    });
+    socket.on("close", done);
+  });
+}
+
+async function until(condition: () => Promise<boolean>, withinMs = 2000): Promise<void> {
+  const end = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error("Cannot go on: the condition did not become true");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
