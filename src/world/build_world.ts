@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
@@ -41,6 +41,7 @@ export async function buildWorld(folder: string, options: WorldOptions = {}): Pr
   const parameters = toWorldParameters(options);
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });
+  await assertFree(folder);
   // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
@@ -74,6 +75,16 @@ function toStoreInfo(model: WorldModel): StoreInfo {
     complete: { from: BEGINNING, through },
     origin: { ...parameters },
   };
+}
+
+// Files of the same name would be replaced.
+async function assertFree(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  if (names.length === 0 || names.includes("store.json")) return;
+  throw new RangeError(
+    `Cannot build a world in "${folder}": a folder that is empty or holds a world is required, ` +
+      `it holds ${names.slice(0, 3).join(", ")}`,
+  );
 }
 
 function assertSameWorld(store: Store, parameters: WorldParameters): void {

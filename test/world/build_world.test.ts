@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, unlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -117,6 +117,57 @@ describe("a world", () => {
     await expect(buildWorld(folder, { ...TINY, seed: 9 })).rejects.toThrow(
       /the folder must be empty or hold \{"seed":9.*it holds \{"seed":7/,
     );
+  });
+
+  // Notebooks show its numbers, and whoever runs them must get the same ones.
+  test("by default is this one", async () => {
+    const digests = [];
+    for (const factor of FACTORS) {
+      digests.push((await releaseOf(world, factor)).stored.release.downloadSha256.slice(0, 16));
+      digests.push((await checksOf(world, factor)).at(-1)!.snapshotId);
+    }
+    expect(digests).toEqual([
+      "58080ada3a7add81",
+      "370760d0-d173-8211-a715-de236542dcc0",
+      "b0006b86dda649fb",
+      "a664ae7c-27aa-85de-a8e5-b758b5d05d0d",
+    ]);
+  });
+
+  test("comes out whole when two build it at once", async () => {
+    const [one, both] = [await newFolder(), await newFolder()];
+    await buildWorld(one, TINY);
+    await Promise.all([buildWorld(both, TINY), buildWorld(both, TINY)]);
+    expect(await digestsOf(both)).toEqual(await digestsOf(one));
+  });
+
+  test("leaves nothing half-written when it cannot be finished", async () => {
+    const folder = await newFolder();
+    const { store } = await buildWorld(folder, TINY);
+    await unlink(join(folder, "truth.json"));
+    await unlink(join(folder, "closes.csv"));
+    await mkdir(join(folder, "closes.csv", "in the way"), { recursive: true });
+    await expect(buildWorld(folder, TINY)).rejects.toThrow();
+    expect((await verifyStore(store)).leftovers).toEqual([]);
+    await expect(openWorld(folder)).rejects.toThrow("interrupted");
+  });
+
+  test("is not built among other files", async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, "closes.csv"), "mine");
+    await expect(buildWorld(folder, TINY)).rejects.toThrow("it holds closes.csv");
+    expect(await readFile(join(folder, "closes.csv"), "utf8")).toBe("mine");
+  });
+
+  test("has the same rows when a large release is compressed on its own thread", async () => {
+    const large = await buildWorld(await newFolder(), { tickers: 4_100, years: 1, hours: 1 });
+    for (const factor of FACTORS) {
+      const { stored: { release }, csv, lines } = await releaseOf(large, factor);
+      expect(release.rows).toBeGreaterThan(1_000_000);
+      expect(lines.length).toBe(release.rows! + 1);
+      expect(createHash("sha256").update(csv).digest("hex")).toBe(release.sourceSha256);
+    }
+    expect((await verifyStore(large.store)).problems).toEqual([]);
   });
 
   test("is not opened while it is unfinished", async () => {

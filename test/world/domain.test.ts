@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Call, makeCall, quarterOf } from "../../src/world/calls.ts";
 import { toEpochDay } from "../../src/world/civil_date.ts";
 import { Incidents } from "../../src/world/incidents.ts";
+import { PricePath } from "../../src/world/price_path.ts";
 import { ScoreState } from "../../src/world/score_state.ts";
 import { makeWorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
@@ -106,15 +107,18 @@ describe("ecqdi", () => {
 describe("ecpnd", () => {
   test("expires at 126 sessions when no usable call follows", () => {
     const { member, call } = findPair((next) => {
-      const calls = all[next?.member ?? 0]!;
-      const after = calls.find((candidate) => candidate.quarter === (next?.quarter ?? 0) + 1);
-      return next !== undefined && !next.isQualified && after !== undefined &&
-        calendar.firstFrom(after.day) - calendar.firstFrom(next.day) > 60;
+      const call = all[next?.member ?? 0]!.findLast((other) => other.day < (next?.day ?? 0));
+      const usable = all[next?.member ?? 0]!.find((other) =>
+        other.isQualified && other.day > (call?.day ?? Infinity)
+      );
+      return usable !== undefined && call !== undefined &&
+        calendar.firstFrom(usable.day) - calendar.firstFrom(call.day) > 128;
     });
     const from = calendar.firstFrom(call.day);
     const next = all[member]!.find((other) => other.day > call.day && other.isQualified)!;
     const until = Math.min(from + 140, calendar.lastClosedAt(next.processedMs));
     const sessions = Array.from({ length: until - from - 100 }, (_, i) => from + 100 + i);
+    expect(sessions.at(-1)! - from).toBeGreaterThan(126);
     const scores = follow(member, "ecpnd", sessions);
     for (const [i, session] of sessions.entries()) {
       expect(scores[i]! >= 0, `session ${session - from}`).toBe(session - from < 126);
@@ -125,6 +129,37 @@ describe("ecpnd", () => {
     const { member, call } = findPair((next) => next !== undefined && next.isQualified);
     const scores = follow(member, "ecpnd", sessionsFrom(call.day + 12, 30));
     expect(new Set(scores).size).toBeGreaterThan(20);
+  });
+});
+
+describe("the closes", () => {
+  test("follow the documented formula", () => {
+    const prices = new PricePath(model);
+    const first = calendar.firstFrom(toEpochDay("2026-01-02"));
+    const state = new ScoreState(model, calendar.closeMsOf(first));
+    const scores = {
+      ecpnd: new Int32Array(members.length),
+      ecqdi: new Int32Array(members.length),
+    };
+    for (let session = first; session < first + 40; session++) {
+      state.advanceTo(calendar.closeMsOf(session));
+      const moment = { session, day: calendar.dayOf(session) };
+      for (const factor of ["ecpnd", "ecqdi"] as const) {
+        state.evaluate(factor, moment, scores[factor]);
+      }
+      prices.observe(state, moment, scores);
+      prices.advanceTo(session + 1);
+      for (let i = 0; i < members.length; i++) {
+        if (prices.returns.isPriced[i] === 0) continue;
+        const age = state.ageOf(i, moment);
+        const z = (micro: number) => micro < 0 ? 0 : (micro / 1_000_000 - 0.5) / 0.2;
+        const signal = 0.05 * z(scores.ecpnd[i]!) * 0.5 ** (age / 60) +
+          0.08 * z(scores.ecqdi[i]!) * 0.5 ** (age / 30);
+        expect(prices.returns.expected[i]).toBeCloseTo(members[i]!.volatility * signal, 12);
+        expect(members[i]!.volatility).toBeGreaterThanOrEqual(0.01);
+        expect(members[i]!.volatility).toBeLessThanOrEqual(0.028);
+      }
+    }
   });
 });
 
