@@ -137,19 +137,6 @@ export class AccountBook {
     return this.#grants.get(sha256Hex(presentedKey)) ?? null;
   }
 
-  /**
-   * An account by its name.
-   *
-   * @throws {TypeError} If there is none
-   */
-  account(id: string): Account {
-    const account = this.#accounts.get(id);
-    if (account === undefined) {
-      throw new TypeError(`Cannot find the account "${id}": the server has ${this.#names()}`);
-    }
-    return account;
-  }
-
   #add(spec: AccountSpec, options: AccountBookOptions): void {
     if (this.#accounts.has(spec.id)) {
       throw new TypeError(`Cannot add the account "${spec.id}": an id must not repeat`);
@@ -180,10 +167,6 @@ export class AccountBook {
       );
     }
     this.#grants.set(key.sha256, { account, key });
-  }
-
-  #names(): string {
-    return [...this.#accounts.keys()].join(", ") || "none";
   }
 }
 

@@ -122,6 +122,7 @@ export class ScoreServer {
     this.clock = new ServerClock(now);
     this.journal = new Journal(options.journal);
     this.faults = new FaultPlan(options.faults ?? [], options.seed ?? DEFAULT_SEED);
+    for (const event of options.timeline ?? []) assertKnownAccount(event, options.accounts);
     this.#events = [...options.timeline ?? []];
     this.#timeline = new Timeline(this.#events);
     this.#accounts = options.accounts;
@@ -169,8 +170,13 @@ export class ScoreServer {
     return listener;
   }
 
-  /** Lets something happen to the service, by its clock. */
+  /**
+   * Lets something happen to the service, by its clock.
+   *
+   * @throws {TypeError} If it concerns an account that does not exist
+   */
   schedule(event: TimelineEvent): void {
+    assertKnownAccount(event, this.#accounts);
     this.#events.push(event);
     this.#timeline = new Timeline(this.#events);
     this.#accountBook = this.#makeAccountBook();
@@ -191,6 +197,12 @@ export class ScoreServer {
     const nowMs = this.clock.nowMs();
     return new AccountBook(this.#accounts, { nowMs, timeline: this.#timeline });
   }
+}
+
+function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec[]): void {
+  if (!("account" in event) || accounts.some(({ id }) => id === event.account)) return;
+  const known = accounts.map(({ id }) => id).join(", ") || "none";
+  throw new TypeError(`Cannot find the account "${event.account}": the server has ${known}`);
 }
 
 /**
