@@ -1,23 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
 
-/**
- * What changed between two views of a factor.
- *
- * One row per ticker whose score differs, the largest move first. Columns: `ticker`, `before`, `after` and `change`
- * (Float64); null where a view has no value.
- */
-export function changedScores(before: DataFrame, after: DataFrame, score: string): DataFrame {
-  const named = (frame: DataFrame, name: string) =>
-    frame.select(pl.col("ticker"), pl.col(score).alias(name));
-  const change = pl.col("after").sub(pl.col("before"));
-  const differs = pl.col("after").isNull().neq(pl.col("before").isNull()).or(change.neq(0));
-  return named(before, "before")
-    .join(named(after, "after"), { on: "ticker", how: "full", coalesce: true })
-    .withColumns(change.alias("change"))
-    .filter(differs)
-    .withColumns(pl.col("change").abs().alias("size"))
-    .sort(["size", "ticker"], [true, false])
-    .drop("size");
+/** The tickers whose score moved, the largest move first: `ticker`, `before`, `after`, `move`, `rank_shift`. */
+export function largestMoves(changes: DataFrame): DataFrame {
+  return changes.filter(pl.col("change").eq(pl.lit("moved")))
+    .sort(pl.col("move").abs(), true)
+    .select("ticker", "before", "after", "move", "rank_shift");
 }
 
 /**

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { DataFrame } from "nodejs-polars";
+import { compare } from "../client/compare.ts";
 import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
 import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../errors.ts";
 import { formatFrame } from "../notebook/frame_bundle.ts";
-import { changedScores, topFifthPersistence } from "./_demo_questions.ts";
+import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
 import type { Terminal } from "./terminal.ts";
 
 const HELP = `usage: deno task demo [--seed NUMBER]
@@ -81,8 +82,10 @@ async function showViews(api: FactorApi, terminal: Terminal): Promise<DataFrame>
   const earlier = await api.scores("ecpnd", { at: EARLIER });
   terminal.out(formatFrame(earlier, { edgeRows: 3 }));
 
-  title(terminal, "What changed between the two");
-  terminal.out(formatFrame(changedScores(earlier, latest, "ecpnd_score")));
+  title(terminal, "What changed between the two: compare(earlier, latest)");
+  const { summary, changes } = compare(earlier, latest);
+  terminal.out(formatFrame(summary.select("change", "tickers", "mean_abs_move", "max_abs_move")));
+  terminal.out(`\n${formatFrame(largestMoves(changes), { edgeRows: 3 })}`);
   return latest;
 }
 

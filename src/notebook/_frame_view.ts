@@ -105,7 +105,8 @@ function readConstants(
   height: number,
 ): Map<string, string | null> {
   const constants = new Map<string, string | null>();
-  if (height === 0) return constants;
+  // A frame without tickers, a list of origins for instance, is about the provenance itself.
+  if (height === 0 || !series.has("ticker")) return constants;
   for (const [name, values] of series) {
     if (!PROVENANCE.has(name) || !isConstant(values)) continue;
     constants.set(name, fullText(values.slice(0, 1).toArray()[0], cellStyle(name, values.dtype)));
@@ -130,7 +131,7 @@ function readSynthetic(
 ): FrameView["synthetic"] {
   const constant = constants.get("source");
   if (typeof constant === "string") return isSynthetic(constant) ? "all" : "none";
-  if (source === undefined || constants.has("source")) return "none";
+  if (source === undefined || constant === null) return "none";
   const sources = source.unique().toArray();
   if (!sources.some(isSynthetic)) return "none";
   return sources.every(isSynthetic) ? "all" : "some";

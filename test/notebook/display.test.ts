@@ -25,7 +25,7 @@ describe("outside a notebook", () => {
   test("show() writes text", async () => {
     let written = "";
     await show(pl.DataFrame({ ticker: ["NA"] }), { write: (text) => void (written += text) });
-    expect(written).toBe("1 row × 1 column\nticker\nstr\nNA\n");
+    expect(written).toBe("1 row × 1 column\nticker\nstr\nNA\n\n");
   });
 });
 

@@ -84,6 +84,12 @@ describe("frameBundle()", () => {
     );
   });
 
+  test("keeps provenance columns in a frame that is about them: one without tickers", () => {
+    const text = formatFrame(scoreFrame(["A"], [0.5]).drop("ticker").drop("ecpnd_score"));
+    expect(text.split("\n")[0]).toBe("1 row × 6 columns [synthetic]");
+    expect(text).toContain("0191e7c2-0000-4000-8000-000000000001");
+  });
+
   test("says when only some of the rows are synthetic", () => {
     const live = scoreFrame(["A"], [0.5]).withColumns(pl.lit("live").alias("source"));
     expect(formatFrame(pl.concat([live, scoreFrame(["B"], [0.5])]))).toContain(

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { runServe } from "../../src/cli/serve.ts";
+
+const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+const KEY = "svc_test_command_line_key";
+let folder: string;
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-cli-"));
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Running {
+  readonly url: string;
+  readonly key: string | undefined;
+  get(path: string, key?: string): Promise<Response>;
+  stop(): Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+function serve(...args: string[]): Promise<Running> {
+  const child = spawn(process.execPath, ["run", "-A", MAIN, "serve", ...args]);
+  running.push(child);
+  let output = "";
+  let errors = "";
+  child.stderr.on("data", (data) => errors += data);
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  return new Promise((resolve, reject) => {
+    void ended.then((code) => reject(new Error(`serve ended with ${code}: ${errors}`)));
+    child.stdout.on("data", (data) => {
+      output += data;
+      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1];
+      if (url === undefined) return;
+      const key = /^key (svc_test_\w+)$/m.exec(output)?.[1];
+      resolve({
+        url,
+        key,
+        get: (path, own = key ?? KEY) =>
+          fetch(url + path, { headers: { Authorization: `Bearer ${own}` } }),
+        stop: async () => {
+          child.kill("SIGTERM");
+          return { code: await ended, output };
+        },
+      });
+    });
+  });
+}
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, JSON.stringify(content));
+  return path;
+}
+
+describe("serve", () => {
+  test("serves a world up to the last full hour, with a key that it prints, and stops on SIGTERM", async () => {
+    const server = await serve();
+    const set = await (await server.get("/v1/scores")).json();
+    const ageMs = Date.now() - Date.parse(set.last_checked_at);
+    expect(set.synthetic).toBe(true);
+    expect(set.scores).toHaveLength(60);
+    expect(set.last_checked_at).toMatch(/T\d\d:00:00\.000Z$/);
+    // An outage of the world may leave out the last hours.
+    expect(ageMs).toBeLessThan(24 * 3_600_000);
+    const { code, output } = await server.stop();
+    expect(code).toBe(0);
+    expect(output.match(/^listening on /gm)).toHaveLength(1);
+  });
+
+  test("stands still at an instant, by which everything is judged", async () => {
+    const accounts = await file("accounts.json", {
+      accounts: [{
+        id: "a",
+        factors: ["ecpnd", { factor: "ecqdi", until: "2026-11-19T00:00:00Z" }],
+        keys: [{ key: KEY }, { key: "svc_test_command_gone", revoked: true }],
+        limits: { requests_per_minute: 3 },
+      }],
+    });
+    const state = join(folder, "state");
+    const args = ["--accounts", accounts, "--clock", "2026-11-18T15:30:10Z", "--state", state];
+    const server = await serve(...args);
+    const response = await server.get("/v1/scores");
+    expect(response.headers.get("date")).toBe("Wed, 18 Nov 2026 15:30:10 GMT");
+    expect((await response.json()).last_checked_at.slice(0, 13)).toBe("2026-11-18T15");
+    expect((await server.get("/v1/scores?at=2026-11-18T15:30:11Z")).status).toBe(400);
+    expect((await server.get("/v1/scores", "svc_test_command_gone")).status).toBe(401);
+    expect((await server.get("/v1/scores?factor=ecqdi")).status).toBe(200);
+    const refused = await server.get("/v1/scores");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "50"]);
+    await server.stop();
+    const restarted = await serve(...args);
+    expect((await restarted.get("/v1/scores")).status).toBe(429);
+    await restarted.stop();
+    const later = await serve(...args.with(3, "2026-11-19T00:00:00Z"));
+    expect((await later.get("/v1/scores?factor=ecqdi")).status).toBe(403);
+  });
+
+  test("plays faults and a timeline from a file, and writes a journal with a summary", async () => {
+    const faults = await file("faults.json", {
+      seed: 1,
+      faults: [
+        { kind: "status", endpoint: "scores", status: 503, retry_after_seconds: 9, count: 1 },
+        { kind: "corrupt", endpoint: "history_file" },
+      ],
+      timeline: [{ kind: "no_first_set", until: "2026-11-30T00:00:00Z", factor: "ecqdi" }],
+    });
+    const journal = join(folder, "journal.ndjson");
+    const server = await serve(
+      ...["--faults", faults, "--journal", journal, "--clock", "2026-11-20T15:00:00Z"],
+    );
+    expect((await server.get("/v1/scores")).headers.get("retry-after")).toBe("9");
+    expect((await server.get("/v1/scores")).status).toBe(200);
+    const preparing = await server.get("/v1/scores?factor=ecqdi");
+    expect((await preparing.json()).error).toBe("score_snapshot_preparing");
+    const { output } = await server.stop();
+    const entries = (await readFile(journal, "utf8")).trim().split("\n").map((line) =>
+      JSON.parse(line)
+    );
+    expect(entries.map((entry) => entry.status)).toEqual([503, 200, 503]);
+    expect(entries[1].complaints[0]).toContain("too early: Retry-After asked for 9 s");
+    expect(output).toContain("3 requests\n");
+    expect(output).toContain("1 complaints");
+    expect(JSON.stringify(entries)).not.toContain(server.key);
+  });
+
+  test("prints its options", async () => {
+    const lines: string[] = [];
+    const terminal = { out: (line: string) => lines.push(line), error: () => {} };
+    expect(await runServe(["--help"], terminal)).toBe(0);
+    const options = ["store", "world", "port", "accounts", "state", "clock", "clock-rate"];
+    for (const option of [...options, "faults", "journal", "help"]) {
+      expect(lines.join()).toContain(`--${option}`);
+    }
+  });
+
+  test.each([
+    [["--port", "x"], 2, 'Cannot use --port "x": a whole number from 0 to 65535 is required'],
+    [["--port", "70000"], 2, "a whole number from 0 to 65535 is required"],
+    [["--world", "huge"], 2, 'Cannot use --world "huge": small or full is required'],
+    [["--clock", "yesterday"], 2, '"now" or an RFC 3339 date-time'],
+    [["--clock-rate", "-1"], 2, "--clock-rate"],
+    [["--store", "x", "--world", "small"], 2, "no --world beside it"],
+    [["--nonsense"], 2, "--nonsense"],
+    [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
+    [["--accounts", "/nowhere.json"], 1, "nowhere.json"],
+  ])("refuses %j with exit code %i", async (args, code, message) => {
+    const errors: string[] = [];
+    const terminal = { out: () => {}, error: (line: string) => errors.push(line) };
+    expect(await runServe(args, terminal)).toBe(code);
+    expect(errors.join("\n")).toContain(message);
+  });
+});
