@@ -45,7 +45,8 @@ function serve(...args: string[]): Promise<Running> {
         get: (path, own = key ?? KEY) =>
           fetch(url + path, { headers: { Authorization: `Bearer ${own}` } }),
         stop: async () => {
-          child.kill("SIGTERM");
+          // child.kill() would report the signal as the end, whatever the process made of it.
+          process.kill(child.pid!, "SIGTERM");
           return { code: await ended, output };
         },
       });

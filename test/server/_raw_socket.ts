@@ -17,7 +17,7 @@ export interface RawAnswer {
 export function sendRaw(
   port: number,
   text: string | Uint8Array,
-  options: { readonly idleMs?: number } = {},
+  options: { readonly idleMs?: number; readonly end?: boolean } = {},
 ): Promise<RawAnswer> {
   const { idleMs = 300 } = options;
   return new Promise((resolve) => {
@@ -36,7 +36,8 @@ export function sendRaw(
     });
     socket.on("close", settle);
     socket.on("error", () => {});
-    socket.write(text);
+    if (options.end) socket.end(text);
+    else socket.write(text);
   });
 }
 
