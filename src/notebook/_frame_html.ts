@@ -7,7 +7,8 @@ import { escapeHtml } from "./escape_html.ts";
 const FAINT = "opacity:0.55";
 const BADGE =
   "border:1px solid #c77700;color:#c77700;border-radius:3px;padding:0 4px;font-size:85%";
-const PRE_LINE = "white-space:nowrap";
+// Notebooks let cells wrap, which breaks ids and instants into pieces.
+const NO_WRAP = "white-space:nowrap";
 
 /** The frame as an HTML table with its shape, its provenance and its data types. */
 export function frameHtml(view: FrameView): string {
@@ -46,7 +47,7 @@ function tableHtml(view: FrameView): string {
     if (row === view.headRows) rows.push(omittedRow(view, columns.length));
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
-  return `<table class="dataframe" style="${PRE_LINE}"><thead><tr>${head}</tr></thead>\n` +
+  return `<table class="dataframe"><thead><tr>${head}</tr></thead>\n` +
     `<tbody>${rows.join("\n")}</tbody></table>`;
 }
 
@@ -57,13 +58,15 @@ function withGap(columns: readonly ColumnView[], before: number): (ColumnView | 
 
 function headCell(column: ColumnView | null, hidden: number): string {
   if (column === null) return `<th style="${FAINT}">… ${hidden} more</th>`;
-  return `<th style="text-align:${column.style.align}">${escapeHtml(column.name)}<br>` +
+  return `<th style="text-align:${column.style.align};${NO_WRAP}">${escapeHtml(column.name)}<br>` +
     `<small style="${FAINT};font-weight:normal">${escapeHtml(column.dtype)}</small></th>`;
 }
 
 function bodyCell(column: ColumnView | null, row: number): string {
   if (column === null) return `<td style="${FAINT}">…</td>`;
-  return `<td style="text-align:${column.style.align}">${cellHtml(column.cells[row] ?? null)}</td>`;
+  return `<td style="text-align:${column.style.align};${NO_WRAP}">${
+    cellHtml(column.cells[row] ?? null)
+  }</td>`;
 }
 
 function cellHtml(text: string | null): string {
