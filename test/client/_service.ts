@@ -31,6 +31,8 @@ export interface Service {
   readonly fetch: (request: Request) => Promise<Response>;
   /** A new connection with an empty store, closed with the service. */
   connect(options?: ConnectOptions): Promise<FactorApi>;
+  /** A new connection over the network, with store and ledger of its own. */
+  connectTo(baseUrl: string, options?: ConnectOptions): Promise<FactorApi>;
   /** A new empty folder, removed with the service. */
   makeFolder(): Promise<string>;
   /** Closes and removes everything. */
@@ -63,22 +65,26 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     clock.ms += waitMs;
     return Promise.resolve();
   };
+  const open = async (given: ConnectOptions) => {
+    const api = await connect({ apiKey: KEY, now, sleep, random: () => 0, ...given });
+    opened.push(api);
+    return api;
+  };
+  const makeFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), "scoreframe-client-"));
+    folders.push(folder);
+    return folder;
+  };
   return {
     server,
     fixture,
     requests,
     clock,
     fetch,
-    async connect(given = {}) {
-      const api = await connect({ apiKey: KEY, fetch, now, sleep, random: () => 0, ...given });
-      opened.push(api);
-      return api;
-    },
-    async makeFolder() {
-      const folder = await mkdtemp(join(tmpdir(), "scoreframe-client-"));
-      folders.push(folder);
-      return folder;
-    },
+    connect: (given = {}) => open({ fetch, ...given }),
+    connectTo: async (baseUrl, given = {}) =>
+      open({ baseUrl, cacheDir: await makeFolder(), ...given }),
+    makeFolder,
     async close() {
       for (const api of opened) await api.close();
       await server.close();

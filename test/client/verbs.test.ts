@@ -238,7 +238,7 @@ describe("log()", () => {
     expect(log.getColumn("status").toArray()).toEqual([200, 304, 400]);
     expect(log.getColumn("problem").toArray())
       .toEqual([null, null, "future_observation_requested"]);
-    expect(log.getColumn("request_id").toArray().every((id) => /^[0-9a-f-]{36}$/.test(id)))
+    expect(log.getColumn("request_id").toArray().every((id) => /^[0-9a-f-]{36}$/.test(String(id))))
       .toBe(true);
   });
 });

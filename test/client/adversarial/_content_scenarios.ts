@@ -1,0 +1,516 @@
+import type { FaultRule } from "../../../src/server/mod.ts";
+import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
+import type { Scenario, Tampering } from "./_scenario.ts";
+
+type Body = Record<string, unknown> & {
+  scores: Record<string, unknown>[];
+  coverage: Record<string, unknown>;
+};
+
+/** Changes the JSON of a good answer, and nothing else of it. */
+function json(change: (body: Body) => unknown): Tampering {
+  return ({ status, headers, text }) => {
+    if (status !== 200 || !text.startsWith("{")) return new Response(text, { status, headers });
+    return new Response(JSON.stringify(change(JSON.parse(text))), { status, headers });
+  };
+}
+
+/** Changes the text of a good answer. */
+function text(change: (text: string) => string | Uint8Array<ArrayBuffer>): Tampering {
+  return ({ status, headers, text }) => new Response(change(text), { status, headers });
+}
+
+/** Changes one header of a good answer. */
+function header(name: string, value: string | null): readonly FaultRule[] {
+  return [{ kind: "headers", set: { [name]: value } }];
+}
+
+const rows = (change: (row: Record<string, unknown>, i: number) => unknown): Tampering =>
+  json((body) => ({ ...body, scores: body.scores.map(change) }));
+
+const contract = (says: string) => ({ error: "ContractError", says }) as const;
+
+const ROWS: readonly Scenario[] = (["latest", "csv"] as const).flatMap((load): Scenario[] => [
+  {
+    name: `a row twice in ${load === "csv" ? "CSV" : "JSON"}`,
+    load,
+    faults: [{ kind: "duplicate_row" }],
+    must: contract("a ticker that does not repeat"),
+    requests: 1,
+  },
+  {
+    name: `rows out of order in ${load === "csv" ? "CSV" : "JSON"}`,
+    load,
+    faults: [{ kind: "unsorted_rows" }],
+    must: contract("a ticker after"),
+    requests: 1,
+  },
+  {
+    name: `a row missing in ${load === "csv" ? "CSV" : "JSON"}`,
+    load,
+    faults: [{ kind: "missing_row", contains: load === "csv" ? "format=csv" : "factor" }],
+    must: contract("$.coverage.tickers must be the number of rows, 7, got 8"),
+  },
+  {
+    name: `a score beyond 1 in ${load === "csv" ? "CSV" : "JSON"}`,
+    load,
+    faults: [{ kind: "score_out_of_range" }],
+    must: contract("a number from 0 to 1"),
+    requests: 1,
+  },
+]);
+
+const HEADERS: readonly Scenario[] = [
+  {
+    name: "no X-Factor-Snapshot header",
+    load: "latest",
+    faults: header("X-Factor-Snapshot", null),
+    must: contract("X-Factor-Snapshot must be a value, got nothing"),
+    requests: 1,
+  },
+  {
+    name: "an X-Factor-Snapshot of another set than the body",
+    load: "latest",
+    faults: header("X-Factor-Snapshot", FIXTURE_SETS.ecpnd.first),
+    must: contract("as in the body"),
+    requests: 1,
+  },
+  {
+    name: "an X-Factor-Status that contradicts the body",
+    load: "latest",
+    faults: header("X-Factor-Status", "stale"),
+    must: contract('X-Factor-Status must be "current" as in the body, got "stale"'),
+    requests: 1,
+  },
+  {
+    name: "an X-Factor-Name of the other factor",
+    load: "csv",
+    faults: header("X-Factor-Name", "ecqdi"),
+    must: contract('must be "ecpnd", got "ecqdi"'),
+    requests: 1,
+  },
+  {
+    name: "an X-Factor-Last-Checked-At without an offset",
+    load: "latest",
+    faults: header("X-Factor-Last-Checked-At", "2026-11-20T15:00:00"),
+    must: contract("RFC 3339"),
+    requests: 1,
+  },
+  {
+    name: "a Content-Encoding on JSON",
+    load: "latest",
+    faults: header("Content-Encoding", "br"),
+    must: { error: "TransportError", says: "a body without Content-Encoding" },
+    requests: 1,
+  },
+  {
+    name: "a Content-Encoding on the release file",
+    load: "history",
+    faults: [{
+      kind: "headers",
+      set: { "Content-Encoding": "gzip" },
+      endpoint: "historyFile",
+      method: "GET",
+    }],
+    must: { error: "TransportError", says: "a body without Content-Encoding" },
+  },
+  {
+    name: "no Content-Type",
+    load: "latest",
+    faults: header("Content-Type", null),
+    must: { error: "TransportError", says: "got no media type" },
+    requests: 1,
+  },
+  {
+    name: "JSON where CSV was asked for",
+    load: "csv",
+    faults: header("Content-Type", "application/json"),
+    must: { error: "TransportError", says: "text/csv is required" },
+    requests: 1,
+  },
+  {
+    name: "no ETag",
+    load: "latest",
+    faults: header("ETag", null),
+    must: "truth",
+    requests: 1,
+  },
+  {
+    name: "no request id",
+    load: "latest",
+    faults: header("X-Request-Id", null),
+    must: "truth",
+    requests: 1,
+  },
+  {
+    name: "budget headers that are no numbers",
+    load: "latest",
+    faults: [{
+      kind: "headers",
+      set: { "X-RateLimit-Remaining": "many", "X-DailyLimit-Reset": "-1" },
+    }],
+    must: "truth",
+    requests: 1,
+  },
+  {
+    name: "a spent minute in the headers of a good answer: the next request waits for its end",
+    load: "panel",
+    faults: [{
+      kind: "headers",
+      set: { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795186860" },
+      count: 1,
+    }],
+    must: "truth",
+    requests: 2,
+  },
+  {
+    name: "a spent day in the headers of a good answer: nothing more is sent",
+    load: "panel",
+    faults: [{ kind: "headers", set: { "X-DailyLimit-Remaining": "0" }, count: 1 }],
+    must: {
+      error: "WaitError",
+      status: 429,
+      code: "daily_limit_exceeded",
+      says: "nothing was sent",
+    },
+    requests: 1,
+    recovers: false,
+  },
+];
+
+const HOSTILE: readonly Scenario[] = [
+  {
+    name: "a status that the document does not define",
+    load: "latest",
+    faults: [{ kind: "unknown_status" }],
+    must: "truth",
+    requests: 1,
+  },
+  {
+    name: "a status that the document does not define, where current is required",
+    load: "latest",
+    faults: [{ kind: "unknown_status" }],
+    options: { require: "current" },
+    must: { error: "ScoreframeError", says: "it is recalculating" },
+    requests: 1,
+  },
+  {
+    name: "data older than the caller accepts",
+    load: "latest",
+    options: { maxAgeMs: 60_000 },
+    must: { error: "ScoreframeError", says: "data no older than 1 min is required" },
+    requests: 1,
+  },
+  {
+    name: "a known set with another number",
+    load: "latest",
+    before: (api) => api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.second }),
+    tampering: rows((row) => row.ticker === "A" ? { ...row, ecpnd_score: 0.31 } : row),
+    must: { error: "IntegrityError", says: 'row 2 is "A 0.3" in the store and "A 0.31" now' },
+    requests: 1,
+  },
+  {
+    name: "a known set with a missing score become 0",
+    load: "at",
+    before: (api) => api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first }),
+    tampering: rows((row) => row.ticker === "BF-B" ? { ...row, ecpnd_score: 0 } : row),
+    must: { error: "IntegrityError", says: '"BF-B null" in the store and "BF-B 0" now' },
+    requests: 1,
+  },
+  {
+    name: "the other factor's set",
+    load: "latest",
+    tampering: json((body) => ({ ...body, factor: "ecqdi", score_name: "ecqdi_score" })),
+    must: { error: "ContractError" },
+    requests: 1,
+  },
+  {
+    name: "a score_name that does not fit the factor",
+    load: "latest",
+    tampering: json((body) => ({ ...body, score_name: "ecqdi_score" })),
+    must: contract('$.score_name must be "ecpnd_score"'),
+    requests: 1,
+  },
+  {
+    name: "another set than the one that was asked for",
+    load: "set",
+    tampering: json((body) => ({ ...body, snapshot_id: FIXTURE_SETS.ecpnd.second })),
+    must: contract("$.snapshot_id must be"),
+    requests: 1,
+  },
+  {
+    name: "a check after the instant that was asked for",
+    load: "at",
+    tampering: json((body) => ({ ...body, last_checked_at: "2026-11-20T13:00:00.000Z" })),
+    must: contract("$.last_checked_at must be no later than 2026-11-20T12:30:00.000Z"),
+    requests: 1,
+  },
+  {
+    name: "a check before the publication of its set",
+    load: "latest",
+    tampering: json((body) => ({ ...body, last_checked_at: "2026-11-20T12:00:00.000Z" })),
+    must: contract("a time not before calculated_at"),
+    requests: 1,
+  },
+  {
+    name: "a check time that no calendar has",
+    load: "latest",
+    tampering: json((body) => ({ ...body, data_through: "2026-02-30T00:00:00Z" })),
+    must: contract("$.data_through must be"),
+    requests: 1,
+  },
+  {
+    name: "no coverage",
+    load: "latest",
+    tampering: json(({ coverage: _, ...body }) => body),
+    must: contract("$.coverage"),
+    requests: 1,
+  },
+  {
+    name: "a coverage of more tickers than rows",
+    load: "latest",
+    tampering: json((body) => ({ ...body, coverage: { ...body.coverage, tickers: 3000 } })),
+    must: contract("$.coverage.tickers must be the number of rows, 8, got 3000"),
+    requests: 1,
+  },
+  {
+    name: "a negative count",
+    load: "latest",
+    tampering: json((body) => ({ ...body, coverage: { ...body.coverage, pending_calls: -1 } })),
+    must: contract("a whole number of at least 0"),
+    requests: 1,
+  },
+  {
+    name: "a row with a third field",
+    load: "latest",
+    tampering: rows((row) => ({ ...row, rank: 1 })),
+    must: contract("exactly the fields ticker and ecpnd_score"),
+    requests: 1,
+  },
+  {
+    name: "a row without its score",
+    load: "latest",
+    tampering: rows((row, i) => i === 3 ? { ticker: row.ticker } : row),
+    must: contract("$.scores[3] must be"),
+    requests: 1,
+  },
+  {
+    name: "a score as text",
+    load: "latest",
+    tampering: rows((row, i) => i === 4 ? { ...row, ecpnd_score: "0.5" } : row),
+    must: contract('$.scores[4].ecpnd_score must be a number from 0 to 1, or null, got "0.5"'),
+    requests: 1,
+  },
+  {
+    name: "a score of 1e999",
+    load: "latest",
+    tampering: text((body) => body.replace('"ecpnd_score":0.125', '"ecpnd_score":1e999')),
+    must: contract("got Infinity"),
+    requests: 1,
+  },
+  {
+    name: "a score below 0",
+    load: "latest",
+    tampering: rows((row, i) => i === 0 ? { ...row, ecpnd_score: -1e-9 } : row),
+    must: contract("got -1e-9"),
+    requests: 1,
+  },
+  {
+    name: "a ticker that is a number",
+    load: "latest",
+    tampering: rows((row) => row.ticker === "1E5" ? { ...row, ticker: 1e5 } : row),
+    must: contract("got 100000"),
+    requests: 1,
+  },
+  {
+    name: "rows that are no array",
+    load: "latest",
+    tampering: json((body) => ({ ...body, scores: {} })),
+    must: contract("$.scores must be an array of rows"),
+    requests: 1,
+  },
+  {
+    name: "no rows at all, and a coverage of 8",
+    load: "latest",
+    tampering: json((body) => ({ ...body, scores: [] })),
+    must: contract("the number of rows, 0, got 8"),
+    requests: 1,
+  },
+  {
+    name: "fields that the document does not define",
+    load: "latest",
+    tampering: json((body) => ({ ...body, curve: "b", coverage: { ...body.coverage, late: 1 } })),
+    must: "truth",
+    requests: 1,
+  },
+  {
+    name: "the key echoed in a field",
+    load: "latest",
+    tampering: ({ status, headers, text, request }) =>
+      new Response(
+        JSON.stringify({
+          ...JSON.parse(text),
+          echo: request.headers.get("authorization"),
+        }),
+        { status, headers },
+      ),
+    must: { error: "IntegrityError", says: "no API key may be stored" },
+    requests: 1,
+  },
+  {
+    name: "the key echoed where it breaks the contract",
+    load: "latest",
+    tampering: ({ status, headers, text, request }) =>
+      new Response(
+        JSON.stringify({
+          ...JSON.parse(text),
+          calculated_at: request.headers.get("authorization"),
+        }),
+        { status, headers },
+      ),
+    must: contract("$.calculated_at must be"),
+    requests: 1,
+  },
+  {
+    name: "the key echoed in an error message",
+    load: "latest",
+    tampering: ({ headers, request }) => {
+      headers.set("Content-Type", "application/json");
+      const message = `refused ${request.headers.get("authorization")}`;
+      const body = { error: "invalid_request", message, request_id: "x", retryable: false };
+      return new Response(JSON.stringify(body), { status: 400, headers });
+    },
+    must: { error: "ApiError", status: 400 },
+    requests: 1,
+  },
+  {
+    name: "a body that is not UTF-8",
+    load: "latest",
+    tampering: text(() => new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])),
+    must: contract("UTF-8"),
+    requests: 1,
+  },
+  {
+    name: "an empty body",
+    load: "latest",
+    tampering: text(() => ""),
+    must: contract("the body must be JSON"),
+    requests: 1,
+  },
+  {
+    name: "a body of null",
+    load: "latest",
+    tampering: text(() => "null"),
+    must: contract("$.factor"),
+    requests: 1,
+  },
+  {
+    name: "half a body, with a length that fits it",
+    load: "latest",
+    tampering: text((body) => body.slice(0, body.length / 2)),
+    must: contract("the body must be JSON"),
+    requests: 1,
+  },
+  {
+    name: "a body beyond 64 MiB",
+    load: "latest",
+    tampering: text(() => new Uint8Array(65 * 1024 * 1024)),
+    must: { error: "TransportError", says: "at most 67108864 bytes" },
+    requests: 1,
+  },
+  {
+    name: "a CSV with the other factor's header",
+    load: "csv",
+    tampering: text((body) => body.replace("ecpnd_score\n", "ecqdi_score\n")),
+    must: contract('line 1 must be "ticker,ecpnd_score"'),
+    requests: 1,
+  },
+  {
+    name: "a CSV with a score of NaN",
+    load: "csv",
+    tampering: text((body) => body.replace("1E5,0.125", "1E5,NaN")),
+    must: contract("line 3"),
+    requests: 1,
+  },
+  {
+    name: "a CSV with a third field",
+    load: "csv",
+    tampering: text((body) => body.replace("1E5,0.125", "1E5,0.125,1")),
+    must: contract("line 3 must be a ticker and a score"),
+    requests: 1,
+  },
+  {
+    name: "a CSV whose first row contradicts the JSON of the same check",
+    load: "csv",
+    tampering: text((body) => body.replace("0012,0\n", "0012,1\n")),
+    must: contract("as in the CSV answer"),
+    requests: 2,
+  },
+  {
+    name: "304 although no validator was sent",
+    load: "latest",
+    tampering: ({ headers }) => new Response(null, { status: 304, headers }),
+    must: contract("304 not modified although no validator was sent"),
+    requests: 1,
+  },
+  {
+    name: "304 of another set than the stored one",
+    load: "latest",
+    before: (api) => api.scores("ecpnd"),
+    tampering: ({ headers }) => {
+      headers.set("X-Factor-Snapshot", FIXTURE_SETS.ecpnd.first);
+      return new Response(null, { status: 304, headers });
+    },
+    must: contract("the set that the validator stands for"),
+    requests: 1,
+  },
+  {
+    name: "a factor twice in the list",
+    load: "factors",
+    tampering: text((body) => {
+      const [first] = JSON.parse(body).factors;
+      return JSON.stringify({ factors: [first, first] });
+    }),
+    must: contract("a factor that does not repeat"),
+    requests: 1,
+  },
+  {
+    name: "a factor list whose path leads to another host",
+    load: "factors",
+    tampering: text((body) => body.replace("/v1/scores?factor=ecpnd", "//evil/?factor=ecpnd")),
+    must: contract("a relative path under /v1"),
+    requests: 1,
+  },
+  ...[
+    "https://evil.example/v1/scores/history.csv.gz",
+    "//evil.example/v1/scores/history.csv.gz",
+    "/v1/scores/../../admin",
+    "/v2/history.csv.gz",
+  ].map((download): Scenario => ({
+    name: `a download that leads to ${download}`,
+    load: "history",
+    tampering: text((body) => JSON.stringify({ ...JSON.parse(body), download })),
+    must: contract("a relative URL under /v1/scores/"),
+    requests: 1,
+    downloads: 0,
+  })),
+  {
+    name: "metadata of the other factor",
+    load: "history",
+    tampering: text((body) => JSON.stringify({ ...JSON.parse(body), factor: "ecqdi" })),
+    must: contract('$.factor must be "ecpnd"'),
+    requests: 1,
+    downloads: 0,
+  },
+  {
+    name: "metadata without a checksum",
+    load: "history",
+    tampering: json(({ download_sha256: _, ...body }) => body),
+    must: contract("$.download_sha256"),
+    requests: 1,
+    downloads: 0,
+  },
+];
+
+/** The answer arrives whole and is wrong, odd or hostile. */
+export const CONTENT_SCENARIOS: readonly Scenario[] = [...ROWS, ...HEADERS, ...HOSTILE];
