@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -113,17 +114,20 @@ describe("the server's traffic, judged by the OpenAPI document", () => {
 // Prism is fetched by npx, half a minute's download: only where everything is tested.
 describe.skipIf(!process.env.CI)("the server behind Stoplight Prism as a validating proxy", () => {
   const { start } = useServers();
-  const PORT = 48_131;
   let prism: ChildProcess | undefined;
-  afterAll(() => prism?.kill());
+  // npx runs Prism as a child of its own: the whole group has to end.
+  afterAll(() => prism?.pid !== undefined && process.kill(-prism.pid, "SIGTERM"));
 
-  async function startPrism(upstream: string): Promise<void> {
+  async function startPrism(upstream: string): Promise<string> {
+    const port = await freePort();
     const args = ["--yes", "@stoplight/prism-cli@5.16.0", "proxy", OPENAPI.pathname, upstream];
-    prism = spawn("npx", [...args, "--port", String(PORT), "--errors"]);
+    const child = spawn("npx", [...args, "--port", String(port), "--errors"], { detached: true });
+    prism = child;
     await new Promise<void>((resolve, reject) => {
-      prism?.stdout?.on("data", (data) => String(data).includes("listening") && resolve());
-      prism?.on("exit", (code) => reject(new Error(`Prism ended with ${code}`)));
+      child.stdout.on("data", (data) => String(data).includes("listening") && resolve());
+      child.on("exit", (code) => reject(new Error(`Prism ended with ${code}`)));
     });
+    return `http://127.0.0.1:${port}`;
   }
 
   test(
@@ -131,9 +135,9 @@ describe.skipIf(!process.env.CI)("the server behind Stoplight Prism as a validat
     async () => {
       const { server } = await start("in process");
       const listener = await server.listen();
-      await startPrism(listener.url);
+      const base = await startPrism(listener.url);
       const get = (path: string, options: SendOptions = {}) =>
-        fetch(`http://127.0.0.1:${PORT}${path}`, {
+        fetch(`${base}${path}`, {
           method: options.method ?? "GET",
           headers: { Authorization: `Bearer ${KEY}`, ...options.headers },
         });
@@ -154,3 +158,12 @@ describe.skipIf(!process.env.CI)("the server behind Stoplight Prism as a validat
     120_000,
   );
 });
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
