@@ -1,19 +1,22 @@
-import type { DataFrame } from "nodejs-polars";
+import { dirname } from "node:path";
+import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { type Factor, parseFactor } from "../contract/factor.ts";
 import { isSha256 } from "../contract/identifier.ts";
 import { parseRelease, type Release } from "../contract/release.ts";
-import { ContractError, IntegrityError, NotFoundError } from "../errors.ts";
+import { ContractError, IntegrityError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import type { Announced } from "../frame/reconcile.ts";
-import { takeReleaseRows, withReleaseProvenance } from "../frame/release_frame.ts";
+import { withLazyProvenance, withReleaseProvenance } from "../frame/release_frame.ts";
 import type { ReleaseReport } from "../frame/release_report.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { AnswerHead, ExchangeOptions } from "../transport/exchange.ts";
+import { notOffered, notStored, wrongFile } from "./history_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
 import type { Loaded } from "./load_promise.ts";
 import { bodyJson, readAnswer } from "./read_answer.ts";
-import { type ArrivedFile, downloadRelease, spent } from "./release_download.ts";
+import { downloadRelease, spent } from "./release_download.ts";
+import { type KeptRelease, ReleaseRowsReader } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 
 /** What a history frame was made from. */
@@ -26,7 +29,10 @@ export interface VerifiedRelease {
   readonly path: string;
 }
 
-type History = Loaded<DataFrame, VerifiedRelease>;
+/** A frame of a release, or a lazy frame of it. */
+export type HistoryFrame = DataFrame | LazyDataFrame;
+
+type History = Loaded<HistoryFrame, VerifiedRelease>;
 
 interface Arrived {
   readonly stored: StoredRelease;
@@ -34,17 +40,15 @@ interface Arrived {
   readonly answer: AnswerHead;
 }
 
-interface Verified {
-  readonly stored: StoredRelease;
-  readonly read: ReadRelease;
-  readonly report: ReleaseReport;
-  readonly factor: Factor;
-  readonly kind: "store" | "service";
+interface Asked {
+  readonly options: HistoryOptions;
+  readonly answer: AnswerHead | null;
 }
 
 /** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
 export class HistoryLoader {
   readonly #session: Session;
+  readonly #reader = new ReleaseRowsReader();
   readonly #busy = new Map<Factor, Promise<unknown>>();
 
   /** @param session What the verbs of the connection share */
@@ -67,19 +71,20 @@ export class HistoryLoader {
     return await loading;
   }
 
+  /** Waits until nothing is being written any more. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.#busy.values()].map((loading) => loading.catch(() => undefined)));
+    await this.#reader.settle();
+  }
+
   async #load(factor: Factor, options: HistoryOptions): Promise<History> {
     const verb = beginVerb(this.#session, options);
     verb.signal?.throwIfAborted();
-    const wanted = options.downloadSha256?.toLowerCase();
-    if (wanted !== undefined && !isSha256(wanted)) {
-      throw new ContractError(
-        `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got "${wanted}"`,
-      );
-    }
+    const wanted = readWanted(factor, options);
     const kept = await this.#findStored(factor, wanted, options.offline === true);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
     if (options.offline === true) throw notStored(factor, this.#session.store.path, wanted);
-    const { release, answer } = await this.#readMetadata(factor, verb);
+    const { release, answer } = await readMetadata(this.#session, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
@@ -102,36 +107,24 @@ export class HistoryLoader {
     return found ?? null;
   }
 
-  async #readMetadata(
-    factor: Factor,
-    verb: ExchangeOptions,
-  ): Promise<{ release: Release; answer: AnswerHead }> {
-    const action = `load the metadata of the ${factor} history`;
-    const answer = await this.#session.exchange.send({
-      method: "GET",
-      endpoint: "history",
-      path: `/v1/scores/history?factor=${factor}`,
-      accept: "application/json",
-      action,
-    }, verb);
-    const context = { answer, action, redact: this.#session.redact };
-    return { release: readAnswer(context, () => parseRelease(bodyJson(answer), factor)), answer };
-  }
-
-  async #fromStore(
-    factor: Factor,
-    stored: StoredRelease,
-    context: { readonly options: HistoryOptions; readonly answer: AnswerHead | null },
-  ): Promise<History> {
+  async #fromStore(factor: Factor, stored: StoredRelease, asked: Asked): Promise<History> {
+    const kept = { factor, stored };
+    const { options } = asked;
+    const derived = options.lazy === true
+      ? await this.#reader.lazyFromDerived(kept)
+      : await this.#reader.fromDerived(kept);
+    if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
     const { release, path, sizeBytes } = stored;
     const announced = { factor, release, sizeBytes };
-    const read = await readRelease({ path }, announced, context.options.signal);
+    const read = await readRelease({ path }, announced, options.signal);
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
-      ? `the stored file is not what was received; remove ${path} and load again, which spends a download`
-      : `the file in the store is what the service announced, so that loading it again changes nothing`;
+      ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
+        "spends a download"
+      : "the file in the store is what the service announced, so that loading it again changes nothing";
     const report = assertReconciled(read, announced, advice);
-    return await this.#toHistory({ stored, read, report, factor, kind: "store" }, context);
+    const rows = await this.#rowsOf(kept, { read, report }, options);
+    return this.#toHistory(kept, rows, { ...asked, kind: "store" });
   }
 
   async #fromService(
@@ -150,8 +143,9 @@ export class HistoryLoader {
     const advice = "the file is what the service announced and is kept in the store, " +
       `so that looking at it again costs nothing; ${spent(answer)}`;
     const report = assertReconciled(read, { factor, release, sizeBytes }, advice);
-    const verified = { stored, read, report, factor, kind: "service" } as const;
-    return await this.#toHistory(verified, { options, answer });
+    const kept = { factor, stored };
+    const rows = await this.#rowsOf(kept, { read, report }, options);
+    return this.#toHistory(kept, rows, { options, answer, kind: "service" });
   }
 
   // The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
@@ -168,13 +162,14 @@ export class HistoryLoader {
       if (read.facts.sha256 === release.downloadSha256) {
         return { stored: await file.keep(announced), read, answer };
       }
-      const fresh = { ...announced, ...await this.#readMetadata(factor, options) };
-      if (read.facts.sha256 === fresh.release.downloadSha256) {
+      const { release: now } = await readMetadata(this.#session, factor, options);
+      const fresh = { factor, release: now, sizeBytes: null };
+      if (read.facts.sha256 === now.downloadSha256) {
         const stored = await file.keep(fresh);
         const again = { factor, release: stored.release, sizeBytes: stored.sizeBytes };
         return { stored, read: await readRelease({ path: stored.path }, again), answer };
       }
-      const isChanged = fresh.release.downloadSha256 !== release.downloadSha256;
+      const isChanged = now.downloadSha256 !== release.downloadSha256;
       if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);
       await file.discard();
       return await this.#receive(fresh, options, maxDownloads - 1);
@@ -183,23 +178,65 @@ export class HistoryLoader {
     }
   }
 
-  async #toHistory(
-    verified: Verified,
-    { options, answer }: { readonly options: HistoryOptions; readonly answer: AnswerHead | null },
-  ): Promise<History> {
-    const { stored, read, report, factor, kind } = verified;
+  async #rowsOf(
+    kept: KeptRelease,
+    verified: { readonly read: ReadRelease; readonly report: ReleaseReport },
+    options: HistoryOptions,
+  ): Promise<{ readonly rows: HistoryFrame; readonly report: ReleaseReport }> {
+    const rows = await this.#reader.fromRead(kept, verified, options.lazy === true);
+    if (options.lazy !== true) return rows;
+    const lazy = await this.#reader.lazyFromDerived(kept);
+    if (lazy !== null) return lazy;
+    throw new IntegrityError(
+      `Cannot load the ${kept.factor} history lazily: the Parquet file beside ${kept.stored.path} ` +
+        "must be what was just written, it is not; check the disk",
+    );
+  }
+
+  #toHistory(
+    { factor, stored }: KeptRelease,
+    { rows, report }: { readonly rows: HistoryFrame; readonly report: ReleaseReport },
+    { options, answer, kind }: Asked & { readonly kind: "store" | "service" },
+  ): History {
     const { release, path, availableFrom } = stored;
     const synthetic = release.extra.synthetic === true || answer?.synthetic === true ||
       this.#session.store.info.synthetic;
-    const source = sourceOf(
-      kind === "store" || answer === null ? "store" : answer.source,
-      synthetic,
-    );
-    const rows = await takeReleaseRows(read.parser.columns, factor);
+    const source = sourceOf(kind === "store" || !answer ? "store" : answer.source, synthetic);
     const origin = { factor, release, receipt: { source, retrievedAt: availableFrom } };
-    const data = withReleaseProvenance(rows, origin, options);
+    const data = isLazy(rows)
+      ? withLazyProvenance(rows, origin, options.provenance)
+      : withReleaseProvenance(rows, origin, options);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
   }
+}
+
+function isLazy(frame: HistoryFrame): frame is LazyDataFrame {
+  return "collect" in frame;
+}
+
+async function readMetadata(
+  session: Session,
+  factor: Factor,
+  verb: ExchangeOptions,
+): Promise<{ release: Release; answer: AnswerHead }> {
+  const action = `load the metadata of the ${factor} history`;
+  const answer = await session.exchange.send({
+    method: "GET",
+    endpoint: "history",
+    path: `/v1/scores/history?factor=${factor}`,
+    accept: "application/json",
+    action,
+  }, verb);
+  const context = { answer, action, redact: session.redact };
+  return { release: readAnswer(context, () => parseRelease(bodyJson(answer), factor)), answer };
+}
+
+function readWanted(factor: Factor, { downloadSha256 }: HistoryOptions): string | undefined {
+  const wanted = downloadSha256?.toLowerCase();
+  if (wanted === undefined || isSha256(wanted)) return wanted;
+  throw new ContractError(
+    `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got "${wanted}"`,
+  );
 }
 
 function readFactor(given: string): Factor {
@@ -210,37 +247,4 @@ function readFactor(given: string): Factor {
       `Cannot load the history: factor must be "ecpnd" or "ecqdi", got "${given}" (invalid_factor)`,
     );
   }
-}
-
-function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
-  const what = wanted === undefined ? "a release" : `the release ${wanted}`;
-  return new NotFoundError(
-    `Cannot load the ${factor} history offline: ${what} is required in the store ${path}, it has ` +
-      "none; load it once without offline",
-    { status: 404, code: null, requestId: null, retryAtMs: null },
-  );
-}
-
-function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
-  return new NotFoundError(
-    `Cannot load the ${factor} history: the release ${wanted} is required, the store does not have ` +
-      `it and the service now offers ${offered}; a service keeps no earlier release`,
-    { status: 404, code: null, requestId: null, retryAtMs: null },
-  );
-}
-
-function wrongFile(file: ArrivedFile, announced: Announced, fresh: Announced): IntegrityError {
-  const { factor, release } = announced;
-  const { sha256, sizeBytes } = file.read.facts;
-  const isChanged = fresh.release.downloadSha256 !== release.downloadSha256;
-  const what = isChanged
-    ? `the service changed the release twice, and now announces ${fresh.release.downloadSha256}; ` +
-      "allow one more with maxDownloads"
-    : "the service still announces the same file, so that the bytes went wrong on the way; " +
-      "another try spends one more download";
-  return new IntegrityError(
-    `Cannot load the ${factor} history: a file with the SHA-256 ${release.downloadSha256} is ` +
-      `required, ${sizeBytes} bytes with ${sha256} arrived; ${what}; ${spent(file.answer)}, and ` +
-      "nothing was kept",
-  );
 }

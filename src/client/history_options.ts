@@ -10,6 +10,13 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
    */
   readonly offline?: boolean;
   /**
+   * Gives a lazy frame over a Parquet file beside the release, into which filters on `date` and `ticker` are pushed
+   * down; its tickers are text.
+   *
+   * @default false
+   */
+  readonly lazy?: boolean;
+  /**
    * Loads the release with this checksum; one that the store keeps costs nothing, however old it is.
    *
    * @default the release that the service offers now

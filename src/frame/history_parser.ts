@@ -201,13 +201,18 @@ export class HistoryParser {
     const { columns } = this;
     const { tickers } = columns;
     const known = tickers.find(row.ticker);
-    const number = known ?? tickers.add(row.ticker);
     if (columns.rows > this.#rowsInFull) this.#order.sawSession();
-    if (tickers.lastDays[number] === row.day) {
+    const placed = {
+      day: row.day,
+      ticker: known ?? tickers.names.length,
+      known: known !== undefined,
+    };
+    if (known !== undefined && tickers.lastDays[known] === row.day) {
       this.#offend("duplicate", "each date and ticker once", line, 1);
-    } else if (!this.#order.takes({ day: row.day, ticker: number, known: known !== undefined })) {
+    } else if (!this.#order.takes(placed)) {
       this.#offend("order", "rows in the order of dates, or of tickers and their dates", line, 1);
     } else {
+      const number = known ?? tickers.add(row.ticker);
       columns.add(row.day, number, row.score);
       columns.addSession(row.day);
       tickers.lastDays[number] = row.day;

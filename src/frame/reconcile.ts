@@ -96,8 +96,8 @@ function counts(release: Release, { columns }: HistoryParser): readonly ReleaseC
     compare("rows", release.rows, columns.rows),
     compare("scored rows", release.scoredRows, columns.rows - columns.missingRows),
     compare("missing rows", release.missingRows, columns.missingRows),
-    compare("sessions", release.sessions, sessions.length),
-    compare("tickers", release.tickers, columns.tickers.names.length),
+    compare("distinct sessions", release.sessions, sessions.length),
+    compare("distinct tickers", release.tickers, columns.tickers.names.length),
     compare("first session", release.firstSession, date(sessions[0])),
     compare("last session", release.lastSession, date(sessions.at(-1))),
   ];

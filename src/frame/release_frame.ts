@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import pl, { type DataFrame, type Series } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { IntegrityError } from "../errors.ts";
+import { placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./_history_columns.ts";
 import { chooseProvenance, type ProvenanceChoice, RELEASE_PROVENANCE } from "./column.ts";
 import type { Receipt } from "./origin.ts";
@@ -47,14 +48,16 @@ export async function takeReleaseRows(columns: HistoryColumns, factor: Factor): 
   const score = scoreNameOf(factor);
   const scores = await taken(columns.scores, (values) => pl.Series(score, values));
   const days = await taken(columns.days, (values) => pl.Series("date", values));
-  await encodeTickers(columns);
+  const dictionary = await encodeTickers(columns);
   const tickers = await taken(columns.numbers, (values) => pl.Series("ticker", values));
   // Float64 has no null of its own: NaN, which no line of the file can hold, stood for a missing score.
-  return await pl.DataFrame([days, tickers, scores]).lazy().withColumns(
+  const rows = await pl.DataFrame([days, tickers, scores]).lazy().withColumns(
     pl.col("date").cast(pl.Date),
     pl.col("ticker").cast(pl.Categorical),
     pl.col(score).fillNan(pl.lit(null)),
   ).collect();
+  assertEncoded(rows, dictionary);
+  return rows;
 }
 
 /** A frame of release rows with the provenance columns that are asked for. */
@@ -68,8 +71,17 @@ export function withReleaseProvenance(
   return options.tickers === "text" ? frame.withColumn(pl.col("ticker").cast(pl.Utf8)) : frame;
 }
 
-/** The provenance columns of a release, for a frame or a lazy one. */
-export function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): pl.Expr[] {
+/** A lazy frame of release rows with the provenance columns that are asked for. */
+export function withLazyProvenance(
+  rows: LazyDataFrame,
+  origin: ReleaseOrigin,
+  choice?: ProvenanceChoice,
+): LazyDataFrame {
+  const columns = releaseProvenance(origin, choice);
+  return columns.length === 0 ? rows : rows.withColumns(...columns);
+}
+
+function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): pl.Expr[] {
   const { factor, release, receipt } = origin;
   const values = {
     factor,
@@ -84,26 +96,20 @@ export function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoi
   return provenanceColumns(columns, values, { categorical: true });
 }
 
-/**
- * Turns the numbers of the tickers into what Polars casts to Categorical, without making a string of any row.
- *
- * Polars keeps one table of categories for the process, and reads unsigned integers that are cast to Categorical as
- * places in it. Casting the distinct tickers first tells their places, and the result is compared with them.
- */
-async function encodeTickers(columns: HistoryColumns): Promise<void> {
-  const { names } = columns.tickers;
-  const dictionary = pl.Series("ticker", names, pl.Utf8).cast(pl.Categorical);
-  const places = Uint32Array.from(dictionary.cast(pl.UInt32).toArray() as number[]);
-  const back = pl.Series("ticker", places).cast(pl.Categorical).cast(pl.Utf8).toArray();
-  if (!names.every((name, i) => name === back[i])) {
-    throw new IntegrityError(
-      "Cannot encode the tickers: this version of Polars keeps categories in another way; " +
-        "install the version of nodejs-polars that this package names",
-    );
-  }
+// The numbers of the tickers become their places among the categories of Polars.
+async function encodeTickers(columns: HistoryColumns): Promise<Series> {
+  const { places, dictionary } = placesOf(columns.tickers.names);
   await setTimeout(0);
   const { numbers } = columns;
   for (let row = 0; row < numbers.length; row++) numbers[row] = places[numbers[row]!]!;
+  return dictionary;
+}
+
+// Also keeps the dictionary referenced until its places have been read.
+function assertEncoded(rows: DataFrame, dictionary: Series): void {
+  const [first] = rows.getColumn("ticker").head(1).toArray();
+  if (first === undefined || dictionary.toArray().includes(first)) return;
+  throw new IntegrityError(`Cannot encode the tickers: ${first} is none of the file`);
 }
 
 // Lets other work of the event loop pass, hands the values over, and gives their memory back.

@@ -1,0 +1,102 @@
+import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { Factor } from "../contract/factor.ts";
+import {
+  readParquetRows,
+  scanParquetRows,
+  tickerCodes,
+  writeParquetRows,
+} from "../frame/parquet_rows.ts";
+import { takeReleaseRows } from "../frame/release_frame.ts";
+import { type ReleaseCheck, ReleaseReport } from "../frame/release_report.ts";
+import {
+  type DerivedRelease,
+  findDerived,
+  putDerived,
+  sha256OfFile,
+} from "../store/derived_release.ts";
+import type { StoredRelease } from "../store/release_file.ts";
+import type { ReadRelease } from "./history_read.ts";
+
+/** A verified release and its rows. */
+export interface ReleaseRows {
+  /** The rows. */
+  readonly rows: DataFrame;
+  /** Every check that the release passed. */
+  readonly report: ReleaseReport;
+}
+
+/** A release of a factor in a store. */
+export interface KeptRelease {
+  /** Factor of the release. */
+  readonly factor: Factor;
+  /** The release. */
+  readonly stored: StoredRelease;
+}
+
+// Smaller releases are parsed faster than a derived file is checked.
+const DERIVING_PAYS_ROWS = 100_000;
+
+/** Rows of verified releases; after the first time from a derived Parquet file beside the original. */
+export class ReleaseRowsReader {
+  readonly #writing = new Map<string, Promise<unknown>>();
+
+  /** The rows of a release from its derived file; `null` if there is none, or it is not what was written. */
+  async fromDerived({ factor, stored }: KeptRelease): Promise<ReleaseRows | null> {
+    const derived = await this.#find(stored);
+    if (derived === null) return null;
+    // Reading and hashing share the cores; the rows are handed out only if the hash is right.
+    const [sha256, rows] = await Promise.all([
+      sha256OfFile(derived.path).catch(() => null),
+      readParquetRows(derived.path, factor, derived).catch(() => null),
+    ]);
+    if (sha256 !== derived.sha256 || rows === null) return null;
+    return { rows, report: reportOf({ factor, stored }, derived) };
+  }
+
+  /** The rows as a lazy frame over the derived file; `null` as in {@link fromDerived}. */
+  async lazyFromDerived(
+    { factor, stored }: KeptRelease,
+  ): Promise<{ readonly rows: LazyDataFrame; readonly report: ReleaseReport } | null> {
+    const derived = await this.#find(stored);
+    if (derived === null || await sha256OfFile(derived.path) !== derived.sha256) return null;
+    const rows = scanParquetRows(derived.path, factor);
+    return { rows, report: reportOf({ factor, stored }, derived) };
+  }
+
+  /**
+   * The rows of a file that was read and verified. The derived file of a large release is written behind the caller's
+   * back; `always` writes it for a small one too, and waits for it.
+   */
+  async fromRead(
+    kept: KeptRelease,
+    verified: { readonly read: ReadRelease; readonly report: ReleaseReport },
+    always = false,
+  ): Promise<ReleaseRows> {
+    const { read, report } = verified;
+    const { columns } = read.parser;
+    const rows = await takeReleaseRows(columns, kept.factor);
+    if (always || columns.rows >= DERIVING_PAYS_ROWS) {
+      const facts = { ...tickerCodes(columns.tickers.names), checks: report.checks };
+      const writing = putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
+      // A derived file is a convenience: without it the next load takes longer.
+      this.#writing.set(kept.stored.path, writing.catch(() => undefined));
+      if (always) await writing;
+    }
+    return { rows, report };
+  }
+
+  /** Waits until nothing is being written any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#writing.values());
+  }
+
+  async #find(stored: StoredRelease): Promise<DerivedRelease | null> {
+    await this.#writing.get(stored.path);
+    return await findDerived(stored);
+  }
+}
+
+function reportOf({ factor, stored }: KeptRelease, derived: DerivedRelease): ReleaseReport {
+  const { downloadSha256 } = stored.release;
+  return new ReleaseReport({ factor, downloadSha256 }, derived.checks as readonly ReleaseCheck[]);
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
+import type { StoredRelease } from "./release_file.ts";
+
+/** Name of the Parquet file that is derived from a release. */
+export const DERIVED_FILE = "history.parquet";
+
+/** Name of the file that vouches for the derived one. */
+export const DERIVED_METADATA = "history.parquet.json";
+
+// Raised whenever the derived file changes its form: older ones are then made anew.
+const FORM = 1;
+
+/** What is known of a derived file, beside its bytes. */
+export interface DerivedFacts {
+  /** Distinct tickers of the release. */
+  readonly tickers: readonly string[];
+  /** The code of each ticker in the derived file. */
+  readonly codes: readonly number[];
+  /** The checks that the release passed when the file was derived, as JSON. */
+  readonly checks: readonly unknown[];
+}
+
+/** A release's rows in the form that loads fastest; made again whenever it is not what it should be. */
+export interface DerivedRelease extends DerivedFacts {
+  /** Path of the Parquet file. */
+  readonly path: string;
+  /** SHA-256 of the Parquet file. */
+  readonly sha256: string;
+  /** Size of the Parquet file. */
+  readonly sizeBytes: number;
+}
+
+/** The derived file of a release, or `null` if there is none of this form. Its bytes are not checked yet. */
+export async function findDerived(stored: StoredRelease): Promise<DerivedRelease | null> {
+  const folder = dirname(stored.path);
+  const path = join(folder, DERIVED_FILE);
+  const text = await readTextFile(join(folder, DERIVED_METADATA));
+  const size = await stat(path).then(({ size }) => size, () => null);
+  if (text === null || size === null) return null;
+  const { form, of, sha256, size_bytes, tickers, codes, checks } = parseObject(text);
+  const isOurs = form === FORM && of === stored.release.downloadSha256 && size_bytes === size &&
+    typeof sha256 === "string" && Array.isArray(tickers) && Array.isArray(codes) &&
+    Array.isArray(checks);
+  return isOurs ? { path, sha256, sizeBytes: size, tickers, codes, checks } : null;
+}
+
+/**
+ * Writes the derived file of a release: under a temporary name first, so that it is whole or not there.
+ *
+ * A derived file may replace another one: what vouches for it holds its checksum, so that a pair that does not
+ * belong together is recognised and made again.
+ *
+ * @param stored The release
+ * @param facts What is kept beside the rows
+ * @param write Writes the rows to a path
+ */
+export async function putDerived(
+  stored: StoredRelease,
+  facts: DerivedFacts,
+  write: (path: string) => Promise<void>,
+): Promise<DerivedRelease> {
+  const folder = dirname(stored.path);
+  const path = join(folder, DERIVED_FILE);
+  const temporary = temporaryPath(folder);
+  const temporaryMetadata = temporaryPath(folder);
+  try {
+    await write(temporary);
+    const sha256 = await sha256OfFile(temporary);
+    const sizeBytes = (await stat(temporary)).size;
+    const metadata = {
+      form: FORM,
+      of: stored.release.downloadSha256,
+      sha256,
+      size_bytes: sizeBytes,
+    };
+    const text = `${JSON.stringify({ ...metadata, ...facts })}\n`;
+    await putTextFile(temporaryMetadata, text, { durable: false });
+    await rename(temporary, path);
+    await rename(temporaryMetadata, join(folder, DERIVED_METADATA));
+    return { path, sha256, sizeBytes, ...facts };
+  } finally {
+    await removeIfThere(temporary);
+    await removeIfThere(temporaryMetadata);
+  }
+}
+
+/** SHA-256 of a file, in hexadecimal; reads it in pieces, so that the event loop stays free. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
