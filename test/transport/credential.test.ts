@@ -1,0 +1,74 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { parseBaseUrl } from "../../src/transport/base_url.ts";
+import { createCredential } from "../../src/transport/credential.ts";
+
+const SANDBOX = createCredential("svc_test_abcdefghijkl0123");
+const PRODUCTION = createCredential("svc_live_abcdefghijkl0123");
+
+describe("a key", () => {
+  test("is in no inspection, text or JSON of its credential", () => {
+    const shown = [
+      inspect(SANDBOX, { depth: 9, showHidden: true }),
+      JSON.stringify(SANDBOX),
+      `${SANDBOX}`,
+    ];
+    expect(shown.join(" ")).not.toContain("abcdefghijkl");
+    expect(SANDBOX.masked).toBe("svc_test_…0123");
+    expect(SANDBOX.authorization()).toBe("Bearer svc_test_abcdefghijkl0123");
+  });
+
+  test.each([
+    ["without a known prefix", "sk-abcdefghijkl"],
+    ["with a blank", "svc_test_abc def"],
+    ["with a line end", "svc_test_abcdef\r\nX-Evil: 1"],
+    ["with a character beyond ASCII", "svc_test_abcdéf"],
+    ["with the prefix in capitals", "SVC_TEST_abcdefghijkl"],
+  ])("%s is refused before any header is built, and not shown", (_what, key) => {
+    expect(() => createCredential(key)).toThrow("Cannot use the API key");
+    try {
+      createCredential(key);
+    } catch (error) {
+      expect(String(error)).not.toContain(key);
+    }
+  });
+
+  test("is taken out of any text, as is whatever looks like one", () => {
+    expect(PRODUCTION.redact("a svc_live_abcdefghijkl0123 b svc_test_zzzzzzzzzzzz9999 c"))
+      .toBe("a svc_live_…0123 b svc_test_…9999 c");
+  });
+});
+
+describe("the base address", () => {
+  test.each([
+    ["https://api.example.com", "https://api.example.com"],
+    ["https://api.example.com/", "https://api.example.com"],
+    ["https://gateway.example.com/research/", "https://gateway.example.com/research"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["http://localhost:8080/", "http://localhost:8080"],
+    ["http://[::1]:8080", "http://[::1]:8080"],
+  ])("%s is taken", (given, taken) => {
+    expect(parseBaseUrl(given, PRODUCTION)).toBe(taken);
+  });
+
+  test.each([
+    ["with a production key in the clear", "http://api.example.com", "https for a production key"],
+    [
+      "that only looks like this machine",
+      "http://127.0.0.1.evil.com",
+      "https for a production key",
+    ],
+    ["with another scheme", "ftp://api.example.com", "an http or https address"],
+    ["that is none", "api.example.com", "an http or https address"],
+    ["with credentials", "https://user:secret@api.example.com", "without credentials"],
+    ["with a query", "https://api.example.com/?key=1", "without credentials, query"],
+    ["with the version", "https://api.example.com/v1", "without /v1"],
+  ])("%s is refused", (_what, given, message) => {
+    expect(() => parseBaseUrl(given, PRODUCTION)).toThrow(message);
+    expect(() => parseBaseUrl(given, PRODUCTION)).not.toThrow("secret");
+  });
+
+  test("with a sandbox key may be http", () => {
+    expect(parseBaseUrl("http://sandbox.example.com", SANDBOX)).toBe("http://sandbox.example.com");
+  });
+});
