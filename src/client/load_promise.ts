@@ -52,6 +52,8 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
 
   /** The value together with the answer that brought it. */
   withResponse(): Promise<Loaded<Value, Raw>> {
+    // Whoever takes this promise hears of a failure there; the same failure must not count as unhandled here.
+    this.catch(() => {});
     return this.#loading;
   }
 
