@@ -8,7 +8,6 @@ export interface CellStyle {
   readonly temporal: "date" | "instant" | null;
 }
 
-const MAX_CELL_LENGTH = 40;
 const SCORE_DECIMALS = 4;
 const SIGNIFICANT_DIGITS = 6;
 const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
@@ -49,11 +48,11 @@ export function cellStyle(name: string, dtype: unknown): CellStyle {
 }
 
 /** The text of one value, or `null` where the frame has no value. */
-export function cellText(value: unknown, style: CellStyle): string | null {
+export function cellText(value: unknown, style: CellStyle, maxLength: number): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return numberText(value, style);
   if (value instanceof Date) return dateText(value, style);
-  return cut(typeof value === "string" ? value : plainText(value));
+  return cut(typeof value === "string" ? value : plainText(value), maxLength);
 }
 
 /** The style with as many decimals as the values need, so that the points of a column stand below each other. */
@@ -89,6 +88,6 @@ function plainText(value: unknown): string {
   return text ?? String(value);
 }
 
-function cut(text: string): string {
-  return text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH - 1)}…` : text;
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

@@ -9,6 +9,7 @@ const BADGE =
   "border:1px solid #c77700;color:#c77700;border-radius:3px;padding:0 4px;font-size:85%";
 // Notebooks let cells wrap, which breaks ids and instants into pieces.
 const NO_WRAP = "white-space:nowrap";
+const MAX_UNBROKEN = 60;
 
 /** The frame as an HTML table with its shape, its provenance and its data types. */
 export function frameHtml(view: FrameView): string {
@@ -64,9 +65,9 @@ function headCell(column: ColumnView | null, hidden: number): string {
 
 function bodyCell(column: ColumnView | null, row: number): string {
   if (column === null) return `<td style="${FAINT}">…</td>`;
-  return `<td style="text-align:${column.style.align};${NO_WRAP}">${
-    cellHtml(column.cells[row] ?? null)
-  }</td>`;
+  const text = column.cells[row] ?? null;
+  const wrap = text !== null && text.length > MAX_UNBROKEN ? "" : `;${NO_WRAP}`;
+  return `<td style="text-align:${column.style.align}${wrap}">${cellHtml(text)}</td>`;
 }
 
 function cellHtml(text: string | null): string {

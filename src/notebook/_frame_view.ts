@@ -39,6 +39,8 @@ export interface FrameViewOptions {
   readonly edgeRows: number;
   /** Columns shown at most. */
   readonly maxColumns: number;
+  /** Characters shown of a text at most. */
+  readonly maxTextLength: number;
 }
 
 // The provenance columns: where a row comes from. Shown once, in the caption, where they are the same in all rows.
@@ -71,7 +73,9 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   return {
     height,
     width: names.length,
-    columns: shown.names.map((name) => columnView(name, series.get(name)!, headRows, tailRows)),
+    columns: shown.names.map((name) =>
+      columnView(name, series.get(name)!, { headRows, tailRows, ...options })
+    ),
     hidden: { count: varying.length - shown.names.length, before: shown.before },
     headRows,
     omittedRows: height - headRows - tailRows,
@@ -86,7 +90,13 @@ function shownColumns(names: readonly string[], max: number): { names: string[];
   return { names: [...names.slice(0, before), ...names.slice(before - max)], before };
 }
 
-function columnView(name: string, series: SeriesLike, head: number, tail: number): ColumnView {
+interface ShownRows extends FrameViewOptions {
+  readonly headRows: number;
+  readonly tailRows: number;
+}
+
+function columnView(name: string, series: SeriesLike, rows: ShownRows): ColumnView {
+  const { headRows: head, tailRows: tail, maxTextLength } = rows;
   const values = [
     ...series.slice(0, head).toArray(),
     ...(tail === 0 ? [] : series.slice(series.length - tail, tail).toArray()),
@@ -96,7 +106,7 @@ function columnView(name: string, series: SeriesLike, head: number, tail: number
     name,
     dtype: shortDtype(series.dtype),
     style,
-    cells: values.map((value) => cellText(value, style)),
+    cells: values.map((value) => cellText(value, style, maxTextLength)),
   };
 }
 
@@ -122,7 +132,7 @@ function isConstant(series: SeriesLike): boolean {
 }
 
 function fullText(value: unknown, style: CellStyle): string | null {
-  return typeof value === "string" ? value : cellText(value, style);
+  return cellText(value, style, Infinity);
 }
 
 function readSynthetic(

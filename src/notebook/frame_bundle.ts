@@ -16,6 +16,11 @@ export interface FrameDisplayOptions {
    * @default 12
    */
   readonly maxColumns?: number;
+  /**
+   * Characters shown of a text at most.
+   * @default 40
+   */
+  readonly maxTextLength?: number;
 }
 
 /**
@@ -25,8 +30,8 @@ export interface FrameDisplayOptions {
  * scores with four decimals. `application/vnd.dataresource+json` is left out: VS Code would prefer it and show nothing.
  */
 export function frameBundle(frame: FrameLike, options: FrameDisplayOptions = {}): MimeBundle {
-  const { edgeRows = 5, maxColumns = 12 } = options;
-  const view = readFrameView(frame, { edgeRows, maxColumns });
+  const { edgeRows = 5, maxColumns = 12, maxTextLength = 40 } = options;
+  const view = readFrameView(frame, { edgeRows, maxColumns, maxTextLength });
   return { "text/html": frameHtml(view), "text/plain": frameText(view) };
 }
 

@@ -37,8 +37,8 @@ export interface ShowOptions extends FrameDisplayOptions {
  * ```
  */
 export async function show(frame: FrameLike, options: ShowOptions = {}): Promise<void> {
-  const { kernel = findKernel(), write = writeOutput, edgeRows = 5, maxColumns = 12 } = options;
-  const bundle = frameBundle(frame, { edgeRows, maxColumns });
+  const { kernel = findKernel(), write = writeOutput, ...amount } = options;
+  const bundle = frameBundle(frame, amount);
   if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
   await display(bundle, { kernel });
 }

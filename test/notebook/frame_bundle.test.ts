@@ -142,6 +142,12 @@ describe("frameBundle()", () => {
     expect(formatFrame(frame)).toContain("1 row × 3 columns\nheight  columns  width");
   });
 
+  test("cuts long texts, and shows more of them when asked", () => {
+    const frame = pl.DataFrame({ text: ["a".repeat(60)] });
+    expect(formatFrame(frame).split("\n")[3]).toBe(`${"a".repeat(39)}…`);
+    expect(formatFrame(frame, { maxTextLength: 100 }).split("\n")[3]).toBe("a".repeat(60));
+  });
+
   test("shows the outer columns of a wide frame", () => {
     const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const text = formatFrame(pl.DataFrame(Object.fromEntries(names.map((name) => [name, [1.5]]))));
