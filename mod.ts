@@ -27,7 +27,7 @@ export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/freshness.ts";
-export type { VerifiedRelease } from "./src/client/history_loader.ts";
+export type { HistoryFrame, VerifiedRelease } from "./src/client/history_loader.ts";
 export type { HistoryOptions } from "./src/client/history_options.ts";
 export type { InstantInput } from "./src/client/instant_input.ts";
 export type { PanelOptions } from "./src/client/load_panel.ts";
@@ -43,6 +43,7 @@ export type { Factor, ScoreName } from "./src/contract/factor.ts";
 export type { FactorEntry } from "./src/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/contract/instant.ts";
 export type { ScoreFormat } from "./src/contract/query.ts";
+export type { Release } from "./src/contract/release.ts";
 export type { ScoreRows } from "./src/contract/score_rows.ts";
 export type { ScoreSet } from "./src/contract/score_set.ts";
 export type { KnownStatus, Status } from "./src/contract/status.ts";
@@ -71,6 +72,13 @@ export type {
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
 export { provenance } from "./src/frame/provenance.ts";
+export type { LineRule, Offence } from "./src/frame/offence.ts";
+export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
+export {
+  type ReleaseCheck,
+  type ReleaseCheckOutcome,
+  ReleaseReport,
+} from "./src/frame/release_report.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame_bundle.ts";

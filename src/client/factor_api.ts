@@ -146,6 +146,7 @@ export class FactorApi {
     factor: Factor,
     options: HistoryOptions & { readonly lazy: true },
   ): LoadPromise<LazyDataFrame, VerifiedRelease>;
+  /** Loads the release as a frame that is in memory. */
   history(
     factor: Factor,
     options?: HistoryOptions & { readonly lazy?: false },

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { type Factor, parseFactor } from "../contract/factor.ts";
 import { isSha256 } from "../contract/identifier.ts";
+import { type Instant, instantOf } from "../contract/instant.ts";
 import { parseRelease, type Release } from "../contract/release.ts";
 import { ContractError, IntegrityError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
@@ -15,7 +16,7 @@ import type { HistoryOptions } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
 import type { Loaded } from "./load_promise.ts";
 import { bodyJson, readAnswer } from "./read_answer.ts";
-import { downloadRelease, spent } from "./release_download.ts";
+import { type DownloadOptions, downloadRelease, spent } from "./release_download.ts";
 import { type KeptRelease, ReleaseRowsReader } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 
@@ -50,6 +51,7 @@ export class HistoryLoader {
   readonly #session: Session;
   readonly #reader = new ReleaseRowsReader();
   readonly #busy = new Map<Factor, Promise<unknown>>();
+  readonly #unfinished = new Map<Factor, Instant>();
 
   /** @param session What the verbs of the connection share */
   constructor(session: Session) {
@@ -134,11 +136,11 @@ export class HistoryLoader {
   ): Promise<History> {
     const { maxDownloads = 2, progress = true } = options;
     const { factor } = announced;
-    const { stored, read, answer } = await this.#receive(
-      announced,
-      { ...verb, progress },
-      maxDownloads,
-    );
+    this.#tellUnfinished(factor);
+    const onStart = () => this.#unfinished.set(factor, instantOf(this.#session.clock.now()));
+    const transfer = { ...verb, progress, onStart };
+    const { stored, read, answer } = await this.#receive(announced, transfer, maxDownloads);
+    this.#unfinished.delete(factor);
     const { release, sizeBytes } = stored;
     const advice = "the file is what the service announced and is kept in the store, " +
       `so that looking at it again costs nothing; ${spent(answer)}`;
@@ -152,7 +154,7 @@ export class HistoryLoader {
   // metadata if these announce it, and asked for again only if they announce yet another one.
   async #receive(
     announced: Announced,
-    options: ExchangeOptions & Pick<HistoryOptions, "progress">,
+    options: DownloadOptions,
     maxDownloads: number,
   ): Promise<Arrived> {
     const { factor, release } = announced;
@@ -176,6 +178,15 @@ export class HistoryLoader {
     } finally {
       await file.discard();
     }
+  }
+
+  #tellUnfinished(factor: Factor): void {
+    const begunAt = this.#unfinished.get(factor);
+    if (begunAt === undefined) return;
+    this.#session.notices.once(
+      `The download of the ${factor} history that began at ${begunAt} came to nothing and spent one ` +
+        "of the day's downloads; this is another one",
+    );
   }
 
   async #rowsOf(

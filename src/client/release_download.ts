@@ -24,6 +24,12 @@ export interface ArrivedFile {
   discard(): Promise<void>;
 }
 
+/** How a release is downloaded. */
+export interface DownloadOptions extends ExchangeOptions, Pick<HistoryOptions, "progress"> {
+  /** Told when the download has begun, which is when it is spent. */
+  readonly onStart?: () => void;
+}
+
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
  * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
@@ -33,7 +39,7 @@ export interface ArrivedFile {
 export async function downloadRelease(
   session: Session,
   announced: Announced,
-  options: ExchangeOptions & Pick<HistoryOptions, "progress">,
+  options: DownloadOptions,
 ): Promise<ArrivedFile> {
   const { factor, release } = announced;
   const request = {
@@ -47,6 +53,7 @@ export async function downloadRelease(
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
     const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
+    options.onStart?.();
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
     const { progress: isShown } = options;
     const progress = createProgress(`${factor} history`, {

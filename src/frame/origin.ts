@@ -1,17 +1,23 @@
 import type { Check } from "../contract/check.ts";
-import type { Instant } from "../contract/instant.ts";
+import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/score_rows.ts";
-
-type Told = "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status";
-type TellsJson = "factorVersion" | "universe" | "pricesThrough";
 
 /**
  * What is known of the check behind a frame. A CSV response tells neither version, universe nor price
  * session (section 2.4); what is `null` here is null in the frame.
  */
-export type CheckOrigin =
-  & Pick<Check, Told>
-  & { readonly [Field in TellsJson]: Check[Field] | null };
+export interface CheckOrigin extends
+  Pick<
+    Check,
+    "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status"
+  > {
+  /** Calculation definition, if it is known. */
+  readonly factorVersion: string | null;
+  /** Universe label, if it is known. */
+  readonly universe: string | null;
+  /** Latest stored benchmark price session, if it is known. */
+  readonly pricesThrough: CalendarDate | null;
+}
 
 /** Rows and the check that they belong to: a score set, or what a CSV response and its headers told. */
 export interface ScoreFrameInput {

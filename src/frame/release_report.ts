@@ -28,6 +28,8 @@ export class ReleaseReport {
   readonly checks: readonly ReleaseCheck[];
 
   /**
+   * Makes a report of checks that were made.
+   *
    * @param release Factor and announced checksum
    * @param checks All checks
    */
