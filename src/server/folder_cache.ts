@@ -2,19 +2,26 @@ import { statSync } from "node:fs";
 
 // Two changes within one tick of the file system's clock share their time: young folders are read again.
 const SETTLED_AFTER_MS = 100;
+// Under load many requests share one look at the folder; putting a file takes longer than this.
+const LOOK_AGAIN_AFTER_MS = 1;
 
 /**
  * What was last read from a folder, read again when the folder's modification time says that names changed.
  *
- * The time is asked for synchronously: that costs a few microseconds, an asynchronous call ten times as much,
- * and it is done for every request, so that what another process puts into the store is served at once.
+ * The time is asked for synchronously: that costs some ten microseconds, an asynchronous call several times as
+ * much. What another process puts into the store is served at once.
  */
 export class FolderCache<Content> {
   readonly #path: string;
   readonly #read: () => Promise<Content>;
   #content: Content | undefined;
-  #changedNs: bigint | undefined;
+  #changedMs: number | undefined;
+  #lookedMs = -Infinity;
 
+  /**
+   * @param path The folder
+   * @param read Reads its content
+   */
   constructor(path: string, read: () => Promise<Content>) {
     this.#path = path;
     this.#read = read;
@@ -22,18 +29,21 @@ export class FolderCache<Content> {
 
   /** The folder's content as of now. */
   get(): Content | Promise<Content> {
-    const status = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    const changedNs = status?.mtimeNs;
-    if (this.#content !== undefined && this.#changedNs === changedNs) return this.#content;
-    const isSettled = status === undefined ||
-      Date.now() - Number(status.mtimeMs) > SETTLED_AFTER_MS;
-    return this.#reload(isSettled && status !== undefined ? changedNs : undefined);
+    const lookMs = performance.now();
+    if (this.#content !== undefined && lookMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) {
+      return this.#content;
+    }
+    const changedMs = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs;
+    this.#lookedMs = lookMs;
+    if (this.#content !== undefined && this.#changedMs === changedMs) return this.#content;
+    const isSettled = changedMs !== undefined && Date.now() - changedMs > SETTLED_AFTER_MS;
+    return this.#reload(isSettled ? changedMs : undefined);
   }
 
-  async #reload(changedNs: bigint | undefined): Promise<Content> {
+  async #reload(changedMs: number | undefined): Promise<Content> {
     const content = await this.#read();
-    this.#content = changedNs === undefined ? undefined : content;
-    this.#changedNs = changedNs;
+    this.#content = changedMs === undefined ? undefined : content;
+    this.#changedMs = changedMs;
     return content;
   }
 }
