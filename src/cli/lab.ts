@@ -12,7 +12,7 @@ const NOTEBOOKS = join(import.meta.dirname!, "..", "..", "notebooks");
 // In the order in which they are tried.
 const FRONTENDS = [["jupyter", "lab"], ["jupyter", "notebook"]] as const;
 
-const HELP = `usage: deno task lab [--no-open]
+const HELP = `usage: deno task lab [--no-open] [-- OPTIONS OF JUPYTER]
 
 Installs the Jupyter kernel "${KERNEL_TITLE}" for you, with this Deno, and opens the notebooks.
 Run it again after Deno has moved or its cache was cleaned: the kernel names the Deno that installed it.
@@ -21,8 +21,9 @@ Run it again after Deno has moved or its cache was cleaned: the kernel names the
 
 /** Installs the kernel of this project and opens Jupyter, or says what is missing. */
 export async function runLab(args: string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
+    allowPositionals: true,
     options: { "no-open": { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help === true) {
@@ -37,7 +38,7 @@ export async function runLab(args: string[], terminal: Terminal): Promise<number
     terminal.error(MISSING);
     return 1;
   }
-  return await open(frontend);
+  return await open([...frontend, ...positionals]);
 }
 
 const MISSING =
@@ -64,8 +65,8 @@ async function findFrontend(): Promise<readonly [string, string] | null> {
   return null;
 }
 
-function open([command, subcommand]: readonly [string, string]): Promise<number> {
-  const child = spawn(command, [subcommand, NOTEBOOKS], { stdio: "inherit" });
+function open([command, ...args]: readonly [string, ...string[]]): Promise<number> {
+  const child = spawn(command, [...args, NOTEBOOKS], { stdio: "inherit" });
   // Ctrl-C belongs to Jupyter, which asks whether it shall stop.
   process.on("SIGINT", () => {});
   return new Promise((resolve, reject) => {

@@ -46,7 +46,9 @@ describe("lab", () => {
   });
 
   test("explains itself, and refuses an option that it does not know with exit code 2", async () => {
-    expect((await lab("--help")).stdout).toContain("usage: deno task lab [--no-open]");
+    expect((await lab("--help")).stdout).toContain(
+      "usage: deno task lab [--no-open] [-- OPTIONS OF JUPYTER]",
+    );
     const { code, stderr } = await lab("--nonsense");
     expect(code).toBe(2);
     expect(stderr).toContain("--nonsense");
