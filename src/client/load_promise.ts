@@ -45,7 +45,7 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
     this.#loading = loading;
   }
 
-  // What `then` returns is an ordinary promise: it has no answer behind it.
+  /** What `then` returns is an ordinary promise: it has no answer behind it. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }

@@ -35,15 +35,15 @@ export interface LicenceSpec {
 
 /** The limits of an account that a test may lower or raise (section 8). */
 export interface AccountLimits {
-  /** @default 120 */
+  /** Requests in a minute of the UTC clock. @default 120 */
   readonly requestsPerMinute: number;
-  /** @default 10000 */
+  /** Requests in a UTC day. @default 10000 */
   readonly requestsPerDay: number;
-  /** @default 5 */
+  /** Requests in flight at once. @default 5 */
   readonly concurrentRequests: number;
-  /** @default 10 */
+  /** Started file downloads in a UTC day. @default 10 */
   readonly downloadsPerDay: number;
-  /** @default 1 */
+  /** File downloads at once. @default 1 */
   readonly concurrentDownloads: number;
 }
 

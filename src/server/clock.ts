@@ -11,7 +11,11 @@ export class ServerClock {
   #baseOriginMs: number;
   #rate: number;
 
-  /** @param base The time to run with, epoch milliseconds; usually `Date.now` */
+  /**
+   * Makes a clock that runs with the time it is given.
+   *
+   * @param base The time to run with, epoch milliseconds; usually `Date.now`
+   */
   constructor(base: () => number) {
     this.#base = base;
     this.#baseOriginMs = base();

@@ -7,6 +7,9 @@
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
+export type { Endpoint, EndpointId, Scope } from "../contract/endpoint.ts";
+export type { KeyEnvironment } from "../contract/key.ts";
+export type { CompletedCheck } from "../store/complete_check.ts";
 export type { ServerTimes } from "./server_times.ts";
 export type { FrontTimes } from "./front/front_times.ts";
 export { ServerClock } from "./clock.ts";

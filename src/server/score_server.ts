@@ -116,7 +116,11 @@ export class ScoreServer {
   #accountBook: AccountBook;
   #timeline: Timeline;
 
-  /** @param options What to serve, to whom, and by which time */
+  /**
+   * Makes a server; it listens only when it is told to.
+   *
+   * @param options What to serve, to whom, and by which time
+   */
   constructor(options: ScoreServerOptions) {
     const { store, checks, now = Date.now, environment = "sandbox" } = options;
     this.clock = new ServerClock(now);

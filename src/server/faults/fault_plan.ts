@@ -24,6 +24,8 @@ export class FaultPlan {
   #seed: number;
 
   /**
+   * Makes a plan whose decisions repeat with its seed.
+   *
    * @param rules Faults, in the order in which they apply
    * @param seed Start of the pseudo-random decisions
    */

@@ -19,7 +19,11 @@ export class Journal {
   #next = 0;
   #total = 0;
 
-  /** @param options How the journal is kept */
+  /**
+   * Makes an empty journal.
+   *
+   * @param options How the journal is kept
+   */
   constructor(options: JournalOptions = {}) {
     this.#capacity = options.capacity ?? 1000;
     this.#onEntry = options.onEntry;
