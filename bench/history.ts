@@ -1,0 +1,218 @@
+/**
+ * Loads the full world's release in every way and prints how long each takes, as ratios within one run:
+ * `deno task bench history [rounds]`. Each measurement has a process of its own; the ways take turns.
+ *
+ * @module
+ */
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { gunzipSync as fflateGunzip } from "fflate";
+import { gunzipSync } from "node:zlib";
+import { connect } from "../mod.ts";
+import type { StoredRelease } from "../src/store/release_file.ts";
+import { buildWorld } from "../src/world/mod.ts";
+
+interface Measured {
+  readonly ms: number;
+  readonly blockedMs: number;
+  readonly peakBytes: number;
+}
+
+// What pandas needs to read the file as it is: without these options NA and NAN are lost and dates are text.
+const PANDAS = `
+import sys, time, resource, json
+import pandas
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.perf_counter()
+frame = pandas.read_csv(sys.argv[1], dtype={"ticker": str, "ecpnd_score": "float64"},
+                        keep_default_na=False, na_values={"ecpnd_score": [""]}, parse_dates=["date"])
+ms = (time.perf_counter() - start) * 1000
+peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+print(json.dumps({"ms": ms, "blockedMs": ms, "peakBytes": peak}))
+`;
+
+const run = promisify(execFile);
+const rounds = Number(process.argv[2] ?? 5);
+const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-history-"));
+try {
+  await main();
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function main(): Promise<void> {
+  const built = performance.now();
+  const world = await buildWorld(join(folder, "world"), { size: "full", hours: 24 });
+  const [stored] = await world.store.listReleases("ecpnd");
+  if (stored === undefined) throw new Error("Cannot measure: the world has no release");
+  const rows = stored.release.rows ?? 0;
+  print(
+    `release: ${rows} rows, ${stored.sizeBytes} bytes compressed; ` +
+      `world made in ${seconds(performance.now() - built)}`,
+  );
+  const server = await startServer(world.store.path);
+  try {
+    const results = await measureAll(world.store.path, stored, server);
+    printResults(results, stored, rows);
+  } finally {
+    server.stop();
+  }
+  await printInflaters(stored.path);
+}
+
+async function measureAll(worldPath: string, stored: StoredRelease, server: Server) {
+  const bare = await storeCopy(worldPath, stored, "bare");
+  const derived = await storeCopy(worldPath, stored, "derived");
+  const warm = await connect({ apiKey: "svc_test_bench0123456789", store: derived, fetch: refuse });
+  await warm.history("ecpnd", { offline: true, lazy: true });
+  await warm.close();
+  const ways: Record<string, () => Promise<Measured | null>> = {
+    pandas: () => measurePandas(stored.path),
+    scan: () => measure("scan", bare, stored.path),
+    first: async () => measure("load", await freshStore(bare, worldPath, stored)),
+    second: () => measure("load", derived),
+    lazy: () => measure("lazy", derived),
+    ticker: () => measure("ticker", derived),
+    year: () => measure("year", derived),
+    loopback: () => measure("download", "-", "-", server.url),
+    link: () => measure("download", "-", "-", server.pacedUrl),
+  };
+  const results = new Map<string, Measured[]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, way] of Object.entries(ways)) {
+      const measured = await way();
+      if (measured !== null) results.set(name, [...results.get(name) ?? [], measured]);
+    }
+  }
+  return results;
+}
+
+function printResults(
+  results: ReadonlyMap<string, readonly Measured[]>,
+  stored: StoredRelease,
+  rows: number,
+): void {
+  const ms = (name: string) => median((results.get(name) ?? []).map((result) => result.ms));
+  const linkMs = stored.sizeBytes / 50_000;
+  // 4 bytes for the date, 4 for the ticker, 8 and a bit for the score; constant columns take none.
+  const frameBytes = rows * (4 + 4 + 8 + 1 / 8);
+  print(`\nmedian of ${rounds} rounds, in milliseconds`);
+  for (const [name, measured] of results) {
+    const least = Math.min(...measured.map((result) => result.ms));
+    const peak = median(measured.map((result) => result.peakBytes)) / 1e6;
+    const blocked = median(measured.map((result) => result.blockedMs));
+    print(
+      `  ${name.padEnd(10)} ${ms(name).toFixed(0).padStart(6)}  least ${
+        least.toFixed(0).padStart(6)
+      }` +
+        `  peak +${peak.toFixed(0).padStart(4)} MB  event loop blocked ${blocked.toFixed(0)} ms`,
+    );
+  }
+  print("\nratio, and its bar");
+  line("verified load / pandas, which verifies nothing", ms("pandas") / ms("first"), "at least", 3);
+  line("verified load / unverified scanCSV", ms("first") / ms("scan"), "at most", 1.4);
+  line("loopback download / from disk", ms("loopback") / ms("first"), "at most", 1.25);
+  line("download at 50 MB/s / time of the link", ms("link") / linkMs, "at most", 1.15);
+  line("second load, hashed / first", ms("second") / ms("first"), "at most", 1 / 6);
+  line("lazy frame, one ticker / first", ms("ticker") / ms("first"), "at most", 0.1);
+  line("lazy frame, one year / first", ms("year") / ms("first"), "at most", 0.1);
+  const peak = median((results.get("first") ?? []).map((result) => result.peakBytes));
+  line("peak memory of the first load / frame", peak / frameBytes, "at most", 2);
+}
+
+// fflate is the better tool where the same bytes must come out everywhere; this is why it is not used here.
+async function printInflaters(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const timed = (inflate: (bytes: Uint8Array) => Uint8Array) => {
+    const start = performance.now();
+    inflate(bytes);
+    return performance.now() - start;
+  };
+  const ratio = timed(fflateGunzip) / timed((gzip) => gunzipSync(gzip, { chunkSize: 1 << 20 }));
+  print(`\nfflate takes ${ratio.toFixed(1)} times as long as node:zlib to inflate the file`);
+}
+
+interface Server {
+  readonly url: string;
+  readonly pacedUrl: string;
+  stop(): void;
+}
+
+function startServer(storePath: string): Promise<Server> {
+  const script = join(import.meta.dirname!, "_history_server.ts");
+  const child = spawn(Deno.execPath(), ["run", "-A", script, storePath], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.stdout.once("data", (text: Uint8Array) => {
+      const urls = JSON.parse(new TextDecoder().decode(text)) as { url: string; pacedUrl: string };
+      resolve({ ...urls, stop: () => void child.kill() });
+    });
+  });
+}
+
+async function measure(...args: readonly string[]): Promise<Measured> {
+  const script = join(import.meta.dirname!, "_history_case.ts");
+  const { stdout } = await run(Deno.execPath(), ["run", "-A", script, ...args]);
+  return JSON.parse(stdout) as Measured;
+}
+
+async function measurePandas(path: string): Promise<Measured | null> {
+  try {
+    const { stdout } = await run("python3", ["-c", PANDAS, path]);
+    return JSON.parse(stdout) as Measured;
+  } catch (error) {
+    print(`pandas left out: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+    return null;
+  }
+}
+
+/** A store with nothing but the release; its folder's derived file, if any, is not copied. */
+async function storeCopy(worldPath: string, stored: StoredRelease, name: string): Promise<string> {
+  const target = join(folder, name);
+  const release = join(target, "ecpnd", "releases", stored.release.downloadSha256);
+  await mkdir(release, { recursive: true });
+  await copyFile(join(worldPath, "store.json"), join(target, "store.json"));
+  await copyFile(stored.path, join(release, "history.csv.gz"));
+  await copyFile(join(dirname(stored.path), "release.json"), join(release, "release.json"));
+  return target;
+}
+
+async function freshStore(bare: string, worldPath: string, stored: StoredRelease): Promise<string> {
+  await rm(bare, { recursive: true });
+  const copied = await storeCopy(worldPath, stored, "bare");
+  // Reads the file once, so that every way finds it in the page cache.
+  createHash("sha256").update(await readFile(stored.path)).digest();
+  return copied;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}
+
+function line(name: string, ratio: number, kind: "at least" | "at most", bar: number): void {
+  const isMet = kind === "at least" ? ratio >= bar : ratio <= bar;
+  const verdict = Number.isNaN(ratio) ? "not measured" : isMet ? "met" : "NOT MET";
+  print(
+    `  ${name.padEnd(48)} ${ratio.toFixed(2).padStart(6)}  ${kind} ${bar.toFixed(2)}  ${verdict}`,
+  );
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function refuse(): never {
+  throw new Error("Cannot measure from disk: nothing may be sent");
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
