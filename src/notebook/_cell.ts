@@ -88,6 +88,12 @@ function plainText(value: unknown): string {
   return text ?? String(value);
 }
 
-function cut(text: string, maxLength: number): string {
+/** The text without control characters: a line break would break a table, an escape sequence rule a terminal. */
+export function toLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ");
+}
+
+function cut(value: string, maxLength: number): string {
+  const text = toLine(value);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

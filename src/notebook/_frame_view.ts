@@ -1,4 +1,4 @@
-import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype } from "./_cell.ts";
+import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype, toLine } from "./_cell.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
 /** One column as it is shown. */
@@ -103,7 +103,7 @@ function columnView(name: string, series: SeriesLike, rows: ShownRows): ColumnVi
   ];
   const style = alignDecimals(cellStyle(name, series.dtype), values);
   return {
-    name,
+    name: toLine(name),
     dtype: shortDtype(series.dtype),
     style,
     cells: values.map((value) => cellText(value, style, maxTextLength)),

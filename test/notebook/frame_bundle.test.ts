@@ -106,6 +106,20 @@ describe("frameBundle()", () => {
     expect(html).not.toContain("<script");
   });
 
+  test("keeps a table in its lines, and escape sequences out of a terminal", () => {
+    const frame = scoreFrame(["A\nB"], [0.5])
+      .withColumns(
+        pl.lit("\u001b]0;gotcha\u0007 US").alias("universe"),
+        pl.lit(1).alias("\u001b[2J"),
+      );
+    const { "text/plain": text, "text/html": html } = frameBundle(frame);
+    expect(String(text).split("\n").length).toBe(5);
+    expect(String(text)).toContain("A B");
+    for (const shown of [text, html]) {
+      expect(String(shown).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+    }
+  });
+
   test("shows 64-bit integers, dates and instants", () => {
     const frame = pl.DataFrame([
       pl.Series("rows", [1, 2], pl.Int32),

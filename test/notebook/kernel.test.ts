@@ -33,6 +33,31 @@ client.stop_channels()
 manager.shutdown_kernel(now=True)
 `;
 
+// Answers the question for a key as a person would, and tells how it was asked and what the notebook then showed.
+const TYPE_KEY = `
+import json, sys
+from jupyter_client.manager import KernelManager
+kernel, cwd, code, typed = sys.argv[1:]
+manager = KernelManager(kernel_name=kernel)
+manager.start_kernel(cwd=cwd)
+client = manager.client()
+client.start_channels()
+client.wait_for_ready(timeout=60)
+client.execute(code, allow_stdin=True)
+asked = client.get_stdin_msg(timeout=60)["content"]
+client.input(typed)
+status = client.get_shell_msg(timeout=60)["content"]["status"]
+shown = []
+try:
+    while True:
+        shown.append(client.get_iopub_msg(timeout=1)["content"])
+except Exception:
+    pass
+print(json.dumps({"asked": asked, "status": status, "shown": json.dumps(shown)}))
+client.stop_channels()
+manager.shutdown_kernel(now=True)
+`;
+
 await describeWithJupyter("in a real Deno kernel", () => {
   let jupyter: TestJupyter;
   beforeAll(async () => {
@@ -90,6 +115,18 @@ await describeWithJupyter("in a real Deno kernel", () => {
     expect(lines[1]).toContain("AbortError");
     expect(lines[2]).toContain("AbortError");
     expect(lines[3]).toContain("'ok'");
+  }, LONG_MS);
+
+  test("the prompt for the key is masked, and what is typed is shown nowhere", async () => {
+    const code = `import { askKey } from "${NOTEBOOK}/ask_key.ts";\n` +
+      'const key = askKey("Key of the account");\n' +
+      'if (!key.endsWith("typed")) throw new Error("another key");';
+    const args = [jupyter.kernel, ROOT, code, "svc_test_typed"];
+    const { asked, status, shown } = JSON.parse(await jupyter.python(TYPE_KEY, args));
+    expect(asked.password).toBe(true);
+    expect(asked.prompt).toContain("Key of the account");
+    expect(status).toBe("ok");
+    expect(shown).not.toContain("svc_test_typed");
   }, LONG_MS);
 
   test("the prompt for the key gives null where nobody can be asked", async () => {
