@@ -7,7 +7,11 @@ import { parseRelease, type Release } from "../contract/release.ts";
 import { ContractError, IntegrityError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import type { Announced } from "../frame/reconcile.ts";
-import { withLazyProvenance, withReleaseProvenance } from "../frame/release_frame.ts";
+import {
+  takeReleaseRows,
+  withLazyProvenance,
+  withReleaseProvenance,
+} from "../frame/release_frame.ts";
 import type { ReleaseReport } from "../frame/release_report.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { AnswerHead, ExchangeOptions } from "../transport/exchange.ts";
@@ -16,8 +20,13 @@ import type { HistoryOptions } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
 import type { Loaded } from "./load_promise.ts";
 import { bodyJson, readAnswer } from "./read_answer.ts";
-import { type DownloadOptions, downloadRelease, spent } from "./release_download.ts";
-import { type KeptRelease, ReleaseRowsReader } from "./release_rows.ts";
+import {
+  type ArrivedFile,
+  type DownloadOptions,
+  downloadRelease,
+  spent,
+} from "./release_download.ts";
+import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 
 /** What a history frame was made from. */
@@ -36,9 +45,9 @@ export type HistoryFrame = DataFrame | LazyDataFrame;
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
 interface Arrived {
-  readonly stored: StoredRelease;
+  readonly file: ArrivedFile;
+  readonly announced: Announced;
   readonly read: ReadRelease;
-  readonly answer: AnswerHead;
 }
 
 interface Asked {
@@ -124,8 +133,7 @@ export class HistoryLoader {
       ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
         "spends a download"
       : "the file in the store is what the service announced, so that loading it again changes nothing";
-    const report = assertReconciled(read, announced, advice);
-    const rows = await this.#rowsOf(kept, { read, report }, options);
+    const rows = await this.#keepRows(kept, await verify(read, announced, advice), options);
     return this.#toHistory(kept, rows, { ...asked, kind: "store" });
   }
 
@@ -139,15 +147,24 @@ export class HistoryLoader {
     this.#tellUnfinished(factor);
     const onStart = () => this.#unfinished.set(factor, instantOf(this.#session.clock.now()));
     const transfer = { ...verb, progress, onStart };
-    const { stored, read, answer } = await this.#receive(announced, transfer, maxDownloads);
-    this.#unfinished.delete(factor);
-    const { release, sizeBytes } = stored;
-    const advice = "the file is what the service announced and is kept in the store, " +
-      `so that looking at it again costs nothing; ${spent(answer)}`;
-    const report = assertReconciled(read, { factor, release, sizeBytes }, advice);
-    const kept = { factor, stored };
-    const rows = await this.#rowsOf(kept, { read, report }, options);
-    return this.#toHistory(kept, rows, { options, answer, kind: "service" });
+    const { file, read, announced: now } = await this.#receive(announced, transfer, maxDownloads);
+    try {
+      this.#unfinished.delete(factor);
+      const advice = "the file is what the service announced and is kept in the store, " +
+        `so that looking at it again costs nothing; ${spent(file.answer)}`;
+      // The rows are made while the disk still writes, and handed out when the store has the file.
+      const [keeping, verifying] = await Promise.allSettled([
+        file.keep(now),
+        verify(read, { ...now, sizeBytes: read.facts.sizeBytes }, advice),
+      ]);
+      if (keeping.status === "rejected") throw keeping.reason;
+      if (verifying.status === "rejected") throw verifying.reason;
+      const kept = { factor, stored: keeping.value };
+      const rows = await this.#keepRows(kept, verifying.value, options);
+      return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
+    } finally {
+      await file.discard();
+    }
   }
 
   // The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
@@ -159,24 +176,21 @@ export class HistoryLoader {
   ): Promise<Arrived> {
     const { factor, release } = announced;
     const file = await downloadRelease(this.#session, announced, options);
+    const { read, path } = file;
     try {
-      const { read, answer } = file;
-      if (read.facts.sha256 === release.downloadSha256) {
-        return { stored: await file.keep(announced), read, answer };
-      }
+      if (read.facts.sha256 === release.downloadSha256) return { file, announced, read };
       const { release: now } = await readMetadata(this.#session, factor, options);
       const fresh = { factor, release: now, sizeBytes: null };
       if (read.facts.sha256 === now.downloadSha256) {
-        const stored = await file.keep(fresh);
-        const again = { factor, release: stored.release, sizeBytes: stored.sizeBytes };
-        return { stored, read: await readRelease({ path: stored.path }, again), answer };
+        return { file, announced: fresh, read: await readRelease({ path }, fresh) };
       }
       const isChanged = now.downloadSha256 !== release.downloadSha256;
       if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);
       await file.discard();
       return await this.#receive(fresh, options, maxDownloads - 1);
-    } finally {
+    } catch (error) {
       await file.discard();
+      throw error;
     }
   }
 
@@ -189,13 +203,13 @@ export class HistoryLoader {
     );
   }
 
-  async #rowsOf(
+  async #keepRows(
     kept: KeptRelease,
-    verified: { readonly read: ReadRelease; readonly report: ReleaseReport },
+    verified: VerifiedRows,
     options: HistoryOptions,
   ): Promise<{ readonly rows: HistoryFrame; readonly report: ReleaseReport }> {
-    const rows = await this.#reader.fromRead(kept, verified, options.lazy === true);
-    if (options.lazy !== true) return rows;
+    await this.#reader.keep(kept, verified, options.lazy === true);
+    if (options.lazy !== true) return verified;
     const lazy = await this.#reader.lazyFromDerived(kept);
     if (lazy !== null) return lazy;
     throw new IntegrityError(
@@ -219,6 +233,18 @@ export class HistoryLoader {
       : withReleaseProvenance(rows, origin, options);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
   }
+}
+
+// Judges a file that was read and makes its rows a frame, which empties what was parsed.
+async function verify(
+  read: ReadRelease,
+  announced: Announced,
+  advice: string,
+): Promise<VerifiedRows> {
+  const report = assertReconciled(read, announced, advice);
+  const { columns } = read.parser;
+  const rows = await takeReleaseRows(columns, announced.factor);
+  return { rows, report, tickers: columns.tickers.names };
 }
 
 function isLazy(frame: HistoryFrame): frame is LazyDataFrame {

@@ -16,6 +16,8 @@ import type { Session } from "./session.ts";
 export interface ArrivedFile {
   /** The file, read and parsed while it arrived. */
   readonly read: ReadRelease;
+  /** Where it is for now. */
+  readonly path: string;
   /** The answer that brought it. */
   readonly answer: AnswerHead;
   /** Makes it a release of the store under the metadata that announces it. */
@@ -62,7 +64,7 @@ export async function downloadRelease(
     });
     const read = await receive({ answer, staging, sizeBytes, progress }, announced, options.signal);
     const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
-    return { read, answer, keep, discard: staging.discard };
+    return { read, path: staging.path, answer, keep, discard: staging.discard };
   } catch (error) {
     await staging.discard();
     throw error;
@@ -99,9 +101,9 @@ async function receive(
 }
 
 async function* observed(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
   { sizeBytes, progress }: Transfer,
-): AsyncGenerator<Uint8Array, void, void> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   let done = 0;
   for await (const chunk of chunks) {
     done += chunk.length;

@@ -6,7 +6,6 @@ import {
   tickerCodes,
   writeParquetRows,
 } from "../frame/parquet_rows.ts";
-import { takeReleaseRows } from "../frame/release_frame.ts";
 import { type ReleaseCheck, ReleaseReport } from "../frame/release_report.ts";
 import {
   type DerivedRelease,
@@ -15,7 +14,6 @@ import {
   sha256OfFile,
 } from "../store/derived_release.ts";
 import type { StoredRelease } from "../store/release_file.ts";
-import type { ReadRelease } from "./history_read.ts";
 
 /** A verified release and its rows. */
 export interface ReleaseRows {
@@ -23,6 +21,12 @@ export interface ReleaseRows {
   readonly rows: DataFrame;
   /** Every check that the release passed. */
   readonly report: ReleaseReport;
+}
+
+/** Rows that were just parsed and verified. */
+export interface VerifiedRows extends ReleaseRows {
+  /** Distinct tickers. */
+  readonly tickers: readonly string[];
 }
 
 /** A release of a factor in a store. */
@@ -64,25 +68,17 @@ export class ReleaseRowsReader {
   }
 
   /**
-   * The rows of a file that was read and verified. The derived file of a large release is written behind the caller's
-   * back; `always` writes it for a small one too, and waits for it.
+   * Keeps the rows of a release as a derived file. That of a large release is written behind the caller's back; `now`
+   * writes it for a small one too, and waits for it.
    */
-  async fromRead(
-    kept: KeptRelease,
-    verified: { readonly read: ReadRelease; readonly report: ReleaseReport },
-    always = false,
-  ): Promise<ReleaseRows> {
-    const { read, report } = verified;
-    const { columns } = read.parser;
-    const rows = await takeReleaseRows(columns, kept.factor);
-    if (always || columns.rows >= DERIVING_PAYS_ROWS) {
-      const facts = { ...tickerCodes(columns.tickers.names), checks: report.checks };
-      const writing = putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
-      // A derived file is a convenience: without it the next load takes longer.
-      this.#writing.set(kept.stored.path, writing.catch(() => undefined));
-      if (always) await writing;
-    }
-    return { rows, report };
+  async keep(kept: KeptRelease, verified: VerifiedRows, now: boolean): Promise<void> {
+    const { rows, tickers, report } = verified;
+    if (!now && rows.height < DERIVING_PAYS_ROWS) return;
+    const facts = { ...tickerCodes(tickers), checks: report.checks };
+    const writing = putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
+    // A derived file is a convenience: without it the next load takes longer.
+    this.#writing.set(kept.stored.path, writing.catch(() => undefined));
+    if (now) await writing;
   }
 
   /** Waits until nothing is being written any more. */

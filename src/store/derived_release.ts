@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
 import type { StoredRelease } from "./release_file.ts";
@@ -13,6 +12,7 @@ export const DERIVED_METADATA = "history.parquet.json";
 
 // Raised whenever the derived file changes its form: older ones are then made anew.
 const FORM = 1;
+const READ_SIZE = 1 << 20;
 
 /** What is known of a derived file, beside its bytes. */
 export interface DerivedFacts {
@@ -91,8 +91,18 @@ export async function putDerived(
 /** SHA-256 of a file, in hexadecimal; reads it in pieces, so that the event loop stays free. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  return hash.digest("hex");
+  const piece = new Uint8Array(READ_SIZE);
+  const file = await open(path);
+  try {
+    // A stream over the file takes a quarter longer.
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, READ_SIZE);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> {

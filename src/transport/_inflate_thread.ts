@@ -2,8 +2,6 @@ import type { CompressedFacts, InflatedPart } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
 import type { CompressedSource, InflateOptions } from "./compressed_source.ts";
 
-// Smaller pieces of a transfer are joined, because a message costs more than copying.
-const CHUNK_SIZE = 1 << 20;
 const MAX_AHEAD_BYTES = 8 << 20;
 
 /** The thread could not do its work; what the file holds is not the reason. */
@@ -76,31 +74,16 @@ export class InflateThread {
     return message.kind === "done" ? message.facts : null;
   }
 
-  async #send(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    let joined = new Uint8Array(CHUNK_SIZE);
-    let length = 0;
-    for await (const chunk of chunks) {
-      for (let offset = 0; offset < chunk.length;) {
-        const taken = chunk.subarray(offset, offset + CHUNK_SIZE - length);
-        joined.set(taken, length);
-        length += taken.length;
-        offset += taken.length;
-        if (length < CHUNK_SIZE) continue;
-        await this.#sendChunk(joined);
-        joined = new Uint8Array(CHUNK_SIZE);
-        length = 0;
+  async #send(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<void> {
+    for await (const bytes of chunks) {
+      const { length } = bytes;
+      this.#ahead += length;
+      this.#post({ kind: "chunk", bytes }, [bytes.buffer]);
+      while (this.#ahead > MAX_AHEAD_BYTES) {
+        await new Promise<void>((resolve) => this.#onConsumed = resolve);
       }
     }
-    if (length > 0) await this.#sendChunk(joined.slice(0, length));
     this.#post({ kind: "end" });
-  }
-
-  async #sendChunk(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#ahead += bytes.length;
-    this.#post({ kind: "chunk", bytes }, [bytes.buffer]);
-    while (this.#ahead > MAX_AHEAD_BYTES) {
-      await new Promise<void>((resolve) => this.#onConsumed = resolve);
-    }
   }
 
   #post(message: ToInflater, transfer: ArrayBuffer[] = []): void {
