@@ -62,7 +62,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
       // While the clock stands still no minute ends, so that the day's allowance has to fit into one.
       limits: { requestsPerMinute: LIMITS.requestsPerDay },
     }],
-    now: Date.now,
+    // Hourly checks go on with a clock that runs.
+    ...(rate > 0 && { checks: world.source }),
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };

@@ -18,6 +18,15 @@ describe("demo()", () => {
     expect(at("retrieved_at")).toBe("2026-11-20T15:00:00.000Z");
   });
 
+  test("goes on with hourly checks when its clock runs", async () => {
+    // Ten hours a second.
+    await using api = await demo({ rate: 36_000 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const scores = await api.scores("ecpnd");
+    const checkedAt = scores.getColumn("last_checked_at").toArray()[0] as unknown as Date;
+    expect(checkedAt.toISOString() > "2026-11-20T17:00:00.000Z").toBe(true);
+  });
+
   test("shows the same numbers each time, and others for another seed", async () => {
     const load = async (seed: number) => {
       await using api = await demo({ seed });
