@@ -6,7 +6,7 @@ import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./allowance.ts";
-import { type HistoryFrame, HistoryLoader, type VerifiedRelease } from "./history_loader.ts";
+import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
 import { loadPanel, type PanelOptions } from "./load_panel.ts";
@@ -27,7 +27,7 @@ import { type WatchOptions, watchPublications } from "./watch_publications.ts";
  */
 export class FactorApi {
   readonly #session: Session;
-  readonly #history: HistoryLoader;
+  #history: Promise<HistoryLoader> | undefined;
   readonly #close: () => Promise<void>;
 
   /**
@@ -38,7 +38,6 @@ export class FactorApi {
    */
   constructor(session: Session, close: () => Promise<void>) {
     this.#session = session;
-    this.#history = new HistoryLoader(session);
     this.#close = close;
   }
 
@@ -155,7 +154,8 @@ export class FactorApi {
     factor: Factor,
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
-    return new LoadPromise(this.#history.load(factor, options));
+    this.#history ??= this.#loadHistoryLoader();
+    return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
   }
 
   /**
@@ -270,12 +270,18 @@ export class FactorApi {
 
   /** Closes connections and the ledger, and removes a store that was made for this connection only. */
   async close(): Promise<void> {
-    await this.#history.settle();
+    await (await this.#history)?.settle();
     await this.#close();
   }
 
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  // Reading releases takes threads and inflating, which who loads score sets need not wait for.
+  async #loadHistoryLoader(): Promise<HistoryLoader> {
+    const { HistoryLoader } = await import("./history_loader.ts");
+    return new HistoryLoader(this.#session);
   }
 }

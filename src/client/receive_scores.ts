@@ -44,7 +44,7 @@ export async function receiveScores(
   }, options);
   const set = answer.status === 304
     ? await revive(session, query, { answer, validator })
-    : readSet(session, query, answer);
+    : readScoreAnswer(query, answer, { redact: session.redact });
   session.notices.aboutCheck(set.check);
   await keepScores(session, query, { set, answer });
   return { set, answer, receipt: receiptOf(set, answer) };
@@ -90,9 +90,17 @@ function receiptOf(set: ScoreSet, answer: Answer) {
   return { source: sourceOf(answer.source, synthetic), retrievedAt: receivedAtOf(answer) };
 }
 
-function readSet(session: Session, query: ScoresQuery, answer: Answer): ScoreSet {
-  const context = { answer, action: describeQuery(query), redact: session.redact };
-  return readAnswer(context, () => {
+/**
+ * Reads a JSON answer: parsed, validated, and found to be what was asked for.
+ *
+ * @throws {ContractError} If it breaks the API document or is something else
+ */
+export function readScoreAnswer(
+  query: ScoresQuery,
+  answer: Pick<Answer, "body" | "headers" | "requestId">,
+  { redact }: Pick<Session, "redact">,
+): ScoreSet {
+  return readAnswer({ answer, action: describeQuery(query), redact }, () => {
     const set = parseScoreSet(bodyJson(answer));
     assertAsked(set.check, query);
     assertHeadersAgree(answer.headers, set.check);

@@ -2,7 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { scoreNameOf } from "../contract/factor.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
-import { provenanceColumns, type ProvenanceColumnsOptions } from "./provenance_columns.ts";
+import type { ProvenanceColumnsOptions } from "./provenance_columns.ts";
+import { provenanceRow } from "./provenance_row.ts";
 
 /** How a score set becomes a frame. */
 export interface ScoreFrameOptions extends ProvenanceColumnsOptions {
@@ -43,8 +44,10 @@ export function toScoreFrame(
     source: receipt.source,
     retrieved_at: receipt.retrievedAt,
   };
-  return pl.DataFrame([
+  const frame = pl.DataFrame([
     pl.Series("ticker", [...rows.tickers], pl.Utf8),
     pl.Series(scoreNameOf(check.factor), [...rows.scores], pl.Float64),
-  ]).withColumns(...provenanceColumns(columns, values, options));
+  ]);
+  if (columns.length === 0) return frame;
+  return frame.join(provenanceRow(columns, values, options), { how: "cross" });
 }

@@ -1,0 +1,227 @@
+/**
+ * Measures the client: from bytes to a validated frame beside the careless ways, the cost of importing, a panel over a
+ * year of checks, and the price of one exchange.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import pl from "nodejs-polars";
+import { connect } from "../src/client/connect.ts";
+import { readScoreAnswer } from "../src/client/receive_scores.ts";
+import { instantOf } from "../src/contract/instant.ts";
+import { toScoreFrame } from "../src/frame/score_frame.ts";
+import { createScoreServer } from "../src/server/mod.ts";
+import { buildWorld } from "../src/world/mod.ts";
+
+const KEY = "svc_test_benchmark0123";
+const HOUR_MS = 3_600_000;
+const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-client-"));
+try {
+  print("From response bytes to a frame (median ms, interleaved)");
+  for (const tickers of [3_000, 10_000]) await benchFrames(tickers);
+  print("\nImport in a fresh process (median ms)");
+  benchImports();
+  print("\nPanel of 250 daily instants over a year of hourly checks");
+  await benchPanel();
+  print("\nOne exchange (median ms)");
+  await benchExchange();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function benchFrames(tickers: number): Promise<void> {
+  const { body, headers } = await responseOf(tickers);
+  const query = {
+    factor: "ecpnd",
+    view: { kind: "latest" },
+    ticker: null,
+    format: "json",
+  } as const;
+  const receipt = { source: "live", retrievedAt: "2026-11-20T15:00:05.000Z" } as const;
+  const plain = { redact: (text: string) => text };
+  const careful = () =>
+    toScoreFrame(readScoreAnswer(query, { body, headers, requestId: null }, plain), receipt);
+  const careless = () => carelessFrame(body);
+  if (
+    !careful().select("ticker", "ecpnd_score").frameEqual(
+      careless().select("ticker", "ecpnd_score"),
+    )
+  ) {
+    throw new Error("the two frames differ");
+  }
+  const [carefulMs = NaN, carelessMs = NaN] = await medians([careful, careless], 60);
+  const pandasMs = await pandasMedian(body);
+  print(
+    `  ${tickers} tickers: validated, with provenance ${ms(carefulMs)}; careless in Polars ` +
+      `${ms(carelessMs)} (${ratio(carelessMs, carefulMs)}); careless in pandas ` +
+      `${pandasMs === null ? "not installed" : `${ms(pandasMs)} (${ratio(pandasMs, carefulMs)})`}`,
+  );
+}
+
+// What a notebook does without a library: nothing is checked, provenance as literals.
+function carelessFrame(body: Uint8Array) {
+  const set = JSON.parse(new TextDecoder().decode(body));
+  const literals = [
+    "factor",
+    "factor_version",
+    "universe",
+    "snapshot_id",
+    "calculated_at",
+    "last_checked_at",
+    "data_through",
+    "status",
+    "prices_through",
+  ].map((name) => pl.lit(set[name]).alias(name));
+  return pl.readRecords(set.scores, { schema: { ticker: pl.Utf8, ecpnd_score: pl.Float64 } })
+    .withColumns(...literals, pl.lit("live").alias("source"), pl.lit("now").alias("retrieved_at"));
+}
+
+async function responseOf(tickers: number) {
+  const world = await buildWorld(join(folder, `w${tickers}`), { tickers, years: 0.1, hours: 2 });
+  const server = createScoreServer({ store: world.store, accounts: [account()] });
+  server.clock.set("2026-11-20T15:00:05Z");
+  const response = await server.fetch(request("/v1/scores?factor=ecpnd"));
+  const body = new Uint8Array(await response.arrayBuffer());
+  await server.close();
+  return { body, headers: response.headers };
+}
+
+async function pandasMedian(body: Uint8Array): Promise<number | null> {
+  const path = join(folder, "body.json");
+  await writeFile(path, body);
+  const script = `
+import json, statistics, sys, time
+import pandas as pd
+raw = open(sys.argv[1], "rb").read()
+times = []
+for _ in range(60):
+    start = time.perf_counter()
+    s = json.loads(raw)
+    names = ["factor", "factor_version", "universe", "snapshot_id", "calculated_at",
+             "last_checked_at", "data_through", "status", "prices_through"]
+    f = pd.DataFrame(s["scores"]).assign(**{n: s[n] for n in names}, source="live", retrieved_at="now")
+    times.append((time.perf_counter() - start) * 1000)
+print(statistics.median(times))
+`;
+  for (const python of ["python3", "/usr/bin/python3"]) {
+    try {
+      const output = execFileSync(python, ["-c", script, path], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      return Number(output);
+    } catch {
+      // Without pandas the next one is tried.
+    }
+  }
+  return null;
+}
+
+// Measured inside a fresh process each time, so that the start of the runtime does not count.
+function benchImports(): void {
+  const root = new URL("../", import.meta.url).pathname;
+  const importMs = (name: string) => {
+    const code = `const from = performance.now(); await import("${name}"); ` +
+      "console.log(performance.now() - from)";
+    return Number(execFileSync(process.execPath, ["eval", code], { cwd: root }));
+  };
+  const names = ["nodejs-polars", "scoreframe"];
+  const times = names.map((): number[] => []);
+  for (let i = 0; i < 15; i++) names.forEach((name, k) => times[k]!.push(importMs(name)));
+  const [polars = NaN, library = NaN] = times.map(median);
+  print(
+    `  nodejs-polars ${ms(polars)}; scoreframe, which loads it too, ${ms(library)} ` +
+      `(${(library / polars).toFixed(2)} times Polars alone)`,
+  );
+}
+
+async function benchPanel(): Promise<void> {
+  const world = await buildWorld(join(folder, "year"), { tickers: 30, years: 0.1, hours: 8_760 });
+  const server = createScoreServer({ store: world.store, accounts: [account()] });
+  const endMs = Date.parse("2026-11-20T15:00:05Z");
+  server.clock.set(instantOf(endMs));
+  const api = await connect({ apiKey: KEY, fetch: server.fetch, now: () => endMs });
+  const at = Array.from({ length: 250 }, (_, i) => instantOf(endMs - i * 24 * HOUR_MS));
+  const from = performance.now();
+  const panel = await api.panel("ecpnd", { at, progress: false });
+  const firstMs = performance.now() - from;
+  const requests = server.journal.total;
+  const again = performance.now();
+  await api.panel("ecpnd", { at, progress: false });
+  const sets = panel.getColumn("snapshot_id").nUnique();
+  print(
+    `  ${panel.height} rows from ${sets} sets: ${requests} requests, ${ms(firstMs)}; ` +
+      `again ${server.journal.total - requests} requests, ${ms(performance.now() - again)}`,
+  );
+  await api.close();
+  await server.close();
+}
+
+async function benchExchange(): Promise<void> {
+  const world = await buildWorld(join(folder, "small"), {});
+  const server = createScoreServer({ store: world.store, accounts: [account()] });
+  const endMs = Date.parse("2026-11-20T15:00:05Z");
+  server.clock.set(instantOf(endMs));
+  const { url } = await server.listen();
+  const now = () => endMs;
+  const inProcess = await connect({ apiKey: KEY, fetch: server.fetch, now });
+  const onSocket = await connect({
+    apiKey: KEY,
+    baseUrl: url,
+    cacheDir: join(folder, "cache"),
+    now,
+  });
+  const [a = NaN, b = NaN, c = NaN] = await medians([
+    () => inProcess.factors(),
+    () => onSocket.factors(),
+    async () =>
+      await (await fetch(new Request(`${url}/v1/factors`, request("/v1/factors")))).text(),
+  ], 200);
+  print(
+    `  in process, ledger in memory ${ms(a)}; over a socket, ledger durable on disk ${ms(b)}; ` +
+      `bare fetch over the same socket ${ms(c)}`,
+  );
+  await Promise.all([inProcess.close(), onSocket.close()]);
+  await server.close();
+}
+
+function account() {
+  const limits = { requestsPerMinute: 1e9, requestsPerDay: 1e9 };
+  return { id: "bench", factors: ["ecpnd", "ecqdi"], keys: [{ key: KEY }], limits } as const;
+}
+
+function request(path: string): Request {
+  return new Request(`http://127.0.0.1${path}`, { headers: { Authorization: `Bearer ${KEY}` } });
+}
+
+/** Runs the functions in turn and gives the median time of each. */
+async function medians(functions: readonly (() => unknown)[], rounds: number): Promise<number[]> {
+  const times = functions.map((): number[] => []);
+  for (let i = -5; i < rounds; i++) {
+    for (const [k, run] of functions.entries()) {
+      const from = performance.now();
+      await run();
+      if (i >= 0) times[k]!.push(performance.now() - from);
+    }
+  }
+  return times.map(median);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+function ms(duration: number): string {
+  return `${duration.toFixed(duration < 10 ? 2 : 0)} ms`;
+}
+
+function ratio(other: number, own: number): string {
+  return `${(other / own).toFixed(2)} times the time`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
