@@ -51,6 +51,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
     await server.completeChecks();
     const listener = await server.listen({ port: options.port });
+    startClock(server, options);
     if (source.store.info.synthetic) terminal.error("the numbers are synthetic");
     terminal.out(`listening on ${listener.url}`);
     await stopped;
@@ -82,10 +83,13 @@ function makeServer(parts: {
       journal: { onEntry: (entry) => void journal.write(`${JSON.stringify(entry)}\n`) },
     }),
   });
-  const { clock, clockRate } = options;
+  startClock(server, options);
+  return server;
+}
+
+function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): void {
   if (clock === null) server.clock.run(clockRate);
   else server.clock.set(clock, { rate: clockRate });
-  return server;
 }
 
 async function readAccounts(

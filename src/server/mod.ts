@@ -9,7 +9,6 @@ export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_s
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
 export type { Endpoint, EndpointId, Scope } from "../contract/endpoint.ts";
 export type { KeyEnvironment } from "../contract/key.ts";
-export type { CompletedCheck } from "../store/complete_check.ts";
 export type { ServerTimes } from "./server_times.ts";
 export type { FrontTimes } from "./front/front_times.ts";
 export { ServerClock } from "./clock.ts";
@@ -53,3 +52,17 @@ export type {
 export { parseAccounts } from "./config/parse_accounts.ts";
 export { parseScenario } from "./config/parse_scenario.ts";
 export type { Scenario } from "./config/parse_scenario.ts";
+export type { Check } from "../contract/check.ts";
+export type { Coverage } from "../contract/coverage.ts";
+export type { Factor, ScoreName } from "../contract/factor.ts";
+export type { CalendarDate, Instant } from "../contract/instant.ts";
+export type { Release } from "../contract/release.ts";
+export type { ScoreRows } from "../contract/score_rows.ts";
+export type { KnownStatus, Status } from "../contract/status.ts";
+export type { StoredCheck } from "../store/check_file.ts";
+export type { CheckInput, CheckSource, CompletedCheck } from "../store/complete_check.ts";
+export type { StoredRelease } from "../store/release_file.ts";
+export type { ReleaseReceipt, ReleaseStaging } from "../store/release_folder.ts";
+export type { StoredSet } from "../store/set_file.ts";
+export type { CheckEntry, Store, StoredView, StoreOptions } from "../store/store.ts";
+export type { StoreInfo } from "../store/store_info.ts";

@@ -212,22 +212,28 @@ function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec
 /**
  * Makes an embedded server: the whole API over a local store.
  *
+ * @throws {TypeError} If an account, a key or an event of the timeline is wrong
+ * @throws {Error} If another server uses the same state directory
+ * @see API document, all sections; src/server/README.md has every rule with its test
+ *
  * @example
  * ```ts
  * import { createScoreServer } from "scoreframe/server";
  * import { buildWorld } from "scoreframe/world";
  *
- * const world = await buildWorld(await Deno.makeTempDir());
+ * const world = await buildWorld(await Deno.makeTempDir(), { tickers: 20, years: 0.25, hours: 48 });
  * const server = createScoreServer({
  *   store: world.store,
- *   accounts: [{ id: "a", factors: ["ecpnd"], keys: [{ key: "svc_test_example" }] }],
+ *   accounts: [{ id: "desk", factors: ["ecpnd"], keys: [{ key: "svc_test_example" }] }],
  * });
  * server.clock.set("2026-11-20T15:00:00Z");
  * const response = await server.fetch(
- *   new Request("http://scores/v1/scores?ticker=A", {
+ *   new Request("http://scores/v1/scores", {
  *     headers: { Authorization: "Bearer svc_test_example" },
  *   }),
  * );
+ * console.assert(response.status === 200);
+ * console.assert(response.headers.get("X-Factor-Name") === "ecpnd");
  * ```
  */
 export function createScoreServer(options: ScoreServerOptions): ScoreServer {

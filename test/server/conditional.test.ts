@@ -113,6 +113,23 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await etagOf(get, "/v1/scores", { key })).toBe(await etagOf(get, "/v1/scores"));
   });
 
+  test("answers 200 to another account's ETag and to that of another representation", async () => {
+    const { get } = await start(way);
+    const strangers = [
+      await etagOf(get, "/v1/scores", { key: "svc_test_licensed_ecpnd" }),
+      await etagOf(get, "/v1/scores?format=csv"),
+      await etagOf(get, "/v1/scores?ticker=A"),
+    ];
+    for (const etag of strangers) {
+      expect((await get("/v1/scores", { headers: { "If-None-Match": etag } })).status).toBe(200);
+    }
+  });
+
+  test("sends the same ETag for the same URL as long as nothing changes", async () => {
+    const { get } = await start(way);
+    expect(await etagOf(get, "/v1/scores")).toBe(await etagOf(get, "/v1/scores"));
+  });
+
   test("changes the ETag with every check, although the set is the same", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T13:30:00Z");

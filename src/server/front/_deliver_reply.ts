@@ -1,5 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { type ApiReply, isReplyStream, type ReplyStream } from "../message.ts";
+import {
+  type ApiReply,
+  type DeliveryOutcome,
+  isReplyStream,
+  type ReplyStream,
+} from "../message.ts";
 import type { FrontTimes } from "./front_times.ts";
 import { deliverFaulty } from "./_deliver_faulty.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
@@ -29,10 +34,8 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
   if (last) headers.push([...CONNECTION_CLOSE]);
   try {
     response.writeHead(reply.status, headers.flat());
-    const sentBytes = isReplyStream(body)
-      ? await sendStream(body, delivery)
-      : await sendBytes(body, delivery);
-    reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
+    const sending = isReplyStream(body) ? sendStream(body, delivery) : sendBytes(body, delivery);
+    reply.finish(await sending);
   } catch {
     // The client is gone or the file broke off: a short answer must not look like a whole one.
     response.destroy();
@@ -45,49 +48,67 @@ function sizeOf(body: ApiReply["body"]): number {
   return isReplyStream(body) ? body.sizeBytes : body.length;
 }
 
-function sendBytes(body: Uint8Array | null, delivery: Delivery): Promise<number> {
+async function sendBytes(body: Uint8Array | null, delivery: Delivery): Promise<DeliveryOutcome> {
   const { response, times } = delivery;
-  return new Promise((resolve) => {
-    const settle = (sentBytes: number) => {
-      clearTimeout(timer);
-      resolve(sentBytes);
-    };
-    const timer = setTimeout(() => response.destroy(), times.idleTimeoutMs);
-    response.once("finish", () => settle(body?.length ?? 0));
-    response.once("close", () => settle(-1));
-    if (body === null) response.end();
-    else response.end(body);
-  });
+  const finished = until(response, "finish", times.idleTimeoutMs);
+  if (body === null) response.end();
+  else response.end(body);
+  const complete = await finished;
+  return { sentBytes: complete ? body?.length ?? 0 : 0, complete };
 }
 
-async function sendStream(body: ReplyStream, delivery: Delivery): Promise<number> {
+async function sendStream(body: ReplyStream, delivery: Delivery): Promise<DeliveryOutcome> {
   const { response, times } = delivery;
   const deadline = setTimeout(() => response.destroy(), times.transferDeadlineMs);
   let sentBytes = 0;
   try {
     for await (const chunk of body.open()) {
-      if (response.destroyed) return sentBytes;
-      if (!response.write(chunk)) await drained(response, times.idleTimeoutMs);
+      if (response.destroyed) return { sentBytes, complete: false };
+      const flowing = response.write(chunk);
+      if (!flowing && !await until(response, "drain", times.idleTimeoutMs)) {
+        return { sentBytes, complete: false };
+      }
       sentBytes += chunk.length;
     }
-    if (sentBytes !== body.sizeBytes) response.destroy();
-    else await new Promise<void>((resolve) => response.end(resolve));
-    return sentBytes;
+    // The file broke off: the connection ends, so that the client sees that bytes are missing.
+    if (sentBytes !== body.sizeBytes) {
+      response.destroy();
+      return { sentBytes, complete: false };
+    }
+    const finished = until(response, "finish", times.idleTimeoutMs);
+    response.end();
+    return { sentBytes, complete: await finished };
   } finally {
     clearTimeout(deadline);
   }
 }
 
-function drained(response: ServerResponse, idleTimeoutMs: number): Promise<void> {
+/**
+ * Waits for an event of a response.
+ *
+ * @returns Whether it came: not if the connection closed first, or nothing happened for the idle time, which closes it
+ */
+function until(
+  response: ServerResponse,
+  event: "drain" | "finish",
+  idleTimeoutMs: number,
+): Promise<boolean> {
+  if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const settle = () => {
+    const settle = (came: boolean) => {
       clearTimeout(timer);
-      response.off("drain", settle);
-      response.off("close", settle);
-      resolve();
+      response.off(event, onEvent);
+      response.off("close", onClose);
+      resolve(came);
     };
-    const timer = setTimeout(() => response.destroy(), idleTimeoutMs);
-    response.once("drain", settle);
-    response.once("close", settle);
+    const onEvent = () => settle(true);
+    // What was written may all have arrived, although the event that says so is still on its way.
+    const onClose = () => settle(event === "finish" && response.writableFinished);
+    const timer = setTimeout(() => {
+      settle(false);
+      response.destroy();
+    }, idleTimeoutMs);
+    response.once(event, onEvent);
+    response.once("close", onClose);
   });
 }
