@@ -9,12 +9,12 @@ import { Allowance } from "./allowance.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
-import { loadPanel, type PanelOptions } from "./load_panel.ts";
+import type { PanelOptions } from "./load_panel.ts";
 import type { LoadPlan } from "./load_plan.ts";
 import { LoadPromise } from "./load_promise.ts";
-import { loadPublications, type PublicationsOptions } from "./load_publications.ts";
+import type { PublicationsOptions } from "./load_publications.ts";
 import { loadScores } from "./load_scores.ts";
-import { planLoad, type PlannedLoad } from "./plan_load.ts";
+import type { PlannedLoad } from "./plan_load.ts";
 import type { ScoresOptions } from "./scores_options.ts";
 import type { Session } from "./session.ts";
 import { type WatchOptions, watchPublications } from "./watch_publications.ts";
@@ -186,7 +186,10 @@ export class FactorApi {
     factor: Factor,
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
-    return new LoadPromise(loadPublications(this.#session, factor, options));
+    const loading = import("./load_publications.ts");
+    return new LoadPromise(
+      loading.then(({ loadPublications }) => loadPublications(this.#session, factor, options)),
+    );
   }
 
   /**
@@ -220,7 +223,10 @@ export class FactorApi {
     factors: Factor | readonly Factor[],
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
-    return new LoadPromise(loadPanel(this.#session, factors, options));
+    const loading = import("./load_panel.ts");
+    return new LoadPromise(
+      loading.then(({ loadPanel }) => loadPanel(this.#session, factors, options)),
+    );
   }
 
   /**
@@ -245,8 +251,9 @@ export class FactorApi {
    * @param load The verb with its arguments
    * @returns Requests and downloads, beside what is left
    */
-  plan(load: PlannedLoad): Promise<LoadPlan> {
-    return planLoad(this.#session, load);
+  async plan(load: PlannedLoad): Promise<LoadPlan> {
+    const { planLoad } = await import("./plan_load.ts");
+    return await planLoad(this.#session, load);
   }
 
   /** What the account may still spend, as far as this machine knows. Sends nothing. */
