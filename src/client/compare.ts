@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { toChangeFrame, toChangeSummary } from "../frame/compare_frame.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
-import { displayLoad } from "../notebook/frame_display.ts";
+import { displayLoad } from "../notebook/display_load.ts";
 
 /** What changed between two score sets: per ticker and as a summary. A notebook shows the summary. */
 export class Comparison {

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { loadFrameFactory } from "../frame/frame_factory.ts";
 import { askKey } from "../notebook/ask_key.ts";
-import { adoptFrames } from "../notebook/frame_display.ts";
+import { adoptFrames } from "../notebook/adopt_frames.ts";
 import { type Interrupt, watchInterrupt } from "../notebook/interrupt.ts";
 import { AccountExchange } from "../transport/account_exchange.ts";
 import { parseBaseUrl } from "../transport/base_url.ts";

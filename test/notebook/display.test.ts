@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import pl from "nodejs-polars";
 import { loadFrameFactory } from "../../src/frame/frame_factory.ts";
 import { display } from "../../src/notebook/display.ts";
-import { adoptFrames, displayLoad, withFrameDisplay } from "../../src/notebook/frame_display.ts";
+import { adoptFrames } from "../../src/notebook/adopt_frames.ts";
+import { displayLoad } from "../../src/notebook/display_load.ts";
+import { withFrameDisplay } from "../../src/notebook/frame_display.ts";
 import { findKernel, type KernelMessage } from "../../src/notebook/kernel.ts";
 import { show } from "../../src/notebook/show.ts";
 

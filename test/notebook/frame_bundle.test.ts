@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import pl from "nodejs-polars";
+import { PROVENANCE_COLUMNS } from "../../src/frame/column.ts";
 import { formatFrame, frameBundle } from "../../src/notebook/frame_bundle.ts";
 
 const CONSTANT = {
@@ -57,6 +58,14 @@ describe("frameBundle()", () => {
   test("shows ten rows whole", () => {
     const tickers = Array.from({ length: 10 }, (_, index) => `T${index}`);
     expect(formatFrame(scoreFrame(tickers, tickers.map(() => 0.25)))).not.toContain("more");
+  });
+
+  test("knows every provenance column that a frame may carry", () => {
+    const names = PROVENANCE_COLUMNS.map(({ name }) => name);
+    expect(names.length).toBe(13);
+    const frame = pl.DataFrame({ ticker: ["A", "B"] })
+      .withColumns(...names.map((name) => pl.lit("same").alias(name)));
+    expect(formatFrame(frame).split("\n").slice(2)).toEqual(["ticker", "str", "A", "B"]);
   });
 
   test("keeps a provenance column in the table when its rows differ", () => {

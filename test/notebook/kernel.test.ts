@@ -68,7 +68,9 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("frames, derived frames, forgotten awaits and errors show, and none is lost", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames, displayLoad, withFrameDisplay } from "${NOTEBOOK}/frame_display.ts";\n` +
+      `import { adoptFrames } from "${NOTEBOOK}/adopt_frames.ts";\n` +
+      `import { displayLoad } from "${NOTEBOOK}/display_load.ts";\n` +
+      `import { withFrameDisplay } from "${NOTEBOOK}/frame_display.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       'const frame = withFrameDisplay(pl.DataFrame({ ticker: ["A", "NA"], ecpnd_score: [0.5, null] }));',
       "await Promise.resolve(frame)",
@@ -92,7 +94,7 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("SCOREFRAME_DISPLAY=polars leaves derived frames to nodejs-polars", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames } from "${NOTEBOOK}/frame_display.ts";\n` +
+      `import { adoptFrames } from "${NOTEBOOK}/adopt_frames.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       "await adoptFrames(loadFrameFactory);",
       'const bundle = pl.DataFrame({ a: [1] })[Symbol.for("Jupyter.display")]();\n' +

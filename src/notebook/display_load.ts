@@ -1,0 +1,23 @@
+import { DISPLAY, display, type MimeBundle } from "./display.ts";
+import { errorBundle } from "./error_bundle.ts";
+import { displayFrame } from "./frame_display.ts";
+import { isFrame } from "./frame_like.ts";
+
+/**
+ * Displays the value of a load: a frame as a table, an error as its message, anything else as it displays itself.
+ * For `Symbol.for("Jupyter.display")`; never throws.
+ */
+export async function displayLoad(load: PromiseLike<unknown>): Promise<MimeBundle> {
+  try {
+    return await displayValue(await load);
+  } catch (error) {
+    return await display(errorBundle(error));
+  }
+}
+
+async function displayValue(value: unknown): Promise<MimeBundle> {
+  if (isFrame(value)) return await displayFrame(value);
+  const own = (value as { [DISPLAY]?: () => MimeBundle | Promise<MimeBundle> } | null)?.[DISPLAY];
+  if (typeof own === "function") return await display(await own.call(value));
+  return await display({ "text/plain": String(value) });
+}
