@@ -72,6 +72,11 @@ export type {
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
 export { provenance } from "./src/frame/provenance.ts";
+export {
+  type ExportedDataset,
+  type ExportOptions,
+  exportRelease,
+} from "./src/frame/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
 export {

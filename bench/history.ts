@@ -6,6 +6,7 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,17 +26,20 @@ interface Measured {
 
 // What pandas needs to read the file as it is: without these options NA and NAN are lost and dates are text.
 const PANDAS = `
-import sys, time, resource, json
+import sys, time, re, json
 import pandas
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def memory(field):
+    return int(re.search(field + r":\\s+(\\d+) kB", open("/proc/self/status").read())[1]) * 1024
+before = memory("VmRSS")
 start = time.perf_counter()
 frame = pandas.read_csv(sys.argv[1], dtype={"ticker": str, "ecpnd_score": "float64"},
                         keep_default_na=False, na_values={"ecpnd_score": [""]}, parse_dates=["date"])
 ms = (time.perf_counter() - start) * 1000
-peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-print(json.dumps({"ms": ms, "blockedMs": ms, "peakBytes": peak}))
+print(json.dumps({"ms": ms, "blockedMs": ms, "peakBytes": memory("VmHWM") - before}))
 `;
 
+// Debian's pandas belongs to its own interpreter, which need not be the first one on the path.
+const PYTHON = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
 const run = promisify(execFile);
 const rounds = Number(process.argv[2] ?? 5);
 const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-history-"));
@@ -165,7 +169,7 @@ async function measure(...args: readonly string[]): Promise<Measured> {
 
 async function measurePandas(path: string): Promise<Measured | null> {
   try {
-    const { stdout } = await run("python3", ["-c", PANDAS, path]);
+    const { stdout } = await run(PYTHON, ["-c", PANDAS, path]);
     return JSON.parse(stdout) as Measured;
   } catch (error) {
     print(`pandas left out: ${error instanceof Error ? error.message.split("\n")[0] : error}`);

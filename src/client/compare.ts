@@ -1,29 +1,32 @@
 import type { DataFrame } from "nodejs-polars";
 import { toChangeFrame, toChangeSummary } from "../frame/compare_frame.ts";
+import { hasSessions, toReleaseChanges } from "../frame/compare_releases.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
 
-/** What changed between two score sets: per ticker and as a summary. A notebook shows the summary. */
+/** What changed between two score sets or two releases, and its summary. A notebook shows the summary. */
 export class Comparison {
   /**
-   * One row per ticker of either set: `ticker`, `change` (added, removed, value_to_null, null_to_value, moved or
-   * unchanged), `before`, `after`, `move`, `rank_before`, `rank_after`, `rank_shift`.
+   * For sets one row per ticker of either: `ticker`, `change` (added, removed, value_to_null, null_to_value, moved or
+   * unchanged), `before`, `after`, `move`, `rank_before`, `rank_after`, `rank_shift`. For releases one row per session and
+   * ticker that changed: `date`, `ticker`, `change`, `before`, `after`, `move`.
    */
   readonly changes: DataFrame;
   /**
    * One row per kind of change: `change`, `tickers`, `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift`,
-   * `max_abs_rank_shift`.
+   * `max_abs_rank_shift`; for releases `change`, `row_count`, `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`.
    */
   readonly summary: DataFrame;
 
   /**
-   * Summarises the changes.
+   * Holds the changes with their summary.
    *
-   * @param changes The change of each ticker
+   * @param changes The changes
+   * @param summary Their summary; without it that of the changes between two sets
    */
-  constructor(changes: DataFrame) {
+  constructor(changes: DataFrame, summary: DataFrame = toChangeSummary(changes)) {
     this.changes = changes;
-    this.summary = toChangeSummary(changes);
+    this.summary = summary;
   }
 
   /** What a notebook shows. */
@@ -33,7 +36,7 @@ export class Comparison {
 }
 
 /**
- * Compares two frames of scores of one factor, such as two sets or two views.
+ * Compares two frames of scores of one factor, such as two sets, two views or two releases.
  *
  * `move` is after minus before. Ranks count from 1 for the highest score; ties share their average rank, and a missing
  * score has none. `rank_shift` is positive for a ticker that went towards the top. A score that became null is told
@@ -55,5 +58,9 @@ export class Comparison {
  * ```
  */
 export function compare(before: DataFrame, after: DataFrame): Comparison {
+  if (hasSessions(before) && hasSessions(after)) {
+    const { changes, summary } = toReleaseChanges(before, after);
+    return new Comparison(changes, summary);
+  }
   return new Comparison(toChangeFrame(before, after));
 }

@@ -113,7 +113,7 @@ function compare<Value extends string | number>(
 }
 
 function shown(value: string | number): string {
-  return typeof value === "number" ? value.toLocaleString("en-US") : value;
+  return typeof value === "number" ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : value;
 }
 
 function notJudged(check: ReleaseCheck): ReleaseCheck {

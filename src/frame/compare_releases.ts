@@ -1,0 +1,99 @@
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
+import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { SCORE_CHANGES } from "./compare_frame.ts";
+
+/** What changed between two releases. */
+export interface ReleaseChanges {
+  /** One row per session and ticker that is not the same in both. */
+  readonly changes: DataFrame;
+  /** One row per kind of change. */
+  readonly summary: DataFrame;
+}
+
+/** Whether a frame holds rows of a release: a score for each session and ticker. */
+export function hasSessions(frame: DataFrame): boolean {
+  return frame.columns.includes("date") && frame.columns.includes("ticker");
+}
+
+/**
+ * What changed between two frames of releases of one factor.
+ *
+ * `changes`: `date`, `ticker`, `change` (added, removed, value_to_null, null_to_value or moved), `before`, `after`,
+ * `move` (after minus before), by date and ticker; what is unchanged is left out. `summary`: `change`, `row_count`,
+ * `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`, also for kinds that did not occur. A release repeats nearly
+ * all of the one before, so that the summary is where to look first.
+ *
+ * @throws {TypeError} If a frame has no score column, or the two have different ones
+ */
+export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseChanges {
+  const name = scoreNameIn(before);
+  if (scoreNameIn(after) !== name) {
+    throw new TypeError(
+      `Cannot compare releases: two frames of one factor are required, got ${name} and ` +
+        `${scoreNameIn(after)}`,
+    );
+  }
+  const all = side(before, name, "before").lazy()
+    .join(side(after, name, "after").lazy(), {
+      on: ["date", "ticker"],
+      how: "full",
+      coalesce: true,
+    })
+    .withColumns(changeOf().alias("change"), pl.col("after").minus(pl.col("before")).alias("move"))
+    .collectSync();
+  const changes = all
+    .filter(pl.col("change").neq(pl.lit("unchanged")))
+    .select("date", "ticker", "change", "before", "after", "move")
+    .sort({ by: ["date", "ticker"] });
+  return { changes, summary: summarise(all) };
+}
+
+function side(frame: DataFrame, name: string, as: "before" | "after"): DataFrame {
+  return frame.select(
+    pl.col("date"),
+    pl.col("ticker").cast(pl.Categorical),
+    pl.col(name).alias(as),
+    pl.lit(true).alias(`in_${as}`),
+  );
+}
+
+function changeOf(): Expr {
+  const [before, after] = [pl.col("before"), pl.col("after")];
+  return pl.when(pl.col("in_before").isNull()).then(pl.lit("added"))
+    .when(pl.col("in_after").isNull()).then(pl.lit("removed"))
+    .when(before.isNull().and(after.isNull())).then(pl.lit("unchanged"))
+    .when(after.isNull()).then(pl.lit("value_to_null"))
+    .when(before.isNull()).then(pl.lit("null_to_value"))
+    .when(before.eq(after)).then(pl.lit("unchanged"))
+    .otherwise(pl.lit("moved"));
+}
+
+function summarise(all: DataFrame): DataFrame {
+  const size = pl.col("move").abs();
+  const found = all.lazy().groupBy(["change"]).agg(
+    pl.len().cast(pl.Float64).alias("row_count"),
+    pl.col("date").nUnique().cast(pl.Float64).alias("sessions"),
+    pl.col("ticker").nUnique().cast(pl.Float64).alias("tickers"),
+    size.mean().alias("mean_abs_move"),
+    size.max().alias("max_abs_move"),
+  ).collectSync();
+  return pl.DataFrame([pl.Series("change", [...SCORE_CHANGES], pl.Utf8)])
+    .join(found, { on: "change", how: "left" })
+    .select(
+      pl.col("change"),
+      pl.col("row_count").fillNull(0).alias("row_count"),
+      pl.col("sessions").fillNull(0),
+      pl.col("tickers").fillNull(0),
+      pl.col("mean_abs_move"),
+      pl.col("max_abs_move"),
+    );
+}
+
+function scoreNameIn(frame: DataFrame): string {
+  const name = FACTORS.map(scoreNameOf).find((candidate) => frame.columns.includes(candidate));
+  if (name !== undefined) return name;
+  throw new TypeError(
+    "Cannot compare releases: a column ecpnd_score or ecqdi_score is required, the frame has " +
+      frame.columns.join(", "),
+  );
+}

@@ -1,0 +1,104 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import pl, { type DataFrame } from "nodejs-polars";
+import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { PROVENANCE_COLUMNS } from "./column.ts";
+
+/** How a release is exported. */
+export interface ExportOptions {
+  /**
+   * Compression of the files.
+   *
+   * @default "zstd", the smallest
+   */
+  readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
+}
+
+/** What an export wrote. */
+export interface ExportedDataset {
+  /** Folder of the dataset. */
+  readonly path: string;
+  /** Paths of its files, one for each year. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes a release as a Parquet dataset in hive layout, `factor=<factor>/year=<year>/part-0.parquet`, which DuckDB, Spark,
+ * Polars and pandas read as one table and of which they open only the years that a filter needs.
+ *
+ * Columns of the files: `date`, `ticker` (text), the score, and the provenance columns that the frame carries; `factor`
+ * and `year` are in the paths. A factor's part of the dataset is complete or not there: it is written aside and renamed.
+ *
+ * @param release A release of one factor, as `history()` gives it
+ * @param folder Folder of the dataset; it may hold other factors
+ * @param options Compression
+ * @returns The files that were written
+ * @throws {TypeError} If the frame is no release, or the folder holds the factor already
+ */
+export async function exportRelease(
+  release: DataFrame,
+  folder: string,
+  options: ExportOptions = {},
+): Promise<ExportedDataset> {
+  const { compression = "zstd" } = options;
+  const factor = factorOf(release);
+  const target = join(folder, `factor=${factor}`);
+  if (await isThere(target)) {
+    throw new TypeError(
+      `Cannot export the ${factor} release: a folder without ${target} is required, it is there; ` +
+        "remove it or choose another folder",
+    );
+  }
+  const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
+  const files: string[] = [];
+  try {
+    for (const year of yearsOf(release)) {
+      const part = join(`year=${year}`, "part-0.parquet");
+      await mkdir(join(aside, `year=${year}`), { recursive: true });
+      await rowsOfYear(release, year).lazy().sinkParquet(join(aside, part), { compression })
+        .collect();
+      files.push(join(target, part));
+    }
+    await rename(aside, target);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return { path: folder, files };
+}
+
+function factorOf(release: DataFrame): string {
+  const found = FACTORS.filter((factor) => release.columns.includes(scoreNameOf(factor)));
+  const isRelease = release.columns.includes("date") && release.columns.includes("ticker");
+  if (found.length === 1 && isRelease) return found[0]!;
+  throw new TypeError(
+    "Cannot export: a release with date, ticker and the score of one factor is required, the " +
+      `frame has ${release.columns.join(", ")}`,
+  );
+}
+
+function yearsOf(release: DataFrame): readonly number[] {
+  const bounds = release.select(
+    pl.col("date").min().alias("first"),
+    pl.col("date").max().alias("last"),
+  );
+  const { first, last } = bounds.toRecords()[0]! as Record<string, Date | null>;
+  if (!first || !last) return [];
+  const count = last.getUTCFullYear() - first.getUTCFullYear() + 1;
+  const years = Array.from({ length: count }, (_, i) => first.getUTCFullYear() + i);
+  return years.filter((year) => rowsOfYear(release, year).height > 0);
+}
+
+function rowsOfYear(release: DataFrame, year: number): DataFrame {
+  const dateOf = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
+  const text = PROVENANCE_COLUMNS
+    .filter(({ name, type }) => type === "text" && release.columns.includes(name))
+    .map(({ name }) => pl.col(name).cast(pl.Utf8));
+  return release
+    .filter(pl.col("date").gtEq(dateOf(year)).and(pl.col("date").lt(dateOf(year + 1))))
+    .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
+    .select(...release.columns.filter((name) => name !== "factor"));
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return await readdir(folder).then(() => true, () => false);
+}

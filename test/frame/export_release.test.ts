@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pl from "nodejs-polars";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exportRelease } from "../../src/frame/export_release.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-export-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const RELEASE = pl.DataFrame([
+  pl.Series(
+    "date",
+    ["2024-12-31", "2025-01-02", "2026-08-14"].map((date) => new Date(date)),
+    pl.Date,
+  ),
+  pl.Series("ticker", ["NA", "TRUE", "1E5"], pl.Categorical),
+  pl.Series("ecqdi_score", [0, null, 0.5], pl.Float64),
+]).withColumns(
+  pl.lit("ecqdi").cast(pl.Categorical).alias("factor"),
+  pl.lit("abc").cast(pl.Categorical).alias("download_sha256"),
+);
+
+describe("exportRelease()", () => {
+  test("writes one file a year in hive layout, which reads back as one table", async () => {
+    const { files } = await exportRelease(RELEASE, folder);
+    expect(files).toEqual(
+      [2024, 2025, 2026].map((year) =>
+        join(folder, "factor=ecqdi", `year=${year}`, "part-0.parquet")
+      ),
+    );
+    const pattern = join(folder, "**", "*.parquet");
+    const table = (await pl.scanParquet(pattern, { hivePartitioning: true }).collect()).sort(
+      "date",
+    );
+    expect(table.columns).toEqual([
+      "date",
+      "ticker",
+      "ecqdi_score",
+      "download_sha256",
+      "factor",
+      "year",
+    ]);
+    expect(table.getColumn("ticker").toArray()).toEqual(["NA", "TRUE", "1E5"]);
+    expect(table.getColumn("ecqdi_score").toArray()).toEqual([0, null, 0.5]);
+    expect(new Set(table.getColumn("factor").toArray())).toEqual(new Set(["ecqdi"]));
+  });
+
+  test("adds a factor to a dataset, and refuses one that is there", async () => {
+    await exportRelease(RELEASE, folder);
+    await exportRelease(RELEASE.rename({ ecqdi_score: "ecpnd_score" }), folder, {
+      compression: "lz4",
+    });
+    expect((await readdir(folder)).toSorted()).toEqual(["factor=ecpnd", "factor=ecqdi"]);
+    await expect(exportRelease(RELEASE, folder)).rejects.toThrow("it is there");
+  });
+
+  test("refuses a frame that is no release, and leaves nothing", async () => {
+    await expect(exportRelease(RELEASE.drop("date"), folder)).rejects.toThrow("Cannot export");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
