@@ -49,6 +49,7 @@ export function asOf(
         `scores have ${scores.columns.join(", ")}; a reconstructed release has neither`,
     );
   }
+  refuseMixedFactors(scores, by);
   const known = readTimes(scores, knownColumn, "scores");
   const decided = readTimes(decisions, decisionColumn, "decisions");
   const groups = groupByKey(readKeys(scores, by, "scores"), known);
@@ -72,6 +73,17 @@ interface Evidence {
 function defaultKeys(scores: DataFrame, decisions: DataFrame): readonly string[] {
   const both = scores.columns.includes("factor") && decisions.columns.includes("factor");
   return both ? ["ticker", "factor"] : ["ticker"];
+}
+
+// Without the factor as a key, a decision would get the score of whichever factor was checked last.
+function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
+  if (by.includes("factor") || !scores.columns.includes("factor")) return;
+  const factors = [...new Set(scores.getColumn("factor").toArray())];
+  if (factors.length < 2) return;
+  throw new TypeError(
+    `Cannot join scores to decisions: scores of one factor are required where the decisions have ` +
+      `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
+  );
 }
 
 function readTimes(frame: DataFrame, name: string, which: string): readonly number[] {

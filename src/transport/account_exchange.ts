@@ -127,7 +127,7 @@ export class AccountExchange implements Exchange {
         deadline.restart();
       }
     } catch (error) {
-      throw this.#explain(call, error, deadline);
+      throw this.#explain(call, error, { deadline });
     } finally {
       await close();
     }
@@ -157,7 +157,7 @@ export class AccountExchange implements Exchange {
     });
     if (!plan.retry) {
       if (error instanceof AttemptRefused) throw this.#refusal(attempt, error, plan.because);
-      throw this.#explain(call, error, deadline);
+      throw this.#explain(call, error, { deadline, attempts: number });
     }
     const waitMs = Math.ceil(plan.atMs - nowMs);
     call.budget.spend(waitMs);
@@ -191,20 +191,31 @@ export class AccountExchange implements Exchange {
   }
 
   // What went wrong, in the terms of the caller; the key is in no part of it.
-  #explain({ request, cancelled, total, ...call }: Call, error: unknown, deadline?: Deadline) {
+  #explain(
+    { request, cancelled, total, ...call }: Call,
+    error: unknown,
+    attempt: { readonly deadline?: Deadline; readonly attempts?: number } = {},
+  ) {
+    const { deadline, attempts = 1 } = attempt;
     if (error instanceof ContractError) return error;
+    const tried = attempts > 1 ? `; tried ${attempts} times` : "";
     const because = (reason: string, cause?: Error) =>
-      new TransportError(`Cannot ${request.action}: ${reason}`, cause && { cause });
+      new TransportError(`Cannot ${request.action}: ${reason}${tried}`, cause && { cause });
     if (error instanceof AttemptProblem) return because(error.message);
     if (cancelled.aborted) return cancelled.reason;
     if (total.isOver) {
-      return because(`the whole call must end within deadlineMs ${call.deadlineMs}, it did not`);
+      const { deadlineMs } = call;
+      return because(`the whole call must end within deadlineMs ${deadlineMs}, it did not`);
     }
     if (deadline?.isOver) {
-      return because(`an answer within timeoutMs ${call.timeoutMs} is required, none was complete`);
+      const { timeoutMs } = call;
+      return because(`an answer within timeoutMs ${timeoutMs} is required, none was complete`);
     }
     const cause = plainCause(error, (text) => this.#settings.credential.redact(text));
-    return because(`no answer came from ${this.origin}, ${cause.message}`, cause);
+    return because(
+      `no whole answer came from ${this.origin}, ${cause.message}; check the address and the network`,
+      cause,
+    );
   }
 
   #note(

@@ -91,6 +91,10 @@ async function receiveRefusal(
 
 function assertUsable(response: IncomingResponse, { request }: Call): void {
   const { status, headers } = response;
+  const requestId = headers.get("X-Request-Id");
+  const refuse = (problem: string): never => {
+    throw new AttemptProblem(requestId === null ? problem : `${problem}; request ${requestId}`);
+  };
   if (status === 304) {
     if (request.ifNoneMatch !== undefined) return;
     throw new ContractError(
@@ -99,29 +103,25 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
     );
   }
   if (status >= 300 && status < 400) {
-    throw new AttemptProblem(
+    refuse(
       `an answer of the service itself is required, got the redirect ${status}; it is not ` +
         "followed, because the key belongs to the configured address only: check the base address",
     );
   }
-  if (status !== 200) throw new AttemptProblem(`status 200 is required, got ${status}`);
-  assertPlain(headers);
+  if (status !== 200) refuse(`status 200 is required, got ${status}`);
+  const encoding = headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    const found = JSON.stringify(encoding).slice(0, 40);
+    refuse(`a body without Content-Encoding is required, got ${found}`);
+  }
   const mediaType = mediaTypeOf(headers);
   // A HEAD answer tells ETag, Content-Disposition and Content-Length; a type is not promised (section 4.6).
   if (request.method === "GET" && mediaType !== request.accept) {
-    const found = mediaType === "" ? "no media type" : mediaType;
-    throw new AttemptProblem(
+    const found = mediaType === "" ? "no media type" : mediaType.slice(0, 40);
+    refuse(
       `a body of type ${request.accept} is required, got ${found}, perhaps from a proxy or a login page`,
     );
   }
-}
-
-function assertPlain(headers: Headers): void {
-  const encoding = headers.get("Content-Encoding");
-  if (encoding === null || encoding.toLowerCase() === "identity") return;
-  throw new AttemptProblem(
-    `a body without Content-Encoding is required, got ${JSON.stringify(encoding).slice(0, 40)}`,
-  );
 }
 
 function headOf(response: IncomingResponse, receivedAtMs: number): OpenAttempt["head"] {

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { IntegrityError } from "../errors.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
 
 /** The validator of the last good answer of a URL, and the stored check that stands for its body. */
@@ -53,11 +54,14 @@ const SETUP = `
   CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
 `;
 
-/** Opens the ledger of one account in a SQLite file, and makes the file if there is none. */
+/**
+ * Opens the ledger of one account in a SQLite file, and makes the file if there is none.
+ *
+ * @throws {IntegrityError} If the file is damaged or cannot be written
+ */
 export async function openLedger(path: string): Promise<Ledger> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path, { timeout: 10_000 });
-  database.exec(SETUP);
+  const database = openDatabase(path);
   const readState = database.prepare("SELECT state FROM account WHERE id = 1");
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
@@ -88,4 +92,18 @@ export async function openLedger(path: string): Promise<Ledger> {
     writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
     close: () => database.close(),
   };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path, { timeout: 10_000 });
+    database.exec(SETUP);
+    return database;
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new IntegrityError(
+      `Cannot open the allowance ledger ${path}: a SQLite file that can be written is required, ` +
+        `got "${found}"; if it is damaged, remove it: the service tells anew what is left`,
+    );
+  }
 }

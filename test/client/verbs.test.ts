@@ -333,6 +333,13 @@ describe("asOf()", () => {
     expect(joined.getColumn("ecpnd_score").toArray()).toEqual([0.875]);
   });
 
+  test("refuses two factors where the decisions do not say which they mean", async () => {
+    const api = await service.connect();
+    const panel = await api.panel(["ecpnd", "ecqdi"], { at: HOURS });
+    expect(() => asOf(panel.drop("at"), decisionsAt(["A", "2026-11-20T15:00:00Z"])))
+      .toThrow("scores of one factor are required");
+  });
+
   test("refuses a frame that cannot tell when its rows were known", () => {
     const release = pl.DataFrame({ ticker: ["A"], ecpnd_score: [0.5] });
     expect(() => asOf(release, decisionsAt(["A", "2026-11-20T13:00:00Z"])))

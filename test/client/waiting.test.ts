@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { KEY, type Service, startService } from "./_service.ts";
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+function sentAt(): readonly string[] {
+  return service.server.journal.entries.map(({ at }) => at.slice(11, 19));
+}
+
+describe("a Retry-After", () => {
+  test("holds every other request of the account, also from another notebook", async () => {
+    const cacheDir = await service.makeFolder();
+    const [a, b] = [await service.connect({ cacheDir }), await service.connect({ cacheDir })];
+    service.server.faults.add({ kind: "status", status: 429, retryAfterSeconds: 30, count: 1 });
+    await expect(a.factors({ maxRetries: 0 })).rejects.toMatchObject({ name: "WaitError" });
+    await b.scores("ecqdi");
+    expect(sentAt()).toEqual(["15:00:05", "15:00:35"]);
+  });
+
+  test("that is too long for the caller fails at once, with the time, and sends nothing", async () => {
+    const api = await service.connect();
+    service.server.faults.add({ kind: "status", status: 429, retryAfterSeconds: 3600, count: 1 });
+    await api.factors().catch(() => {});
+    await expect(api.scores("ecpnd")).rejects.toThrow(
+      "Cannot load the latest ecpnd scores: the service asked with 429 rate_limit_exceeded not to " +
+        "be called until 2026-11-20T16:00:05.000Z, nothing was sent; try again then, or allow a " +
+        "longer wait than maxWaitMs 65000",
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("of one endpoint does not hold another", async () => {
+    const api = await service.connect();
+    service.server.faults.add({
+      kind: "status",
+      status: 503,
+      code: "historical_export_preparing",
+      endpoint: "history",
+      retryAfterSeconds: 3600,
+      count: 1,
+    });
+    await api.history("ecpnd").catch(() => {});
+    await api.scores("ecpnd");
+    expect(sentAt()).toEqual(["15:00:05", "15:00:05"]);
+  });
+});
+
+describe("the minute's budget", () => {
+  test("is waited for, and the next request goes out when the next minute has begun", async () => {
+    await service.close();
+    service = await startService({
+      accounts: [{
+        id: "slow",
+        factors: ["ecpnd"],
+        keys: [{ key: KEY }],
+        limits: { requestsPerMinute: 3 },
+      }],
+    });
+    const api = await service.connect();
+    for (let i = 0; i < 7; i++) await api.factors();
+    expect(sentAt()).toEqual([
+      "15:00:05",
+      "15:00:05",
+      "15:00:05",
+      "15:01:00",
+      "15:01:00",
+      "15:01:00",
+      "15:02:00",
+    ]);
+    expect(service.server.journal.entries.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  test("that lies beyond maxWaitMs is an error that says when", async () => {
+    await service.close();
+    service = await startService({
+      accounts: [{
+        id: "slow",
+        factors: ["ecpnd"],
+        keys: [{ key: KEY }],
+        limits: { requestsPerMinute: 1 },
+      }],
+    });
+    const api = await service.connect();
+    await api.factors();
+    await expect(api.factors({ maxWaitMs: 1_000 })).rejects.toMatchObject({
+      name: "WaitError",
+      code: "rate_limit_exceeded",
+      retryAtMs: Date.parse("2026-11-20T15:01:00Z"),
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("the day's budget", () => {
+  test("is never slept on: the store still answers, the rest fails with the time", async () => {
+    await service.close();
+    service = await startService({
+      accounts: [{
+        id: "poor",
+        factors: ["ecpnd"],
+        keys: [{ key: KEY }],
+        limits: { requestsPerDay: 1 },
+      }],
+    });
+    const api = await service.connect({ maxWaitMs: 1e9 });
+    const at = "2026-11-20T12:30:00Z";
+    await api.scores("ecpnd", { at });
+    await expect(api.scores("ecpnd")).rejects.toThrow("until 2026-11-21T00:00:00.000Z");
+    expect((await api.scores("ecpnd", { at })).height).toBe(8);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("can be reserved for others, for the connection and for one call", async () => {
+    const api = await service.connect({ reserve: 9_999 });
+    await api.factors();
+    await expect(api.factors()).rejects.toThrow(
+      "9999 of the day's 10000 requests are left and 9999 are reserved for others",
+    );
+    await api.factors({ reserve: 0 });
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe("five requests at once", () => {
+  test("are never exceeded, however many loads are begun", async () => {
+    let inFlight = 0;
+    let most = 0;
+    const fetch = async (request: Request) => {
+      most = Math.max(most, ++inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const response = await service.fetch(request);
+      inFlight--;
+      return response;
+    };
+    const api = await service.connect({ fetch });
+    await Promise.all(Array.from({ length: 40 }, () => api.factors()));
+    expect(most).toBe(5);
+  });
+
+  test("do not hold a load that is aborted while it waits for its turn", async () => {
+    const api = await service.connect({ fetch: () => new Promise(() => {}) });
+    const hanging = Array.from({ length: 5 }, () => api.factors({ timeoutMs: 300, maxRetries: 0 }));
+    const controller = new AbortController();
+    const waiting = api.factors({ signal: controller.signal });
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    const results = await Promise.allSettled(hanging);
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+  });
+});

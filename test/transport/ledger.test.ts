@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNKNOWN_ACCOUNT } from "../../src/transport/account_state.ts";
+import { openLedger, openMemoryLedger } from "../../src/transport/ledger.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-ledger-"));
+  path = join(folder, "deep", "account.sqlite");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const hold = { scope: "*", status: 429, code: null, untilMs: 5 };
+
+describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
+  const open = () => where === "in memory" ? Promise.resolve(openMemoryLedger()) : openLedger(path);
+
+  test("knows nothing at first", async () => {
+    const ledger = await open();
+    expect(ledger.read()).toEqual(UNKNOWN_ACCOUNT);
+    expect(ledger.readValidator("u")).toBeNull();
+    ledger.close();
+  });
+
+  test("keeps what an update makes of the state, and gives its result", async () => {
+    const ledger = await open();
+    const result = ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: 7 }));
+    expect(result).toBe(7);
+    expect(ledger.read().holds).toEqual([hold]);
+    ledger.close();
+  });
+
+  test("keeps the state when an update throws", async () => {
+    const ledger = await open();
+    expect(() =>
+      ledger.update(() => {
+        throw new Error("no");
+      })
+    ).toThrow("no");
+    expect(ledger.read()).toEqual(UNKNOWN_ACCOUNT);
+    ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: null }));
+    expect(ledger.read().holds).toEqual([hold]);
+    ledger.close();
+  });
+
+  test("keeps the last validator of a URL", async () => {
+    const ledger = await open();
+    ledger.writeValidator("u", { etag: 'W/"1"', check: "a.json", snapshotId: "s" });
+    ledger.writeValidator("u", { etag: 'W/"2"', check: "b.json", snapshotId: "s" });
+    expect(ledger.readValidator("u")?.etag).toBe('W/"2"');
+    ledger.close();
+  });
+});
+
+describe("a ledger in a file", () => {
+  test("is one for all who open it, and outlives them", async () => {
+    const [a, b] = [await openLedger(path), await openLedger(path)];
+    a.update((state) => ({ state: { ...state, holds: [hold] }, result: null }));
+    expect(b.read().holds).toEqual([hold]);
+    a.close();
+    b.close();
+    const again = await openLedger(path);
+    expect(again.read().holds).toEqual([hold]);
+    again.close();
+  });
+
+  test("that is damaged says what to do", async () => {
+    const damaged = join(folder, "damaged.sqlite");
+    await writeFile(
+      damaged,
+      "this is no database, and it is long enough to be read as one ".repeat(20),
+    );
+    await expect(openLedger(damaged)).rejects.toThrow("if it is damaged, remove it");
+  });
+});
