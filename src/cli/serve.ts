@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from "node:fs";
+import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
@@ -45,7 +45,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     ? NO_SCENARIO
     : parseScenario(await readFile(options.faults, "utf8"));
   const source = await openServeSource(options);
-  const journal = options.journal === null ? null : createWriteStream(options.journal);
+  const journal = options.journal === null ? null : openJournal(options.journal);
   try {
     const server = makeServer({ options, accounts, scenario, source, journal });
     // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
@@ -100,6 +100,11 @@ async function readAccounts(
   const key = `svc_test_${randomBytes(16).toString("hex")}`;
   terminal.out(`key ${key}`);
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
+}
+
+// Opened at once: a path that cannot be written is an error of the command line, not of a later request.
+function openJournal(path: string): WriteStream {
+  return createWriteStream(path, { fd: openSync(path, "w") });
 }
 
 function untilStopped(): Promise<void> {

@@ -8,8 +8,6 @@ export interface ApiRequest {
   readonly headerBytes: number;
   /** What is known of a body. */
   readonly body: BodyPresence;
-  /** Aborts when the client has gone away. */
-  readonly signal: AbortSignal | null;
   /** Value of a header by its lower-case name, or `null`; a repeated header arrives joined by commas. */
   header(name: string): string | null;
 }

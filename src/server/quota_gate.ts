@@ -77,7 +77,8 @@ export class Admission {
 
   /** Spends the download allowance: the file's GET has started (section 4.5). */
   spendDownload(): void {
-    if (!this.#request.download || this.#downloadSpent) return;
+    // A handler that outlived its deadline must not spend for an answer that was never given.
+    if (!this.#request.download || this.#downloadSpent || this.#released) return;
     this.#downloadSpent = true;
     this.#state.window.spend("downloads");
   }

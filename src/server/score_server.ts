@@ -7,7 +7,8 @@ import { ServerClock } from "./clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
 import type { FaultRule } from "./faults/fault_rule.ts";
-import { fromFetchRequest, toFetchResponse } from "./fetch_adapter.ts";
+import { fromFetchRequest } from "./fetch_request.ts";
+import { toFetchResponse, unlessAborted } from "./fetch_response.ts";
 import { listenHttp } from "./front/http_front.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./quota_gate.ts";
@@ -113,6 +114,7 @@ export class ScoreServer {
   readonly #listeners = new Set<ScoreListener>();
   readonly #reception: Reception;
   readonly #times: ServerTimes;
+  readonly #madeAtMs: number;
   #accountBook: AccountBook;
   #timeline: Timeline;
 
@@ -124,6 +126,7 @@ export class ScoreServer {
   constructor(options: ScoreServerOptions) {
     const { store, checks, now = Date.now, environment = "sandbox" } = options;
     this.clock = new ServerClock(now);
+    this.#madeAtMs = this.clock.nowMs();
     this.journal = new Journal(options.journal);
     this.faults = new FaultPlan(options.faults ?? [], options.seed ?? DEFAULT_SEED);
     for (const event of options.timeline ?? []) assertKnownAccount(event, options.accounts);
@@ -154,7 +157,10 @@ export class ScoreServer {
 
   /** Answers a request in process, without a socket; may be passed around without its object. */
   readonly fetch = async (request: Request): Promise<Response> => {
-    return toFetchResponse(await this.#reception.answer(await fromFetchRequest(request)));
+    const { signal } = request;
+    const answering = this.#reception.answer(await fromFetchRequest(request));
+    const { transferDeadlineMs } = this.#times;
+    return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
   };
 
   /** Listens on a socket; several listeners share accounts, clock and allowances. */
@@ -198,8 +204,7 @@ export class ScoreServer {
   }
 
   #makeAccountBook(): AccountBook {
-    const nowMs = this.clock.nowMs();
-    return new AccountBook(this.#accounts, { nowMs, timeline: this.#timeline });
+    return new AccountBook(this.#accounts, { nowMs: this.#madeAtMs, timeline: this.#timeline });
   }
 }
 

@@ -26,7 +26,9 @@ interface Running {
 }
 
 function serve(...args: string[]): Promise<Running> {
-  const child = spawn(process.execPath, ["run", "-A", MAIN, "serve", ...args]);
+  // Worlds of servers that are killed go away with the folder.
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(process.execPath, ["run", "-A", MAIN, "serve", ...args], { env });
   running.push(child);
   let output = "";
   let errors = "";
@@ -151,6 +153,7 @@ describe("serve", () => {
     [["--nonsense"], 2, "--nonsense"],
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
     [["--accounts", "/nowhere.json"], 1, "nowhere.json"],
+    [["--journal", "/nowhere/at/all"], 1, "nowhere"],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];
     const terminal = { out: () => {}, error: (line: string) => errors.push(line) };

@@ -68,7 +68,7 @@ describe("the examples of the server's documentation", () => {
     const server = spawn(
       process.execPath,
       ["run", "-A", main, "serve", ...args.map((arg) => arg === "8787" ? String(port) : arg)],
-      { cwd: folder },
+      { cwd: folder, env: { ...process.env, TMPDIR: folder } },
     );
     try {
       await new Promise((resolve) =>

@@ -37,7 +37,7 @@ function changeOf(rule: FaultRule, sizeBytes: number): Partial<DeliveryFault> | 
 /** The pieces of a body that a fault lets through. */
 export async function* piecesOf(
   body: ReplyBody,
-  fault: DeliveryFault,
+  fault: Pick<DeliveryFault, "stopAfterBytes" | "chunkBytes">,
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   let left = fault.stopAfterBytes;
   for await (const chunk of readBody(body)) {

@@ -23,16 +23,16 @@ export interface Delivery {
 export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise<void> {
   const { response, last } = delivery;
   const { body } = reply;
-  if (reply.delivery !== null) {
-    const sentBytes = await deliverFaulty(reply, reply.delivery, response);
-    reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
-    return;
-  }
   response.sendDate = false;
   const headers: [string, string][] = reply.headers.map(([name, value]) => [name, value]);
   if (body instanceof Uint8Array) headers.push(["Content-Length", String(body.length)]);
   if (last) headers.push([...CONNECTION_CLOSE]);
   try {
+    if (reply.delivery !== null) {
+      const sentBytes = await deliverFaulty(reply, reply.delivery, response);
+      reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
+      return;
+    }
     response.writeHead(reply.status, headers.flat());
     const sending = isReplyStream(body) ? sendStream(body, delivery) : sendBytes(body, delivery);
     reply.finish(await sending);

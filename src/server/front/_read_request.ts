@@ -19,15 +19,21 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   return null;
 }
 
-/** Reads a request off the wire: the raw target, the size of its headers, whether it has a body. */
-export async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
+/**
+ * Reads a request off the wire: the raw target, the size of its headers, whether it has a body.
+ *
+ * @param options Whether a body is read as far as it takes to know its presence; a refused head need not wait for it
+ */
+export async function readRequest(
+  incoming: IncomingMessage,
+  options: { readonly withBody: boolean },
+): Promise<ApiRequest> {
   const { headers } = incoming;
   return {
     method: incoming.method ?? "",
     target: incoming.url ?? "",
     headerBytes: headerBytesOf(incoming.rawHeaders),
-    body: await presenceOf(incoming),
-    signal: null,
+    body: options.withBody ? await presenceOf(incoming) : "none",
     header: (name) => {
       const value = headers[name];
       return value === undefined ? null : String(value);

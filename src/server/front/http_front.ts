@@ -82,7 +82,7 @@ async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
   incoming.on("error", ignoreAborted);
   response.on("error", ignoreAborted);
   const refusal = malformedHead(incoming);
-  const request = await readRequest(incoming);
+  const request = await readRequest(incoming, { withBody: refusal === null });
   const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal, request);
   // What a refused body still holds is not read: the connection ends with the answer.
   const last = request.body !== "none" || refusal !== null || isClosing();

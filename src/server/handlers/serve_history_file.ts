@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import type { Factor } from "../../contract/factor.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
 import { sha256Hex } from "../../store/layout.ts";
@@ -15,6 +15,7 @@ export async function serveHistoryFile(
   call: HandlerCall<{ readonly factor: Factor }>,
 ): Promise<HandlerReply> {
   const stored = await selectRelease(call);
+  await assertWhole(stored);
   call.spendDownload();
   const etag = fileEtag(stored, call.account.id);
   const headers: HeaderField[] = [
@@ -34,6 +35,13 @@ export async function serveHistoryFile(
     ],
     body: call.request.method === "HEAD" ? null : fileStream(stored),
   };
+}
+
+// A file that is missing or cut short is an error of the service, found before a length is promised.
+async function assertWhole(stored: StoredRelease): Promise<void> {
+  const { size } = await stat(stored.path);
+  if (size === stored.sizeBytes) return;
+  throw new Error(`${stored.path} must have ${stored.sizeBytes} bytes, it has ${size}`);
 }
 
 // Hashed once more with the account, so that nobody takes the tag for the checksum (section 4.5).
