@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { PROVENANCE_COLUMNS } from "./column.ts";
+import { provenance } from "./provenance.ts";
 
 /** How a release is exported. */
 export interface ExportOptions {
@@ -52,11 +53,11 @@ export async function exportRelease(
   const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
   const files: string[] = [];
   try {
+    const rows = plainColumns(release);
     for (const year of yearsOf(release)) {
       const part = join(`year=${year}`, "part-0.parquet");
       await mkdir(join(aside, `year=${year}`), { recursive: true });
-      await rowsOfYear(release, year).lazy().sinkParquet(join(aside, part), { compression })
-        .collect();
+      await rows.filter(isIn(year)).sinkParquet(join(aside, part), { compression }).collect();
       files.push(join(target, part));
     }
     await rename(aside, target);
@@ -77,24 +78,29 @@ function factorOf(release: DataFrame): string {
 }
 
 function yearsOf(release: DataFrame): readonly number[] {
-  const bounds = release.select(
-    pl.col("date").min().alias("first"),
-    pl.col("date").max().alias("last"),
-  );
-  const { first, last } = bounds.toRecords()[0]! as Record<string, Date | null>;
-  if (!first || !last) return [];
-  const count = last.getUTCFullYear() - first.getUTCFullYear() + 1;
-  const years = Array.from({ length: count }, (_, i) => first.getUTCFullYear() + i);
-  return years.filter((year) => rowsOfYear(release, year).height > 0);
+  const days: readonly { readonly date?: unknown }[] = release.select(pl.col("date").unique())
+    .toRecords();
+  const years = days.flatMap(({ date }) => date instanceof Date ? [date.getUTCFullYear()] : []);
+  return [...new Set(years)].toSorted((a, b) => a - b);
 }
 
-function rowsOfYear(release: DataFrame, year: number): DataFrame {
-  const dateOf = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
+function isIn(year: number): Expr {
+  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
+  return pl.col("date").gtEq(first(year)).and(pl.col("date").lt(first(year + 1)));
+}
+
+// Dictionaries become text, which every reader takes for what it is; the factor is in the path. A provenance column
+// of one value is written as that value: casting it row by row takes longer than everything else.
+function plainColumns(release: DataFrame): LazyDataFrame {
+  const [origin, another] = provenance(release).toRecords();
   const text = PROVENANCE_COLUMNS
     .filter(({ name, type }) => type === "text" && release.columns.includes(name))
-    .map(({ name }) => pl.col(name).cast(pl.Utf8));
-  return release
-    .filter(pl.col("date").gtEq(dateOf(year)).and(pl.col("date").lt(dateOf(year + 1))))
+    .map(({ name }) =>
+      another === undefined && origin !== undefined
+        ? pl.lit(origin[name] as string | null).cast(pl.Utf8).alias(name)
+        : pl.col(name).cast(pl.Utf8)
+    );
+  return release.lazy()
     .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
     .select(...release.columns.filter((name) => name !== "factor"));
 }

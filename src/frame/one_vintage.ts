@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { IntegrityError } from "../errors.ts";
-import { provenanceNames } from "./provenance.ts";
+import { provenance, provenanceNames } from "./provenance.ts";
 
 /** What counts as one vintage. */
 export interface OneVintageOptions {
@@ -38,8 +38,7 @@ export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = 
         `which has ${frame.columns.join(", ")}`,
     );
   }
-  const keys = ["factor", "factor_version", ...ids].filter((name) => names.includes(name));
-  const origins = distinct(frame, keys);
+  const origins: readonly Row[] = provenance(frame).toRecords();
   refuseSeveral(origins, "factor_version", "calculation definitions");
   refuseLiveWithRelease(origins, ids);
   if (per === undefined) {
@@ -56,11 +55,6 @@ const VINTAGE_NAMES: Readonly<Record<string, string>> = {
   snapshot_id: "score sets",
   download_sha256: "releases",
 };
-
-function distinct(frame: DataFrame, keys: string[]): readonly Row[] {
-  return frame.select(...keys).lazy().groupBy(keys, true).agg(pl.len().alias("row_count"))
-    .collectSync().toRecords();
-}
 
 function refuseSeveral(origins: readonly Row[], column: string, what: string): void {
   const known = new Map<unknown, unknown>();
