@@ -81,8 +81,11 @@ describe("notebooks that share an account", () => {
     server.faults.clear();
     const arrived = await countViews(views);
     // What the killed notebook had in flight is noted when its delivery has failed.
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const before = server.journal.total;
+    let before = -1;
+    while (before !== server.journal.total) {
+      before = server.journal.total;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
     const { code, output } = await ended(open({ panel: HOURS }));
     expect([code, output]).toEqual([0, "0 loads done\n"]);
     expect(arrived).toBeGreaterThanOrEqual(3);
