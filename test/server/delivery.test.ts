@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, truncate } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import {
   putFixtureRelease,
 } from "../helpers/fixture_store.ts";
 import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
+import { until } from "./_until.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
@@ -74,70 +75,6 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     expect(response.status).toBe(503);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await response.json()).toMatchObject({ error: "request_timeout", retryable: true });
-  });
-});
-
-describe("a caller in process", () => {
-  const { start } = useServers();
-  const ask = (path: string, signal?: AbortSignal) =>
-    new Request(`http://x${path}`, {
-      headers: { Authorization: `Bearer ${KEY}` },
-      ...(signal === undefined ? {} : { signal }),
-    });
-
-  test("can give up while it waits, which frees its place", async () => {
-    const { server } = await start("in process", {
-      faults: [{ kind: "latency", ms: 100, count: 5 }],
-    });
-    const giveUp = new AbortController();
-    const waiting = Array.from(
-      { length: 5 },
-      () => server.fetch(ask("/v1/factors", giveUp.signal)),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    giveUp.abort(new Error("never mind"));
-    for (const request of waiting) await expect(request).rejects.toThrow("never mind");
-    await until(() => Promise.resolve(server.journal.entries.length === 5));
-    expect((await server.fetch(ask("/v1/factors"))).status).toBe(200);
-  });
-
-  test("can give up while it reads the file", async () => {
-    const { server } = await start("in process", {
-      faults: [{ kind: "dribble", chunkBytes: 5, intervalMs: 50, count: 1 }],
-    });
-    const giveUp = new AbortController();
-    const response = await server.fetch(ask(FILE, giveUp.signal));
-    const reading = response.arrayBuffer();
-    giveUp.abort(new Error("never mind"));
-    await expect(reading).rejects.toThrow("never mind");
-    expect(server.journal.entries[0]).toMatchObject({ spentDownloads: 1, complete: false });
-  });
-
-  test("that never reads the file loses its place at the transfer deadline", async () => {
-    const { server } = await start("in process", { times: { transferDeadlineMs: 100 } });
-    const unread = await server.fetch(ask(FILE));
-    expect((await server.fetch(ask(FILE))).status).toBe(429);
-    await until(() => Promise.resolve(server.journal.entries.length === 2));
-    expect((await server.fetch(ask(FILE))).status).toBe(200);
-    await expect(unread.arrayBuffer()).rejects.toThrow("the transfer deadline has passed");
-  });
-});
-
-describe("a damaged store", () => {
-  test("is an error of the service, found before a length is promised", async () => {
-    const fixture = await makeFixtureStore();
-    const server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS });
-    server.clock.set("2026-11-20T15:00:00Z");
-    const [release] = await fixture.store.listReleases("ecpnd");
-    await truncate(release!.path, 10);
-    const headers = { Authorization: `Bearer ${KEY}` };
-    const response = await server.fetch(new Request(`http://x${FILE}`, { headers }));
-    expect(response.status).toBe(500);
-    expect(await response.json()).toMatchObject({ error: "internal_error" });
-    expect(response.headers.get("x-downloadlimit-remaining")).toBe("10");
-    expect(server.journal.entries[0]?.note).toContain("must have");
-    await server.close();
-    await fixture.remove();
   });
 });
 
@@ -307,12 +244,4 @@ function received(socket: Socket, atLeast: number): Promise<Buffer> {
     });
     socket.on("close", done);
   });
-}
-
-async function until(condition: () => Promise<boolean>, withinMs = 2000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("Cannot go on: the condition did not become true");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { TimelineEvent } from "../../src/server/mod.ts";
+import { FIXTURE_SETS, putFixtureRelease } from "../helpers/fixture_store.ts";
+import { KEY, WAYS } from "./_harness.ts";
+import { useMovingServer } from "./_moving_server.ts";
+
+describe.each(WAYS)("%s", (way) => {
+  const moving = useMovingServer(way);
+
+  describe("a timeline", () => {
+    const play = (...timeline: TimelineEvent[]) => moving.start({ timeline });
+
+    test("can hold an outage: checks of the span do not exist, and the set becomes stale", async () => {
+      play({ kind: "outage", from: "2026-11-20T14:00:00Z", until: "2026-11-20T17:00:00Z" });
+      expect((await moving.setAt("2026-11-20T14:10:00Z")).last_checked_at).toBe(
+        "2026-11-20T13:00:00.000Z",
+      );
+      const late = await moving.setAt("2026-11-20T16:30:00Z");
+      expect([late.last_checked_at, late.status]).toEqual(["2026-11-20T13:00:00.000Z", "stale"]);
+      const over = await moving.setAt("2026-11-20T17:00:00Z");
+      expect([over.last_checked_at, over.status]).toEqual(["2026-11-20T17:00:00.000Z", "current"]);
+      const at = await moving.setAt("2026-11-20T17:00:00Z", "/v1/scores?at=2026-11-20T15:30:00Z");
+      expect([at.last_checked_at, at.status]).toEqual(["2026-11-20T13:00:00.000Z", "current"]);
+    });
+
+    test("can hold back the first set: 503, then the first check there is", async () => {
+      play({ kind: "no_first_set", until: "2026-11-20T12:30:00Z", factor: "ecpnd" });
+      const preparing = await moving.getAt("2026-11-20T12:29:00Z");
+      expect(preparing.status).toBe(503);
+      expect((await preparing.json()).error).toBe("score_snapshot_preparing");
+      expect((await moving.getAt("2026-11-20T12:29:00Z", "/v1/scores?factor=ecqdi")).status).toBe(
+        200,
+      );
+      expect((await moving.setAt("2026-11-20T13:00:00Z")).last_checked_at).toBe(
+        "2026-11-20T13:00:00.000Z",
+      );
+      const hidden = `/v1/scores?snapshot_id=${FIXTURE_SETS.ecpnd.first}`;
+      expect((await moving.getAt("2026-11-20T13:00:00Z", hidden)).status).toBe(404);
+    });
+
+    test("can hold a backlog, counted in the coverage", async () => {
+      play({
+        kind: "backlog",
+        from: "2026-11-20T16:00:00Z",
+        until: "2026-11-20T17:00:00Z",
+        pendingCalls: 3,
+        failedCalls: 1,
+        pendingFactorCalls: 2,
+      });
+      const set = await moving.setAt("2026-11-20T16:00:00Z", "/v1/scores?factor=ecqdi");
+      expect(set.status).toBe("call_updates_pending");
+      expect(set.coverage).toMatchObject({
+        pending_calls: 3,
+        failed_calls: 1,
+        pending_factor_calls: 2,
+      });
+      expect((await moving.setAt("2026-11-20T17:00:00Z")).status).toBe("current");
+    });
+
+    test("can delay the source: the cutoff stands still", async () => {
+      play({
+        kind: "source_delay",
+        from: "2026-11-20T15:30:00Z",
+        until: "2026-11-20T20:00:00Z",
+      });
+      const set = await moving.setAt("2026-11-20T16:30:00Z");
+      expect([set.status, set.data_through]).toEqual([
+        "call_source_delayed",
+        "2026-11-20T15:30:00.000Z",
+      ]);
+      expect((await moving.setAt("2026-11-20T17:30:00Z")).status).toBe("stale");
+    });
+
+    test("can correct numbers: the next check publishes them", async () => {
+      play({
+        kind: "correction",
+        at: "2026-11-20T16:30:00Z",
+        factor: "ecpnd",
+        scores: { A: 0.31, NA: 0.5, TRUE: null },
+      });
+      const before = await moving.setAt("2026-11-20T16:59:00Z");
+      const after = await moving.setAt("2026-11-20T17:00:00Z");
+      expect(before.snapshot_id).toBe(FIXTURE_SETS.ecpnd.second);
+      expect(after.snapshot_id).not.toBe(before.snapshot_id);
+      const scoreOf = (ticker: string) =>
+        after.scores.find((row: { ticker: string }) => row.ticker === ticker).ecpnd_score;
+      expect(["A", "NA", "TRUE"].map(scoreOf)).toEqual([0.31, 0.5, null]);
+      expect(after.coverage.tickers).toBe(8);
+    });
+
+    test("can change licences and revoke keys, at their times", async () => {
+      play(
+        {
+          kind: "licence",
+          at: "2026-11-20T15:10:00Z",
+          account: "main",
+          factor: "ecqdi",
+          active: false,
+        },
+        {
+          kind: "licence",
+          at: "2026-11-20T15:20:00Z",
+          account: "main",
+          factor: "ecqdi",
+          active: true,
+        },
+        { kind: "key_revoked", at: "2026-11-20T15:30:00Z", account: "main" },
+      );
+      const statusAt = async (instant: string) =>
+        (await moving.getAt(instant, "/v1/scores?factor=ecqdi")).status;
+      expect(await statusAt("2026-11-20T15:09:59Z")).toBe(200);
+      expect(await statusAt("2026-11-20T15:10:00Z")).toBe(403);
+      expect(await statusAt("2026-11-20T15:20:00Z")).toBe(200);
+      expect(await statusAt("2026-11-20T15:30:00Z")).toBe(401);
+      expect(await statusAt("2026-11-20T15:29:59Z")).toBe(200);
+    });
+
+    test("can revoke one key by its hash, and others go on", async () => {
+      const sha256 = createHash("sha256").update(KEY).digest("hex");
+      play({ kind: "key_revoked", at: "2026-11-20T15:00:00Z", account: "main", sha256 });
+      expect((await moving.getAt("2026-11-20T15:00:00Z")).status).toBe(401);
+      const other = await moving.getAt(
+        "2026-11-20T15:00:00Z",
+        "/v1/scores",
+        "svc_test_second_key_0002",
+      );
+      expect(other.status).toBe(200);
+    });
+
+    test("can replace a release, and take it away", async () => {
+      const sha256 = await putFixtureRelease(moving.fixture.store, {
+        factor: "ecpnd",
+        rows: ["2020-01-02,A,0.5"],
+        availableFrom: "2026-01-01T00:00:00Z",
+      });
+      play(
+        {
+          kind: "release_replaced",
+          at: "2026-11-20T16:00:00Z",
+          factor: "ecpnd",
+          downloadSha256: sha256,
+        },
+        {
+          kind: "release_replaced",
+          at: "2026-11-20T17:00:00Z",
+          factor: "ecpnd",
+          downloadSha256: null,
+        },
+      );
+      const digestAt = async (instant: string) => {
+        const metadata = await moving.setAt(instant, "/v1/scores/history");
+        return metadata.download_sha256 ?? metadata.error;
+      };
+      expect(await digestAt("2026-11-20T15:00:00Z")).not.toBe(sha256);
+      expect(await digestAt("2026-11-20T16:00:00Z")).toBe(sha256);
+      expect(await digestAt("2026-11-20T17:00:00Z")).toBe("historical_export_preparing");
+    });
+
+    test("can be continued while the server runs", async () => {
+      moving.start();
+      moving.server.schedule({
+        kind: "outage",
+        from: "2026-11-20T15:00:00Z",
+        until: "2026-11-20T16:00:00Z",
+      });
+      expect((await moving.setAt("2026-11-20T15:00:00Z")).last_checked_at).toBe(
+        "2026-11-20T14:00:00.000Z",
+      );
+    });
+
+    test("refuses an event of an account that does not exist", () => {
+      moving.start();
+      const event = { kind: "key_revoked", at: "2026-11-20T15:00:00Z", account: "nobody" } as const;
+      expect(() => moving.server.schedule(event)).toThrow('Cannot find the account "nobody"');
+    });
+  });
+});
