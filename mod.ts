@@ -35,6 +35,7 @@ export { LoadPlan } from "./src/client/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/load_promise.ts";
 export type { PublicationsOptions } from "./src/client/load_publications.ts";
 export type { PlannedLoad } from "./src/client/plan_load.ts";
+export { ReleaseReport } from "./src/client/release_report.ts";
 export type { ScoresOptions } from "./src/client/scores_options.ts";
 export type { WatchOptions } from "./src/client/watch_publications.ts";
 export type { Check } from "./src/contract/check.ts";
@@ -79,11 +80,7 @@ export {
 } from "./src/frame/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
-export {
-  type ReleaseCheck,
-  type ReleaseCheckOutcome,
-  ReleaseReport,
-} from "./src/frame/release_report.ts";
+export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_check.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame_bundle.ts";

@@ -12,7 +12,6 @@ import {
   withLazyProvenance,
   withReleaseProvenance,
 } from "../frame/release_frame.ts";
-import type { ReleaseReport } from "../frame/release_report.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { AnswerHead, ExchangeOptions } from "../transport/exchange.ts";
 import { notOffered, notStored, wrongFile } from "./history_errors.ts";
@@ -26,6 +25,7 @@ import {
   downloadRelease,
   spent,
 } from "./release_download.ts";
+import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 

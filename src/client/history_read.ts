@@ -1,9 +1,10 @@
 import { IntegrityError } from "../errors.ts";
 import { HistoryParser, PART_HEADROOM, PART_SLACK } from "../frame/history_parser.ts";
 import { type Announced, reconcile } from "../frame/reconcile.ts";
-import { describeCheck, type ReleaseReport } from "../frame/release_report.ts";
+import { describeCheck } from "../frame/release_check.ts";
 import type { CompressedSource } from "../transport/compressed_source.ts";
 import { type CompressedFacts, inflateFile } from "../transport/inflate_file.ts";
+import { ReleaseReport } from "./release_report.ts";
 
 /** A release file that was read to its end. */
 export interface ReadRelease {
@@ -49,9 +50,11 @@ export function assertReconciled(
   announced: Announced,
   advice: string,
 ): ReleaseReport {
-  const report = reconcile(announced, read.facts, read.parser);
+  const { factor, release: { downloadSha256 } } = announced;
+  const checks = reconcile(announced, read.facts, read.parser);
+  const report = new ReleaseReport({ factor, downloadSha256 }, checks);
   if (report.passed) return report;
-  const { failed, factor, downloadSha256 } = report;
+  const { failed } = report;
   const lines = failed.flatMap(describeCheck);
   throw new IntegrityError(
     `Cannot load the ${factor} history: every check of the release must pass, and ` +

@@ -6,7 +6,7 @@ import {
   tickerCodes,
   writeParquetRows,
 } from "../frame/parquet_rows.ts";
-import { type ReleaseCheck, ReleaseReport } from "../frame/release_report.ts";
+import type { ReleaseCheck } from "../frame/release_check.ts";
 import {
   type DerivedRelease,
   findDerived,
@@ -14,6 +14,7 @@ import {
   sha256OfFile,
 } from "../store/derived_release.ts";
 import type { StoredRelease } from "../store/release_file.ts";
+import { ReleaseReport } from "./release_report.ts";
 
 /** A verified release and its rows. */
 export interface ReleaseRows {

@@ -3,7 +3,7 @@ import type { Release } from "../contract/release.ts";
 import { dateOfEpochDay } from "./_epoch_day.ts";
 import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
-import { type ReleaseCheck, ReleaseReport } from "./release_report.ts";
+import type { ReleaseCheck } from "./release_check.ts";
 
 /** What reading a compressed file to its end told. */
 export interface ReadFile {
@@ -37,14 +37,12 @@ export function reconcile(
   announced: Announced,
   file: ReadFile,
   parser: HistoryParser,
-): ReleaseReport {
-  const { release, factor } = announced;
+): readonly ReleaseCheck[] {
+  const { release } = announced;
   const whole = wholeFile(announced, file);
   const isWhole = whole.every((check) => check.outcome !== "failed");
   const content = [...lineRules(parser), ...counts(release, parser)];
-  const judged = isWhole ? content : content.map(notJudged);
-  const { downloadSha256 } = release;
-  return new ReleaseReport({ factor, downloadSha256 }, [...whole, ...judged]);
+  return [...whole, ...(isWhole ? content : content.map(notJudged))];
 }
 
 function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly ReleaseCheck[] {

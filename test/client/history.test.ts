@@ -5,6 +5,8 @@ import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ContractError, IntegrityError, NotFoundError, TransportError } from "../../src/errors.ts";
 import type { FactorApi } from "../../src/client/factor_api.ts";
+import type { ReleaseReport } from "../../src/client/release_report.ts";
+import type { DISPLAY } from "../../src/notebook/display.ts";
 import { assertOneVintage } from "../../src/frame/one_vintage.ts";
 import { provenance } from "../../src/frame/provenance.ts";
 import { GOOD_LINES, gzipLines, offerRelease, sha256Of } from "./_release_files.ts";
@@ -111,6 +113,18 @@ describe("history()", () => {
     expect(String(zcat).trim()).toBe("3");
     const sum = execFileSync("sha256sum", [raw.path], { encoding: "utf8" });
     expect(sum.slice(0, 64)).toBe(raw.release.downloadSha256);
+  });
+
+  test("shows the report as a table, with what a file holds escaped", async () => {
+    const lines = GOOD_LINES.with(1, "2026-08-13,<b>A</b>,0.5");
+    await offerRelease(service.fixture.store, gzipLines(lines));
+    const api = await service.connect();
+    const error: IntegrityError = await api.history("ecpnd").then(() => null, (error) => error);
+    const report = error.cause as ReleaseReport;
+    const bundle = await report[Symbol.for("Jupyter.display") as typeof DISPLAY]();
+    expect(bundle["text/plain"]).toContain("line 2: 2026-08-13,<b>A</b>,0.5");
+    expect(bundle["text/html"]).toContain("line 2: 2026-08-13,&lt;b&gt;A&lt;/b&gt;,0.5");
+    expect(bundle["text/html"]).toContain("refused");
   });
 
   test("carries the provenance that is asked for, and tickers as text on request", async () => {
