@@ -44,7 +44,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const scenario = options.faults === null
     ? NO_SCENARIO
     : parseScenario(await readFile(options.faults, "utf8"));
-  const source = await openServeSource(options);
+  const source = await openServeSource(options, terminal);
   const journal = options.journal === null ? null : openJournal(options.journal);
   try {
     const server = makeServer({ options, accounts, scenario, source, journal });

@@ -9,6 +9,7 @@ import { buildWorld } from "../world/build_world.ts";
 import { openWorld } from "../world/open_world.ts";
 import type { World } from "../world/world.ts";
 import type { ServeOptions } from "./serve_options.ts";
+import type { Terminal } from "./terminal.ts";
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_END_MS = epochMsOf("2026-11-20T15:00:00.000Z");
@@ -25,8 +26,12 @@ export interface ServeSource {
 }
 
 /** Opens the store that is to be served, or builds the world. */
-export async function openServeSource(options: ServeOptions): Promise<ServeSource> {
+export async function openServeSource(
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<ServeSource> {
   if (options.store !== null) return await openStore(options.store);
+  if (options.world === "full") terminal.error("building the full world, which takes a while");
   const folder = await mkdtemp(join(tmpdir(), "scoreframe-serve-"));
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {

@@ -8,6 +8,9 @@ const SERVER: HeaderField = ["Server", `scoreframe/${VERSION}`];
 const VARY: HeaderField = ["Vary", "Authorization"];
 const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 
+// Only an injected fault refuses with one of these.
+const BODILESS = [204, 205, 304];
+
 /** A reply before anybody waits for its end. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
@@ -40,7 +43,8 @@ export class ReplyWriter {
     ];
     if (retryAfterSeconds !== undefined) headers.push(["Retry-After", String(retryAfterSeconds)]);
     const json = refusal.toJson(trace.requestId);
-    const body: ReplyBody = method === "HEAD" ? null : new TextEncoder().encode(json);
+    const isBare = method === "HEAD" || BODILESS.includes(refusal.status);
+    const body: ReplyBody = isBare ? null : new TextEncoder().encode(json);
     return { status: refusal.status, headers, body };
   }
 

@@ -228,4 +228,17 @@ describe("faults on the wire", () => {
     const fault = { kind: "latency", ms: 1, probability: 2 } as const;
     await expect(start("in process", { faults: [fault] })).rejects.toThrow("from 0 to 1");
   });
+
+  test("refuse a status that is none, and send 204 and 304 without a body", async () => {
+    const { server, get } = await start("in process");
+    for (const status of [99, 101, 600, 200.5]) {
+      expect(() => server.faults.add({ kind: "status", status })).toThrow("from 200 to 599");
+    }
+    for (const status of [204, 304]) {
+      server.faults.clear();
+      server.faults.add({ kind: "status", status });
+      const response = await get("/v1/scores");
+      expect([response.status, await response.text()]).toEqual([status, ""]);
+    }
+  });
 });

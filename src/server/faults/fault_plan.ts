@@ -34,12 +34,24 @@ export class FaultPlan {
     for (const rule of rules) this.add(rule);
   }
 
-  /** Adds a fault behind those that exist. */
+  /**
+   * Adds a fault behind those that exist.
+   *
+   * @throws {RangeError} If its probability or its status is out of range
+   */
   add(rule: FaultRule): void {
     const chance = rule.probability ?? 1;
     if (!(chance >= 0 && chance <= 1)) {
       throw new RangeError(
         `Cannot add the fault "${rule.kind}": probability must be from 0 to 1, it is ${chance}`,
+      );
+    }
+    const { status } = rule as { readonly status?: unknown };
+    if (
+      typeof status === "number" && !(Number.isInteger(status) && status >= 200 && status < 600)
+    ) {
+      throw new RangeError(
+        `Cannot add the fault "${rule.kind}": status must be from 200 to 599, it is ${status}`,
       );
     }
     this.#faults.push({ rule, random: seededRandom(this.#seed++), seen: 0, struck: 0 });
