@@ -1,32 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notebookOf, outputText, startJupyter, type TestJupyter } from "../helpers/jupyter.ts";
 import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
+import { runAndStop } from "../helpers/press_stop.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 const LONG_MS = 120_000;
-
-// Presses the stop button while a load waits; then the same kernel must still load, with the same connection.
-const STOP_A_LOAD = `
-import sys, time
-from jupyter_client.manager import KernelManager
-kernel, cwd, setup, waiting, after = sys.argv[1:]
-manager = KernelManager(kernel_name=kernel)
-manager.start_kernel(cwd=cwd)
-client = manager.client()
-client.start_channels()
-client.wait_for_ready(timeout=60)
-def run(code, stop=False):
-    client.execute(code)
-    if stop:
-        time.sleep(2)
-        manager.interrupt_kernel()
-    reply = client.get_shell_msg(timeout=60)["content"]
-    return reply["status"], reply.get("ename", ""), reply.get("evalue", "")
-for code, stop in ((setup, False), (waiting, True), (after, False)):
-    print(run(code, stop))
-client.stop_channels()
-manager.shutdown_kernel(now=True)
-`;
 
 await describeWithJupyter("a connection in a real Deno kernel", () => {
   let jupyter: TestJupyter;
@@ -67,16 +45,22 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
         // Answers nothing until it is stopped, and answers at once the second time.
         "const fetch = ({ signal }) => calls++ > 0",
         "  ? Promise.resolve(Response.json({ factors: [] }))",
-        '  : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));',
+        "  : new Promise((_, reject) => {",
+        '    signal.addEventListener("abort", () => reject(signal.reason));',
+        '    console.log("waiting");',
+        "  });",
         "const api = await connect({ apiKey, fetch });",
       ].join("\n");
       const after = "const factors = await api.factors();\n" +
         "if (factors.height !== 0 || calls !== 2) throw new Error(`${factors.height} rows, ${calls} calls`);";
-      const args = [jupyter.kernel, ROOT, setup, "await api.factors()", after];
-      const [first, stopped, last] = (await jupyter.python(STOP_A_LOAD, args)).trim().split("\n");
-      expect(first).toContain("'ok'");
-      expect(stopped).toContain("AbortError");
-      expect(last).toContain("'ok'");
+      const [first, stopped, last] = await runAndStop(jupyter, ROOT, [
+        { code: setup },
+        { code: "await api.factors()", stop: true },
+        { code: after },
+      ]);
+      expect(first?.status).toBe("ok");
+      expect(stopped).toMatchObject({ status: "error", ename: "AbortError" });
+      expect(last).toMatchObject({ status: "ok" });
     },
     LONG_MS,
   );

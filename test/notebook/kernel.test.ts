@@ -2,36 +2,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notebookOf, outputText, startJupyter, type TestJupyter } from "../helpers/jupyter.ts";
 import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
+import { runAndStop } from "../helpers/press_stop.ts";
 
 const ROOT = join(import.meta.dirname!, "..", "..");
 const NOTEBOOK = join(ROOT, "src", "notebook");
 const FACTORY = join(ROOT, "src", "frame", "frame_factory.ts");
 const LONG_MS = 120_000;
-
-// Presses the stop button (SIGINT) while a cell waits, then asks the same kernel for a variable.
-const PRESS_STOP = `
-import sys, time
-from jupyter_client.manager import KernelManager
-kernel, cwd, setup, waiting = sys.argv[1:]
-manager = KernelManager(kernel_name=kernel)
-manager.start_kernel(cwd=cwd)
-client = manager.client()
-client.start_channels()
-client.wait_for_ready(timeout=60)
-def run(code, stop=False):
-    client.execute(code)
-    if stop:
-        time.sleep(1.5)
-        manager.interrupt_kernel()
-    reply = client.get_shell_msg(timeout=60)["content"]
-    return reply["status"], reply.get("ename", ""), reply.get("evalue", "")
-print(run(setup))
-print(run(waiting, stop=True))
-print(run(waiting, stop=True))
-print(run('if (kept !== 42) throw new Error("lost")'))
-client.stop_channels()
-manager.shutdown_kernel(now=True)
-`;
 
 // Answers the question for a key as a person would, and tells how it was asked and what the notebook then showed.
 const TYPE_KEY = `
@@ -110,13 +86,16 @@ await describeWithJupyter("in a real Deno kernel", () => {
       "  const { signal } = interrupt;\n" +
       '  const timer = setTimeout(() => reject(new Error("not stopped")), 30_000);\n' +
       '  signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); });\n' +
+      '  console.log("waiting");\n' +
       "});";
-    const printed = await jupyter.python(PRESS_STOP, [jupyter.kernel, ROOT, setup, waiting]);
-    const lines = printed.trim().split("\n");
-    expect(lines[0]).toContain("'ok'");
-    expect(lines[1]).toContain("AbortError");
-    expect(lines[2]).toContain("AbortError");
-    expect(lines[3]).toContain("'ok'");
+    const ends = await runAndStop(jupyter, ROOT, [
+      { code: setup },
+      { code: waiting, stop: true },
+      { code: waiting, stop: true },
+      { code: 'if (kept !== 42) throw new Error("lost")' },
+    ]);
+    expect(ends.map(({ status }) => status)).toEqual(["ok", "error", "error", "ok"]);
+    expect(ends.slice(1, 3).map(({ ename }) => ename)).toEqual(["AbortError", "AbortError"]);
   }, LONG_MS);
 
   test("the prompt for the key is masked, and what is typed is shown nowhere", async () => {

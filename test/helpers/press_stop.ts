@@ -1,0 +1,47 @@
+import type { TestJupyter } from "./jupyter.ts";
+
+/** A cell, and whether the stop button is pressed once it has printed `waiting`. */
+export interface StoppedCell {
+  readonly code: string;
+  readonly stop?: true;
+}
+
+/** How a cell ended. */
+export interface CellEnd {
+  readonly status: "ok" | "error";
+  readonly ename?: string;
+  readonly evalue?: string;
+}
+
+// The stop button of a notebook sends SIGINT to the kernel.
+const SCRIPT = `
+import json, sys
+from jupyter_client.manager import KernelManager
+kernel, cwd, cells = sys.argv[1:]
+manager = KernelManager(kernel_name=kernel)
+manager.start_kernel(cwd=cwd)
+client = manager.client()
+client.start_channels()
+client.wait_for_ready(timeout=60)
+ends = []
+for cell in json.loads(cells):
+    client.execute(cell["code"])
+    while cell.get("stop"):
+        message = client.get_iopub_msg(timeout=60)["content"]
+        if "waiting" in message.get("text", ""):
+            manager.interrupt_kernel()
+            break
+    ends.append(client.get_shell_msg(timeout=60)["content"])
+print(json.dumps(ends))
+client.stop_channels()
+manager.shutdown_kernel(now=True)
+`;
+
+/** Runs cells in one kernel that lives through all of them, pressing the stop button where a cell says so. */
+export async function runAndStop(
+  jupyter: TestJupyter,
+  cwd: string,
+  cells: readonly StoppedCell[],
+): Promise<readonly CellEnd[]> {
+  return JSON.parse(await jupyter.python(SCRIPT, [jupyter.kernel, cwd, JSON.stringify(cells)]));
+}
