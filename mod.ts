@@ -21,6 +21,9 @@
  * @module
  */
 
+export { Chart, type ChartText } from "./src/chart/chart.ts";
+export type { ChartSpec } from "./src/chart/chart_spec.ts";
+export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/allowance.ts";
 export { compare, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
@@ -73,6 +76,7 @@ export type {
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
 export { provenance } from "./src/frame/provenance.ts";
+export { coverage } from "./src/frame/coverage_frame.ts";
 export {
   type ExportedDataset,
   type ExportOptions,

@@ -1,0 +1,76 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { coverageChart } from "../../src/chart/coverage_chart.ts";
+import { coverage } from "../../src/frame/coverage_frame.ts";
+import { DISPLAY } from "../../src/notebook/display.ts";
+
+function release(rows: [date: string, score: number | null][]) {
+  return pl.DataFrame([
+    pl.Series("date", rows.map(([date]) => new Date(date)), pl.Date),
+    pl.Series("ticker", rows.map((_, i) => `T${i}`), pl.Categorical),
+    pl.Series("ecpnd_score", rows.map(([, score]) => score), pl.Float64),
+  ]);
+}
+
+const SMALL = release([
+  ["2026-08-14", 0],
+  ["2026-08-13", 0.5],
+  ["2026-08-13", null],
+  ["2026-08-13", 1],
+]);
+
+describe("coverage()", () => {
+  test("counts rows with and without a score for each session, in order", () => {
+    expect(coverage(SMALL).rows()).toEqual([
+      [new Date("2026-08-13"), 3, 2, 1, 2 / 3],
+      [new Date("2026-08-14"), 1, 1, 0, 1],
+    ]);
+  });
+
+  test("refuses a frame without dates", () => {
+    expect(() => coverage(SMALL.drop("date"))).toThrow("Cannot count the coverage");
+  });
+});
+
+describe("coverageChart()", () => {
+  test("draws scored and missing rows in a Vega-Lite 5 specification", () => {
+    const { spec, description } = coverageChart(SMALL);
+    expect(spec.$schema).toBe("https://vega.github.io/schema/vega-lite/v5.json");
+    expect(spec.data).toEqual({
+      values: [
+        { date: "2026-08-13", rows: 2, kind: "scored" },
+        { date: "2026-08-13", rows: 1, kind: "missing" },
+        { date: "2026-08-14", rows: 1, kind: "scored" },
+        { date: "2026-08-14", rows: 0, kind: "missing" },
+      ],
+    });
+    expect(description).toBe(
+      "Coverage by session: 2 sessions from 2026-08-13 to 2026-08-14, 4 rows, 75.0 % with a score",
+    );
+  });
+
+  test("gives notebooks the chart, a picture and a sentence", async () => {
+    const bundle = await coverageChart(SMALL)[DISPLAY]();
+    expect(Object.keys(bundle)).toEqual([
+      "application/vnd.vegalite.v5+json",
+      "image/png",
+      "text/plain",
+    ]);
+    expect(String(bundle["image/png"]).slice(0, 8)).toBe("iVBORw0K");
+  });
+
+  test("writes its text without a font of the system", async () => {
+    const withTitle = await coverageChart(SMALL).toPng();
+    const without = await coverageChart(SMALL, { title: "" }).toPng();
+    // The title is one line of dark pixels more: without a font both would be equally empty.
+    expect(withTitle.length).toBeGreaterThan(without.length + 1000);
+  });
+
+  test("draws at most some hundred points of a long release, the last one among them", () => {
+    const days = Array.from({ length: 2500 }, (_, i) => new Date(Date.UTC(2016, 0, 1 + i)));
+    const { spec } = coverageChart(release(days.map((day) => [day.toISOString(), 0.5])));
+    const { values } = spec.data as { values: { date: string }[] };
+    expect(values.length).toBeLessThan(1100);
+    expect(values.at(-1)!.date).toBe(days.at(-1)!.toISOString().slice(0, 10));
+  });
+});
