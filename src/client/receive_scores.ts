@@ -2,11 +2,9 @@ import { parseFactorHeaders } from "../contract/header.ts";
 import { encodeScoresQuery, type ScoresQuery } from "../contract/query.ts";
 import { parseScoreSet, type ScoreSet } from "../contract/score_set.ts";
 import { ContractViolation } from "../contract/violation.ts";
-import { ContractError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import { storedSetOf } from "../store/set_file.ts";
 import type { Answer, ExchangeOptions } from "../transport/exchange.ts";
-import type { StoredValidator } from "../transport/ledger.ts";
 import { assertAsked, assertHeadersAgree } from "./check_score_answer.ts";
 import { bodyJson, readAnswer } from "./read_answer.ts";
 import { receivedAtOf, type Session } from "./session.ts";
@@ -33,17 +31,17 @@ export async function receiveScores(
   options: ExchangeOptions,
 ): Promise<AnsweredScores> {
   const path = scoresPath(query);
-  const validator = await usableValidator(session, query, path);
+  const known = await findKnown(session, query, path);
   const answer = await session.exchange.send({
     method: "GET",
     endpoint: "scores",
     path,
     accept: "application/json",
     action: describeQuery(query),
-    ...(validator !== null && { ifNoneMatch: validator.etag }),
+    ...(known !== null && { ifNoneMatch: known.etag }),
   }, options);
-  const set = answer.status === 304
-    ? await revive(session, query, { answer, validator })
+  const set = answer.status === 304 && known !== null
+    ? revive(query, { answer, known, redact: session.redact })
     : readScoreAnswer(query, answer, { redact: session.redact });
   session.notices.aboutCheck(set.check);
   await keepScores(session, query, { set, answer });
@@ -70,7 +68,8 @@ export async function keepScores(
 ): Promise<void> {
   const { set, answer } = received;
   const { store, exchange, ledger } = session;
-  await store.putSet(storedSetOf(set));
+  // The rows of a 304 are those of the store.
+  if (answer.status === 200) await store.putSet(storedSetOf(set));
   const retrievedAt = receivedAtOf(answer);
   const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
   const { view, factor } = query;
@@ -108,21 +107,28 @@ export function readScoreAnswer(
   });
 }
 
-// A validator stands for a body that is in this store; one of another store would ask for a body nobody has.
-async function usableValidator(
+/** The body that a validator stands for. */
+interface KnownBody extends ScoreSet {
+  /** The validator. */
+  readonly etag: string;
+}
+
+// A validator is of use only with the body that it stands for: one of another store would ask for what nobody has.
+async function findKnown(
   session: Session,
   query: ScoresQuery,
   path: string,
-): Promise<StoredValidator | null> {
+): Promise<KnownBody | null> {
   if (query.view.kind !== "latest") return null;
   const validator = session.ledger.readValidator(validatorKey(session, path));
   if (validator === null) return null;
   const { store } = session;
-  const [set, check] = await Promise.all([
+  const [set, stored] = await Promise.all([
     store.readSet(query.factor, validator.snapshotId),
     store.readCheck(query.factor, validator.check),
   ]);
-  return set === null || check === null ? null : validator;
+  if (set === null || stored === null) return null;
+  return { etag: validator.etag, check: stored.check, rows: set.rows };
 }
 
 function validatorKey(session: Session, path: string): string {
@@ -130,34 +136,29 @@ function validatorKey(session: Session, path: string): string {
 }
 
 // The stored body with the headers of the new answer, which also tell status and times of the check.
-async function revive(
-  session: Session,
+function revive(
   query: ScoresQuery,
-  context: { readonly answer: Answer; readonly validator: StoredValidator | null },
-): Promise<ScoreSet> {
-  const { answer, validator } = context;
-  const { store, redact } = session;
-  const action = describeQuery(query);
-  const snapshotId = validator?.snapshotId ?? "";
-  const [set, stored] = await Promise.all([
-    store.readSet(query.factor, snapshotId),
-    store.readCheck(query.factor, validator?.check ?? ""),
-  ]);
-  if (set === null || stored === null) {
-    throw new ContractError(
-      `Cannot ${action}: the service answered 304 not modified, and the stored body that it ` +
-        `stands for is gone from ${store.path}; load it again (request ${answer.requestId})`,
-    );
-  }
-  return readAnswer({ answer, action, redact }, () => {
+  context: {
+    readonly answer: Answer;
+    readonly known: KnownBody;
+    readonly redact: Session["redact"];
+  },
+): ScoreSet {
+  const { answer, known, redact } = context;
+  return readAnswer({ answer, action: describeQuery(query), redact }, () => {
     const told = parseFactorHeaders(answer.headers);
+    const { snapshotId, calculatedAt } = known.check;
     if (told.snapshotId !== snapshotId) {
       const required = `"${snapshotId}", the set that the validator stands for,`;
       throw new ContractViolation("X-Factor-Snapshot", required, told.snapshotId);
     }
-    const { status, lastCheckedAt, dataThrough, calculatedAt } = told;
-    const check = { ...stored.check, status, lastCheckedAt, dataThrough, calculatedAt };
+    if (told.calculatedAt !== calculatedAt) {
+      const required = `"${calculatedAt}", the publication of the set,`;
+      throw new ContractViolation("X-Factor-Calculated-At", required, told.calculatedAt);
+    }
+    const { status, lastCheckedAt, dataThrough } = told;
+    const check = { ...known.check, status, lastCheckedAt, dataThrough };
     assertAsked({ ...check, factor: told.factor }, query);
-    return { check, rows: set.rows };
+    return { check, rows: known.rows };
   });
 }

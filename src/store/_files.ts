@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { link, mkdir, open, readFile, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KEY_LIKE } from "../contract/key.ts";
 import { IntegrityError } from "../errors.ts";
@@ -34,6 +34,8 @@ export async function putTextFile(
       `Cannot write ${path}: no API key may be stored, the content holds one`,
     );
   }
+  // Most of what arrives is known: looking first saves writing and flushing a file that is then thrown away.
+  if (await exists(path)) return false;
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   const temporary = temporaryPath(folder);
@@ -99,6 +101,16 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Whether an error is a system error with this code. */
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === code;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return false;
+    throw error;
+  }
 }
 
 async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): Promise<void> {

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
 import { pathOf, type Service, startService } from "./_service.ts";
@@ -63,6 +65,16 @@ describe("scores() of the latest check", () => {
     expect(response?.status).toBe(304);
     expect(service.requests[1]!.headers.get("If-None-Match")).toMatch(/^W\/"/);
     expect(data.drop("retrieved_at").toRecords()).toEqual(first.drop("retrieved_at").toRecords());
+  });
+
+  test("is asked for without a validator when the stored body is gone", async () => {
+    const store = await service.makeFolder();
+    const api = await service.connect({ store });
+    await api.scores("ecpnd");
+    await rm(join(store, "ecpnd", "sets", `${FIXTURE_SETS.ecpnd.second}.json`));
+    const { data, response } = await api.scores("ecpnd").withResponse();
+    expect(response?.status).toBe(200);
+    expect(data.height).toBe(8);
   });
 
   test("becomes stale after 75 minutes, as its own check", async () => {
