@@ -6,9 +6,10 @@ import {
   parseFactorsQuery,
   parseHistoryQuery,
   parseScoresQuery,
+  type QueryFault,
   type ScoresQuery,
 } from "../contract/query.ts";
-import { type Account, isLicensed } from "./accounts.ts";
+import { type Account, activeFactors, isLicensed } from "./accounts.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import { planDelivery } from "./faults/plan_delivery.ts";
 import { faultRefusal, isBeforeAdmission } from "./faults/early_fault.ts";
@@ -20,6 +21,7 @@ import { serveHistory } from "./handlers/serve_history.ts";
 import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
 import type { ApiRequest, DeliveryFault } from "./message.ts";
+import { closestParameter } from "./near_miss.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "./refusal.ts";
 import type { ReplyHead } from "./reply_writer.ts";
@@ -27,6 +29,9 @@ import { assertMethod, routeOf, splitTarget } from "./route.ts";
 import type { Trace } from "./trace.ts";
 import { assertTransportLimits } from "./transport_limits.ts";
 import { withDeadline } from "./with_deadline.ts";
+
+const MAX_ECHO = 100;
+const KEY_IN_TEXT = /svc_(?:live|test)_\S*/g;
 
 /** A reply as the pipeline leaves it. */
 export type PipelineReply = ReplyHead & { readonly delivery: DeliveryFault | null };
@@ -117,11 +122,7 @@ async function run<Query extends { readonly factor?: Factor }>(
   const { parts, request, trace, account, faults } = admitted;
   const { nowMs } = trace;
   const { query, fault } = route.parse(admitted.search);
-  if (fault !== undefined) {
-    throw new Refusal(fault.code, `${fault.parameter} ${fault.rule}`, {
-      details: { field: fault.parameter, rule: fault.rule },
-    });
-  }
+  if (fault !== undefined) throw refuseQuery(fault);
   assertLicence(account, query.factor, nowMs);
   if (faults.length > 0) {
     const page = await strikeLate(faults);
@@ -135,12 +136,22 @@ async function run<Query extends { readonly factor?: Factor }>(
   return faults.reduce(spoilReply, reply);
 }
 
+function refuseQuery({ code, parameter, rule }: QueryFault): Refusal {
+  const closest = closestParameter(parameter);
+  // The name is the client's own text: it is told back short, and never with a key in it.
+  const field = parameter.slice(0, MAX_ECHO).replaceAll(KEY_IN_TEXT, "svc_…");
+  return new Refusal(code, `${field} ${rule}`, {
+    details: { field, rule },
+    ...(closest === null ? {} : { note: `parameter names are case-sensitive: ${closest}` }),
+  });
+}
+
 function assertLicence(account: Account, factor: Factor | undefined, nowMs: number): void {
   if (factor === undefined || isLicensed(account, factor, nowMs)) return;
   throw new Refusal(
     "factor_subscription_required",
     `The account has no active subscription of ${factor}`,
-    { factor },
+    { factor, note: `"${account.id}" is licensed for ${activeFactors(account, nowMs).join(", ")}` },
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Endpoint, endpointOf } from "../contract/endpoint.ts";
+import { closestPath } from "./near_miss.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Path and query of a request target, which may name the whole address (RFC 9112, section 3.2.2). */
@@ -19,8 +20,10 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 export function routeOf(path: string): Endpoint {
   const endpoint = endpointOf(path);
   if (endpoint !== undefined) return endpoint;
+  const closest = closestPath(path);
+  const hint = closest === null ? "" : `; paths are exact: ${closest}`;
   throw new Refusal("score_snapshot_not_available", "There is no such route", {
-    note: `the path ${JSON.stringify(path.slice(0, 200))} is not one of the API's`,
+    note: `the path ${JSON.stringify(path.slice(0, 200))} is not one of the API's${hint}`,
   });
 }
 

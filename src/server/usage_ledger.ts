@@ -67,12 +67,6 @@ export class UsageLedger {
     });
   }
 
-  /** Forgets everything that was spent before a time; a clock that is moved back further starts afresh. */
-  prune(beforeMs: number): void {
-    this.#database.prepare("DELETE FROM usage WHERE minute < ?")
-      .run(Math.floor(beforeMs / MINUTE_MS));
-  }
-
   /** Closes the file. */
   close(): void {
     if (this.#database.isOpen) this.#database.close();

@@ -127,7 +127,8 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
 
   test("never sends the key back", async () => {
     const { get } = await start(way);
-    for (const path of ["/v1/scores?ticker=nope", "/v1/none", "/v1/factors"]) {
+    const paths = ["/v1/scores?ticker=nope", "/v1/none", "/v1/factors", `/v1/factors?${KEY}=1`];
+    for (const path of paths) {
       const response = await get(path);
       const all = JSON.stringify([...response.headers]) + await response.text();
       expect(all).not.toContain(KEY);

@@ -47,6 +47,9 @@ describe.each(WAYS)("the journal, %s", (way) => {
       "at 2026-11-20T15:00:01.000Z is after the server's time 2026-11-20T15:00:00.000Z",
     ],
     ["/v1/scors", 'the path "/v1/scors" is not one of the API\'s'],
+    ["/v1/Scores/", 'the path "/v1/Scores/" is not one of the API\'s; paths are exact: /v1/scores'],
+    ["/v1/scores?ticker=BRKB", "the set has BRK.B"],
+    ["/v1/scores?Factor=ecpnd", "parameter names are case-sensitive: factor"],
   ])("explains the near miss of %s", async (path, note) => {
     const { server, get } = await start(way);
     await (await get(path)).arrayBuffer();
@@ -64,6 +67,13 @@ describe.each(WAYS)("the journal, %s", (way) => {
     await settled();
     expect(server.journal.entries[0]).toMatchObject({ account: null, status: 401, note });
     expect(JSON.stringify(server.journal.entries)).not.toContain(key);
+  });
+
+  test("explains what an account is licensed for", async () => {
+    const { server, get } = await start(way);
+    await (await get("/v1/scores", { key: "svc_test_licensed_ecqdi" })).arrayBuffer();
+    await settled();
+    expect(server.journal.entries[0]?.note).toBe('"qdi" is licensed for ecqdi');
   });
 
   test("masks a key that somebody put into a URL", async () => {

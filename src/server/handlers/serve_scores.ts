@@ -3,6 +3,7 @@ import { matchesEntityTag } from "../conditional.ts";
 import type { HandlerCall, HandlerReply } from "../handler.ts";
 import type { ScoreRepresentations } from "../score_representations.ts";
 import { Refusal } from "../refusal.ts";
+import { closestTicker } from "../near_miss.ts";
 import { selectView } from "../select_view.ts";
 
 /** Answers `GET /v1/scores` (section 4.3). */
@@ -26,6 +27,7 @@ export async function serveScores(
       `${query.ticker} is not in the ${query.factor} score set`,
       {
         details: { field: "ticker", rule: "must be in the selected factor's set" },
+        ...tickerNote(query.ticker ?? "", set.set.rows.tickers),
       },
     );
   }
@@ -39,4 +41,9 @@ export async function serveScores(
     headers: [...headers, ...representation.contentHeaders],
     body: representation.body,
   };
+}
+
+function tickerNote(ticker: string, tickers: readonly string[]): { readonly note?: string } {
+  const closest = closestTicker(ticker, tickers);
+  return closest === null ? {} : { note: `the set has ${closest}` };
 }
