@@ -29,11 +29,16 @@ export function parseInstant(value: unknown, path = "instant"): Instant {
   try {
     const instant = Temporal.Instant.from(`${date}T${time}${fraction.slice(0, 10)}${offset}`);
     const text = instant.toString({ fractionalSecondDigits: 3, roundingMode: "floor" });
-    if (text.length === CANONICAL_LENGTH) return text;
+    if (text.length === CANONICAL_LENGTH && !isImpossibleSecond(time, text)) return text;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
   throw new ContractViolation(path, required, value);
+}
+
+// Leap seconds are inserted at the end of a UTC day only; Temporal reads any :60 as :59.
+function isImpossibleSecond(time: string | undefined, instant: Instant): boolean {
+  return time?.endsWith(":60") === true && !instant.includes("T23:59:59");
 }
 
 /** Milliseconds since 1970-01-01T00:00Z of a canonical instant. */

@@ -103,7 +103,8 @@ function readParameters(search: string, endpoint: Endpoint): ReadonlyMap<string,
     refuse("query", "must be valid percent-encoded UTF-8");
   }
   const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) {
+  // The ampersand keeps URLSearchParams from taking a second question mark for the start of the query.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) {
     if (!endpoint.parameters.includes(name)) refuse(name, "is not a parameter of this endpoint");
     if (parameters.has(name)) refuse(name, "must not be repeated");
     parameters.set(name, value);

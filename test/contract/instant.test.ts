@@ -17,6 +17,11 @@ test("parseInstant() turns Z and any offset into millisecond UTC", () => {
   expect(parseInstant("2026-11-19T15:00:00-00:00")).toBe("2026-11-19T15:00:00.000Z");
 });
 
+test("parseInstant() reads a leap second as the last second of its day", () => {
+  expect(parseInstant("2016-12-31T23:59:60Z")).toBe("2016-12-31T23:59:59.000Z");
+  expect(parseInstant("2016-12-31T18:59:60-05:00")).toBe("2016-12-31T23:59:59.000Z");
+});
+
 test("parseInstant() cuts digits beyond the millisecond off, never up", () => {
   expect(parseInstant("2026-11-19T15:00:00.9999Z")).toBe("2026-11-19T15:00:00.999Z");
   expect(parseInstant("2026-11-19T15:00:00.123456789123Z")).toBe("2026-11-19T15:00:00.123Z");
@@ -30,6 +35,8 @@ test.each([
   "2026-11-19T15:00Z",
   "20261119T150000Z",
   "2026-11-19T24:00:00Z",
+  "2026-11-19T14:00:60Z",
+  "2026-11-19T23:59:61Z",
   "2026-11-19T15:00:00Z[UTC]",
   "2026-11-19T15:00:00+0100",
   "2026-11-19T15:00:00+25:00",

@@ -52,6 +52,7 @@ describe("parseScoresQuery() refuses", () => {
     ],
     ["an id that is no UUID", "snapshot_id=latest", "invalid_request", "snapshot_id"],
     ["both selectors", `at=2026-11-19T15:00:00Z&snapshot_id=${ID}`, "use_at_or_snapshot_id", "at"],
+    ["a second question mark", "?factor=ecpnd", "invalid_request", "?factor"],
     ["broken percent-encoding", "ticker=%zz", "invalid_request", "query"],
     ["bytes that are not UTF-8", "ticker=%ff", "invalid_request", "query"],
   ])("%s", (_, search, code, parameter) => {
