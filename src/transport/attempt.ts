@@ -8,7 +8,7 @@ import type { AnswerHead } from "./exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import type { Ticket } from "./gate.ts";
 import { holdAfter } from "./hold.ts";
-import { dateMsOf, mediaTypeOf, type ReadRefusal, readRefusal } from "./refusal.ts";
+import { dateMsOf, mediaTypeOf, type ReadRefusal, readRefusal, retryTimeOf } from "./refusal.ts";
 import type { IncomingResponse } from "./sender.ts";
 
 /** An attempt whose headers have arrived and are good. */
@@ -56,15 +56,20 @@ export async function openAttempt(
     budgets: parseBudgets(response.headers),
     dateMs: dateMsOf(response.headers),
     receivedAtMs,
-    hold: refusal === null ? null : holdAfter(request, codeOf(refusal)),
+    hold: holdAfter(request, waitOf(response, refusal, receivedAtMs)),
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
   return { head: headOf(response, receivedAtMs), response, deadline };
 }
 
-function codeOf({ status, body, retryAtMs }: ReadRefusal) {
-  return { status, code: body?.error ?? null, retryAtMs };
+// Any answer may ask to wait, also one that is no error.
+function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, receivedAtMs: number) {
+  const { status, headers } = response;
+  if (refusal === null) {
+    return { status, code: null, retryAtMs: retryTimeOf(headers, receivedAtMs) };
+  }
+  return { status, code: refusal.body?.error ?? null, retryAtMs: refusal.retryAtMs };
 }
 
 function headersOf(call: Call, settings: ExchangeSettings): Record<string, string> {

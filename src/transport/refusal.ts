@@ -34,7 +34,7 @@ export function readRefusal(
   const requestId = headers.get("X-Request-Id") ?? body?.requestId ?? null;
   const seconds = body?.retryAfterSeconds;
   const told = [
-    retryAfterMs(headers, receivedAtMs),
+    retryTimeOf(headers, receivedAtMs),
     typeof seconds === "number" ? receivedAtMs + seconds * 1000 : null,
     minuteResetMs(headers, receivedAtMs, body?.error ?? null),
   ].filter((time) => time !== null);
@@ -61,8 +61,12 @@ export function dateMsOf(headers: Headers): number | null {
   return Number.isNaN(date) ? null : date;
 }
 
-// An HTTP date is a time of the service's clock: its distance from the Date header counts.
-function retryAfterMs(headers: Headers, receivedAtMs: number): number | null {
+/**
+ * When a `Retry-After` header allows the next try by this machine's clock; `null` without a readable one.
+ *
+ * An HTTP date is a time of the service's clock: its distance from the `Date` header counts.
+ */
+export function retryTimeOf(headers: Headers, receivedAtMs: number): number | null {
   const time = parseRetryAfter(headers, receivedAtMs);
   const dateMs = dateMsOf(headers);
   const isDate = /\D/.test(headers.get("Retry-After")?.trim() ?? "");
