@@ -63,7 +63,7 @@ const RULES: readonly (readonly [rule: LineRule, name: string, required: string,
   [
     ["header", "header", "the header of this factor", "of this factor"],
     ["line", "fields", "three fields in every line", "three in every line"],
-    ["last line end", "last line", "a line end after the last row", "ends"],
+    ["last line end", "last line", "a line end after the last row", "ends as every other"],
     ["date", "dates", "market sessions as YYYY-MM-DD", "real days, none on a weekend"],
     ["ticker", "tickers", "tickers of section 4.3", "all well formed"],
     ["score", "scores", "numbers from 0 to 1 or nothing", "all from 0 to 1 or missing"],
