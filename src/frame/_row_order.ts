@@ -21,6 +21,11 @@ export class RowOrder {
   #day = NEVER;
   #ticker = -1;
 
+  /** Whether the rows can still be in the order of dates. */
+  get isByDate(): boolean {
+    return this.#byDate;
+  }
+
   /** Notes that a known ticker followed another one in the same session: the order can only be that of dates. */
   sawSession(): void {
     this.#byTicker = false;

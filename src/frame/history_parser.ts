@@ -126,7 +126,8 @@ export class HistoryParser {
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
-      position = this.#shortPath(position, end);
+      // The short path follows a session, which a file in the order of tickers does not have.
+      if (this.#order.isByDate) position = this.#shortPath(position, end);
       if (position === end) return;
       position = this.#fullPath(position);
       this.#lines++;

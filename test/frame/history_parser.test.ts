@@ -165,6 +165,94 @@ describe("HistoryParser", () => {
   });
 });
 
+/** Whether a file keeps every rule, found out the slow and plain way. */
+function isGood(text: string): boolean {
+  const lines = text.split("\n");
+  if (lines.pop() !== "" || lines.shift() !== HEADER.trimEnd()) return false;
+  const row =
+    /^(\d{4}-\d{2}-\d{2}),([A-Z0-9.\-]{1,16}),((?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)?\r?$/;
+  const rows = lines.map((line) => row.exec(line));
+  const fits = rows.every((match) => {
+    const day = match === null ? null : new Date(`${match[1]}T00:00:00Z`);
+    if (match === null || day === null || Number.isNaN(day.getTime())) return false;
+    const isReal = day.toISOString().startsWith(match[1]!) && day.getUTCDay() % 6 !== 0;
+    return isReal && (match[3] === undefined || Number(match[3]) <= 1);
+  });
+  if (!fits) return false;
+  const keys = rows.map((match) => `${match![1]} ${match![2]}`);
+  const dates = rows.map((match) => match![1]!);
+  const tickers = rows.map((match) => match![2]!);
+  const runs = tickers.filter((ticker, i) => ticker !== tickers[i - 1]);
+  const byDate = dates.every((date, i) => i === 0 || dates[i - 1]! <= date);
+  const byTicker = new Set(runs).size === runs.length &&
+    dates.every((date, i) => i === 0 || tickers[i - 1] !== tickers[i] || dates[i - 1]! < date);
+  return new Set(keys).size === keys.length && (byDate || byTicker);
+}
+
+describe("HistoryParser and a plain reading of the rules", () => {
+  const lines = DATES.slice(0, 3).flatMap((date) =>
+    ["A", "B-1", "NA", "ZZZZZZZZ"].map((ticker, i) =>
+      `${date},${ticker},${["", "0.5", "1", "0.123456"][i]}\n`
+    )
+  );
+  const text = HEADER + lines.join("");
+  const edit = fc.record({
+    at: fc.nat(text.length),
+    cut: fc.integer({ min: 0, max: 3 }),
+    put: fc.oneof(
+      fc.constantFrom(
+        "",
+        "\n",
+        ",",
+        "0",
+        "1",
+        "9",
+        ".",
+        "-",
+        "A",
+        "\r\n",
+        " ",
+        "e",
+        "2026-08-10",
+        "\0",
+      ),
+      fc.constantFrom(...lines),
+    ),
+  });
+
+  test("agree on every file that is one or two edits away from a good one", () => {
+    let good = 0;
+    fc.assert(
+      fc.property(
+        fc.array(edit, { minLength: 1, maxLength: 2 }),
+        fc.integer({ min: 1, max: 80 }),
+        (edits, size) => {
+          const edited = edits.reduce(
+            (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
+            text,
+          );
+          if (isGood(edited)) good++;
+          expect(parse(edited, [size]).offences.count === 0).toBe(isGood(edited));
+        },
+      ),
+      { numRuns: 5000, seed: 7 },
+    );
+    // Both outcomes occurred often enough for the test to mean something.
+    expect(good).toBeGreaterThan(100);
+    expect(good).toBeLessThan(4700);
+  });
+
+  test("agree on every order of the rows of a small file", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(lines, { minLength: 1 }), (some) => {
+        const shuffled = HEADER + some.join("");
+        expect(parse(shuffled).offences.count === 0).toBe(isGood(shuffled));
+      }),
+      { numRuns: 3000, seed: 7 },
+    );
+  });
+});
+
 describe("takeReleaseRows()", () => {
   test("gives dates, tickers as they are and null for a missing score", async () => {
     const text = `${HEADER}${
