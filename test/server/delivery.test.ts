@@ -131,6 +131,19 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
+  test("frees the places of answers that still wait behind it when the client goes away", async () => {
+    const port = await startWith({});
+    const behind = `GET /v1/factors HTTP/1.1\r\n${HEAD}\r\n`.repeat(2);
+    const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n${behind}`);
+    socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(server.journal.entries).toEqual([]);
+    socket.destroy();
+    await until(() => Promise.resolve(server.journal.entries.length === 3));
+    expect(server.journal.entries.map((entry) => entry.complete)).toEqual([false, false, false]);
+    await server.close();
+  });
+
   test("is cut off when the client does not read for the idle time", async () => {
     const port = await startWith({ idleTimeoutMs: 200 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);

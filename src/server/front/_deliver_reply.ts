@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import {
   type ApiReply,
   type DeliveryOutcome,
@@ -13,6 +14,8 @@ import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 export interface Delivery {
   /** The response to write. */
   readonly response: ServerResponse;
+  /** Its connection; a response that waits behind another one does not have it yet. */
+  readonly socket: Socket;
   /** Deadlines. */
   readonly times: FrontTimes;
   /** Whether the connection ends with this reply. */
@@ -49,8 +52,8 @@ function sizeOf(body: ApiReply["body"]): number {
 }
 
 async function sendBytes(body: Uint8Array | null, delivery: Delivery): Promise<DeliveryOutcome> {
-  const { response, times } = delivery;
-  const finished = until(response, "finish", times.idleTimeoutMs);
+  const { response } = delivery;
+  const finished = until(delivery, "finish");
   if (body === null) response.end();
   else response.end(body);
   const complete = await finished;
@@ -65,7 +68,7 @@ async function sendStream(body: ReplyStream, delivery: Delivery): Promise<Delive
     for await (const chunk of body.open()) {
       if (response.destroyed) return { sentBytes, complete: false };
       const flowing = response.write(chunk);
-      if (!flowing && !await until(response, "drain", times.idleTimeoutMs)) {
+      if (!flowing && !await until(delivery, "drain")) {
         return { sentBytes, complete: false };
       }
       sentBytes += chunk.length;
@@ -75,7 +78,7 @@ async function sendStream(body: ReplyStream, delivery: Delivery): Promise<Delive
       response.destroy();
       return { sentBytes, complete: false };
     }
-    const finished = until(response, "finish", times.idleTimeoutMs);
+    const finished = until(delivery, "finish");
     response.end();
     return { sentBytes, complete: await finished };
   } finally {
@@ -88,17 +91,14 @@ async function sendStream(body: ReplyStream, delivery: Delivery): Promise<Delive
  *
  * @returns Whether it came: not if the connection closed first, or nothing happened for the idle time, which closes it
  */
-function until(
-  response: ServerResponse,
-  event: "drain" | "finish",
-  idleTimeoutMs: number,
-): Promise<boolean> {
-  if (response.destroyed) return Promise.resolve(false);
+function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
+  const { response, socket, times } = delivery;
+  if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const settle = (came: boolean) => {
       clearTimeout(timer);
       response.off(event, onEvent);
-      response.off("close", onClose);
+      socket.off("close", onClose);
       resolve(came);
     };
     const onEvent = () => settle(true);
@@ -107,8 +107,8 @@ function until(
     const timer = setTimeout(() => {
       settle(false);
       response.destroy();
-    }, idleTimeoutMs);
+    }, times.idleTimeoutMs);
     response.once(event, onEvent);
-    response.once("close", onClose);
+    socket.once("close", onClose);
   });
 }

@@ -54,6 +54,8 @@ export async function listenHttp(
   // No request of this API may carry a body, so nobody is asked to go on sending one.
   server.on("checkContinue", onRequest);
   server.on("checkExpectation", onRequest);
+  // Pipelined requests listen to one socket; how many there may be is for the quotas to say.
+  server.on("connection", (socket: Socket) => socket.setMaxListeners(0));
   server.on("clientError", (error: Error, socket) => {
     answerClientError(handler, error, socket as Socket);
   });
@@ -86,7 +88,7 @@ async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
   const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal, request);
   // What a refused body still holds is not read: the connection ends with the answer.
   const last = request.body !== "none" || refusal !== null || isClosing();
-  await deliverReply(reply, { response, times, last });
+  await deliverReply(reply, { response, socket: incoming.socket, times, last });
   if (isClosing()) incoming.socket.end();
 }
 
