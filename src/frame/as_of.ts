@@ -33,7 +33,22 @@ const SHOWN_ROWS = 5;
  * @param decisions Any frame with a decision time and a ticker
  * @returns The decisions, in their order, with the columns of `scores` that they do not have themselves
  * @throws {ScoreframeError} If a row would look ahead; the message shows the first such rows
- * @throws {TypeError} If a column is missing or has no time
+ * @throws {TypeError} If a column is missing or has no time, or scores of several factors meet decisions without a factor
+ * @example
+ * ```ts
+ * import { asOf, demo } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const api = await demo();
+ * const scores = await api.panel("ecpnd", { at: ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"] });
+ * const decisions = pl.DataFrame([
+ *   pl.Series("ticker", ["BARL"], pl.Utf8),
+ *   pl.Series("at", [new Date("2026-11-19T15:30:00Z")], pl.Datetime("ms", "UTC")),
+ * ]);
+ * const joined = asOf(scores.drop("at"), decisions);
+ * if (joined.height !== 1) throw new Error("one row for each decision expected");
+ * await api.close();
+ * ```
  */
 export function asOf(
   scores: DataFrame,

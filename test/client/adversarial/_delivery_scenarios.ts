@@ -1,7 +1,7 @@
 import type { Scenario } from "./_scenario.ts";
 
 const once = { count: 1 } as const;
-const impatient = { timeoutMs: 150 } as const;
+const impatient = { timeoutMs: 400 } as const;
 
 /** The answer arrives late, in part, or not at all. */
 export const DELIVERY_SCENARIOS: readonly Scenario[] = [
@@ -93,13 +93,13 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     load: "latest",
     faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 40 }],
     options: { ...impatient, maxRetries: 0 },
-    must: { error: "TransportError", says: "within timeoutMs 150" },
+    must: { error: "TransportError", says: "within timeoutMs 400" },
     requests: 1,
   },
   {
     name: "the answer is late beyond timeoutMs, once",
     load: "latest",
-    faults: [{ kind: "latency", ms: 600, ...once }],
+    faults: [{ kind: "latency", ms: 1200, ...once }],
     options: impatient,
     must: "truth",
     requests: 2,
@@ -107,24 +107,24 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: "the answer is late beyond timeoutMs, always",
     load: "latest",
-    faults: [{ kind: "latency", ms: 600 }],
+    faults: [{ kind: "latency", ms: 1200 }],
     options: { ...impatient, maxRetries: 1 },
-    must: { error: "TransportError", says: "an answer within timeoutMs 150 is required" },
+    must: { error: "TransportError", says: "an answer within timeoutMs 400 is required" },
     requests: 2,
   },
   {
     name: "the whole call takes longer than deadlineMs",
     load: "latest",
-    faults: [{ kind: "latency", ms: 600 }],
-    options: { deadlineMs: 120 },
-    must: { error: "TransportError", says: "within deadlineMs 120" },
+    faults: [{ kind: "latency", ms: 1200 }],
+    options: { deadlineMs: 400 },
+    must: { error: "TransportError", says: "within deadlineMs 400" },
     requests: 1,
   },
   {
     name: "the caller aborts while the answer is awaited",
     load: "latest",
-    faults: [{ kind: "latency", ms: 600 }],
-    abortAfterMs: 60,
+    faults: [{ kind: "latency", ms: 1200 }],
+    abortAfterMs: 400,
     must: { error: "AbortError" },
     requests: 1,
   },
@@ -132,7 +132,7 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     name: "the caller aborts in the middle of the body",
     load: "panel",
     faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 40, after: 1 }],
-    abortAfterMs: 150,
+    abortAfterMs: 500,
     must: { error: "AbortError" },
     requests: 2,
   },
@@ -154,10 +154,10 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     name: "the release file pauses longer than timeoutMs",
     load: "history",
     faults: [
-      { kind: "dribble", chunkBytes: 20, intervalMs: 500, endpoint: "historyFile", method: "GET" },
+      { kind: "dribble", chunkBytes: 20, intervalMs: 2000, endpoint: "historyFile", method: "GET" },
     ],
-    options: { timeoutMs: 200 },
-    must: { error: "TransportError", says: "within timeoutMs 200" },
+    options: { timeoutMs: 800 },
+    must: { error: "TransportError", says: "within timeoutMs 800" },
     downloads: 1,
   },
   {

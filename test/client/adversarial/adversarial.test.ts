@@ -102,7 +102,7 @@ async function play(scenario: Scenario, service: Service): Promise<void> {
 // The server notes a request when its delivery has ended, which may be after the client gave up.
 async function settledJournal(service: Service, proxy: TamperingProxy): Promise<number> {
   const { journal } = service.server;
-  for (let i = 0; i < 200 && journal.entries.length < proxy.requests; i++) {
+  for (let i = 0; i < 800 && journal.entries.length < proxy.requests; i++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return journal.entries.length;
