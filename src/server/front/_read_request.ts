@@ -67,18 +67,20 @@ async function presenceOf(incoming: IncomingMessage): Promise<BodyPresence> {
   return announced > 0 ? "present" : "none";
 }
 
-async function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
-  let received = 0;
-  try {
-    for await (const chunk of incoming) {
-      received += (chunk as Uint8Array).length;
-      if (received > LIMITS.bodyBytes) return "too_large";
-    }
-  } catch {
+// By events: leaving a loop over the stream would destroy the connection that the answer still needs.
+function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
+  return new Promise((resolve) => {
+    let received = 0;
+    incoming.on("data", (chunk: Uint8Array) => {
+      received += chunk.length;
+      if (received <= LIMITS.bodyBytes) return;
+      incoming.pause();
+      resolve("too_large");
+    });
+    incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
     // The client went away or sent a broken chunk; the parser's own error answers it.
-    return "present";
-  }
-  return received > 0 ? "present" : "none";
+    incoming.on("close", () => resolve("present"));
+  });
 }
 
 function refuse(field: string, rule: string): Refusal {
