@@ -8,7 +8,7 @@ import { findKernel, type Kernel } from "./kernel.ts";
 /** Options of {@link show}. */
 export interface ShowOptions extends FrameDisplayOptions {
   /**
-   * The kernel to show the frame in; `null` writes text.
+   * The kernel to show it in; `null` writes text.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
@@ -20,13 +20,14 @@ export interface ShowOptions extends FrameDisplayOptions {
 }
 
 /**
- * Shows a frame: as a table in a notebook, as text in a terminal.
+ * Shows a frame or a text in the middle of a cell: a frame as a table in a notebook and as text in a terminal.
  *
- * For a frame in the middle of a cell, and for more rows or columns than a cell's last expression shows. Any Polars
- * frame will do, also one without provenance columns.
+ * For more rows or columns than a cell's last expression shows, and for text that must not get lost: what a cell prints
+ * after an `await` is missing from one of thirty executions by nbconvert, what is shown is not. Any Polars frame will do,
+ * also one without provenance columns.
  *
- * @param frame The frame to show
- * @param options How much of it is shown, and where
+ * @param content The frame or the text to show
+ * @param options How much of a frame is shown, and where
  * @example More rows of a frame
  * ```ts
  * import { show } from "scoreframe";
@@ -36,9 +37,11 @@ export interface ShowOptions extends FrameDisplayOptions {
  * await show(frame, { edgeRows: 20 });
  * ```
  */
-export async function show(frame: FrameLike, options: ShowOptions = {}): Promise<void> {
+export async function show(content: FrameLike | string, options: ShowOptions = {}): Promise<void> {
   const { kernel = findKernel(), write = writeOutput, ...amount } = options;
-  const bundle = frameBundle(frame, amount);
+  const bundle = typeof content === "string"
+    ? { "text/plain": content }
+    : frameBundle(content, amount);
   if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
   await display(bundle, { kernel });
 }

@@ -32,6 +32,17 @@ describe("outside a notebook", () => {
 });
 
 describe("in a notebook", () => {
+  test("show() sends a frame and a text itself", async () => {
+    const kernel = fakeKernel();
+    await show(pl.DataFrame({ ticker: ["NA"] }), { kernel });
+    await show("a <text>", { kernel });
+    expect(kernel.sent.map(({ data }) => Object.keys(data))).toEqual([
+      ["text/html", "text/plain"],
+      ["text/plain"],
+    ]);
+    expect(kernel.sent[1]?.data["text/plain"]).toBe("a <text>");
+  });
+
   test("display() sends the bundle itself and leaves nothing to the kernel", async () => {
     const kernel = fakeKernel();
     expect(await display({ "text/plain": "x" }, { kernel })).toEqual({});
