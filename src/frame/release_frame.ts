@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import pl, { type DataFrame, type LazyDataFrame, type Series } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { IntegrityError } from "../errors.ts";
@@ -46,18 +46,23 @@ export interface ReleaseOrigin {
  */
 export async function takeReleaseRows(columns: HistoryColumns, factor: Factor): Promise<DataFrame> {
   const score = scoreNameOf(factor);
+  // Polars works on one column while the next one is handed over. Float64 has no null of its own: NaN, which no line
+  // of the file can hold, stood for a missing score.
   const scores = await taken(columns.scores, (values) => pl.Series(score, values));
-  const days = await taken(columns.days, (values) => pl.Series("date", values));
+  const filling = mapped(scores, pl.col(score).fillNan(pl.lit(null)));
   const dictionary = await encodeTickers(columns);
-  const tickers = await taken(columns.numbers, (values) => pl.Series("ticker", values));
-  // Float64 has no null of its own: NaN, which no line of the file can hold, stood for a missing score.
-  const rows = await pl.DataFrame([days, tickers, scores]).lazy().withColumns(
-    pl.col("date").cast(pl.Date),
-    pl.col("ticker").cast(pl.Categorical),
-    pl.col(score).fillNan(pl.lit(null)),
-  ).collect();
+  const places = await taken(columns.numbers, (values) => pl.Series("ticker", values));
+  const encoding = mapped(places, pl.col("ticker").cast(pl.Categorical));
+  const days = await taken(columns.days, (values) => pl.Series("date", values));
+  const dating = mapped(days, pl.col("date").cast(pl.Date));
+  const rows = pl.DataFrame(await Promise.all([dating, encoding, filling]));
   assertEncoded(rows, dictionary);
   return rows;
+}
+
+async function mapped(series: Series, expression: Expr): Promise<Series> {
+  const frame = await pl.DataFrame([series]).lazy().select(expression).collect();
+  return frame.getColumn(series.name);
 }
 
 /** A frame of release rows with the provenance columns that are asked for. */
