@@ -15,8 +15,9 @@ export interface DisplayOptions {
   readonly kernel?: Kernel | null;
 }
 
-// Larger bundles are still on their way after one macrotask: 300 kB need none, 8 MB about 50 ms.
-const SETTLE_MS_PER_CHARACTER = 50 / 8_000_000;
+// Larger bundles are still on their way after one macrotask: of charts of 50 kB one in ten was lost.
+const CHARACTERS_PER_MS = 4_000;
+const MAX_SETTLE_MS = 500;
 
 /**
  * Sends a bundle to the notebook at once and returns what is left for the kernel to show: nothing.
@@ -43,7 +44,8 @@ export async function display(
 function settle(bundle: MimeBundle): Promise<void> {
   let length = 0;
   for (const content of Object.values(bundle)) {
-    if (typeof content === "string") length += content.length;
+    length += typeof content === "string" ? content.length : JSON.stringify(content).length;
   }
-  return new Promise((resolve) => setTimeout(resolve, length * SETTLE_MS_PER_CHARACTER));
+  const settleMs = Math.min(MAX_SETTLE_MS, length / CHARACTERS_PER_MS);
+  return new Promise((resolve) => setTimeout(resolve, settleMs));
 }
