@@ -40,10 +40,10 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const stopped = untilStopped();
-  const accounts = await readAccounts(options, terminal);
+  const accounts = await readAccounts(options);
   const scenario = options.faults === null
     ? NO_SCENARIO
-    : parseScenario(await readFile(options.faults, "utf8"));
+    : parseScenario(await readText("--faults", options.faults));
   const source = await openServeSource(options, terminal);
   const journal = options.journal === null ? null : openJournal(options.journal);
   try {
@@ -52,6 +52,12 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     await server.completeChecks();
     const listener = await server.listen({ port: options.port });
     startClock(server, options);
+    for (const { key } of options.accounts === null ? accounts[0]?.keys ?? [] : []) {
+      terminal.out(`key ${key}`);
+    }
+    if (hasProductionKey(accounts)) {
+      terminal.error("keys that begin with svc_live_ do not work here: this is a sandbox");
+    }
     if (source.store.info.synthetic) terminal.error("the numbers are synthetic");
     terminal.out(`listening on ${listener.url}`);
     await stopped;
@@ -79,6 +85,7 @@ function makeServer(parts: {
     ...(scenario.seed === undefined ? {} : { seed: scenario.seed }),
     ...(source.checks === null ? {} : { checks: source.checks }),
     ...(options.state === null ? {} : { state: options.state }),
+    ...(options.clock === null ? {} : { clock: { at: options.clock, rate: options.clockRate } }),
     ...(journal === null ? {} : {
       journal: { onEntry: (entry) => void journal.write(`${JSON.stringify(entry)}\n`) },
     }),
@@ -92,14 +99,26 @@ function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): vo
   else server.clock.set(clock, { rate: clockRate });
 }
 
-async function readAccounts(
-  options: ServeOptions,
-  terminal: Terminal,
-): Promise<readonly AccountSpec[]> {
-  if (options.accounts !== null) return parseAccounts(await readFile(options.accounts, "utf8"));
+async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec[]> {
+  if (options.accounts !== null) {
+    return parseAccounts(await readText("--accounts", options.accounts));
+  }
   const key = `svc_test_${randomBytes(16).toString("hex")}`;
-  terminal.out(`key ${key}`);
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
+}
+
+async function readText(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new Error(`Cannot read ${option} "${path}": a file that can be read is required`, {
+      cause,
+    });
+  }
+}
+
+function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
+  return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
 }
 
 // Opened at once: a path that cannot be written is an error of the command line, not of a later request.

@@ -151,7 +151,7 @@ export class AccountBook {
     }
     const account: Account = {
       id: spec.id,
-      limits: { ...DEFAULT_ACCOUNT_LIMITS, ...spec.limits },
+      limits: toLimits(spec),
       licences: withLicenceChanges(spec.factors.map(toLicence), changes),
       keys,
     };
@@ -185,6 +185,18 @@ export function isLicensed(account: Account, factor: Factor, nowMs: number): boo
   return account.licences.some((licence) =>
     licence.factor === factor && licence.fromMs <= nowMs && nowMs < licence.untilMs
   );
+}
+
+function toLimits(spec: AccountSpec): AccountLimits {
+  const limits = { ...DEFAULT_ACCOUNT_LIMITS, ...spec.limits };
+  for (const [name, limit] of Object.entries(limits)) {
+    const least = name.startsWith("concurrent") ? 1 : 0;
+    if (Number.isSafeInteger(limit) && limit >= least) continue;
+    throw new TypeError(
+      `Cannot add the account "${spec.id}": ${name} must be a whole number of at least ${least}, it is ${limit}`,
+    );
+  }
+  return limits;
 }
 
 type AccountChange = LicenceEvent | KeyRevokedEvent;

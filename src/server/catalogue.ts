@@ -76,11 +76,9 @@ export class Catalogue {
   async publication(factor: Factor, snapshotId: string): Promise<Selection> {
     const prepared = await this.set(factor, snapshotId);
     if (prepared === null) return "none";
-    const { calculatedAt } = prepared.set;
-    const found = await this.#lastNotAfter(factor, calculatedAt);
-    if (this.#timeline().hides(factor, calculatedAt)) return "none";
-    if (found === "none" || found.check.lastCheckedAt !== calculatedAt) return "unproved";
-    return found.check.snapshotId === snapshotId ? found : "unproved";
+    const found = await this.#firstVisible(factor, prepared.set.calculatedAt);
+    if (found?.check.snapshotId === snapshotId) return found;
+    return this.#timeline().hidesChecks ? "none" : "unproved";
   }
 
   /** A set with its prepared rows, or `null` if the store does not have it. */
@@ -123,7 +121,33 @@ export class Catalogue {
     if (timeline.hidesChecks) {
       while (index >= 0 && timeline.hides(factor, entries[index]!.lastCheckedAt)) index--;
     }
-    return await this.#readGroup(factor, entries, index) ?? "none";
+    const found = await this.#readGroup(factor, entries, index);
+    return found === null ? "none" : await this.#published(factor, found);
+  }
+
+  // A set whose publishing check is hidden was published, for the world outside, by the first check that shows it.
+  async #published(factor: Factor, stored: StoredCheck): Promise<StoredCheck> {
+    const { calculatedAt } = stored.check;
+    if (!this.#timeline().hides(factor, calculatedAt)) return stored;
+    const first = await this.#firstVisible(factor, calculatedAt);
+    return first === null ? stored : withPublication(stored, first.check.calculatedAt);
+  }
+
+  /** The first check at or after a set's publication time that is not hidden, as the publication of its set. */
+  async #firstVisible(factor: Factor, calculatedAt: Instant): Promise<StoredCheck | null> {
+    const entries = await this.#checkLists[factor].get();
+    const timeline = this.#timeline();
+    const first = entries.find(({ lastCheckedAt }) =>
+      lastCheckedAt >= calculatedAt && !timeline.hides(factor, lastCheckedAt)
+    );
+    if (first === undefined) return null;
+    if (first.lastCheckedAt !== calculatedAt && !timeline.hides(factor, calculatedAt)) return null;
+    const found = await this.#readGroup(
+      factor,
+      entries,
+      lastNotAfter(entries, first.lastCheckedAt),
+    );
+    return found === null ? null : withPublication(found, first.lastCheckedAt);
   }
 
   // One check time can have two files in a recording: as recorded, and as a latest request saw it when stale.
@@ -151,6 +175,11 @@ export class Catalogue {
     if (stored !== null) this.#checks.set(key, stored, { weight: 1 });
     return stored;
   }
+}
+
+function withPublication(stored: StoredCheck, calculatedAt: Instant): StoredCheck {
+  if (stored.check.calculatedAt === calculatedAt) return stored;
+  return { ...stored, check: { ...stored.check, calculatedAt } };
 }
 
 /** A check as it is served: with the status that holds for the request. */

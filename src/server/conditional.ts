@@ -22,5 +22,5 @@ function opaqueOf(etag: string): string {
 
 // A comma may stand inside the quotes.
 function splitList(value: string): string[] {
-  return (value.match(/(?:W\/)?"[^"]*"|[^,]+/g) ?? []).map((member) => member.trim());
+  return (value.match(/(?:[^",]|"[^"]*")+/g) ?? []).map((member) => member.trim());
 }

@@ -19,6 +19,7 @@ export class Reception {
   readonly #journal: Journal;
   readonly #realNow: () => number;
   readonly #conduct = new ConductObserver();
+  #arrivals = 0;
 
   /** @param options Pipeline, journal, and the time that clients live in, epoch milliseconds */
   constructor(options: { parts: PipelineParts; journal: Journal; realNow: () => number }) {
@@ -46,6 +47,7 @@ export class Reception {
   #begin(): Trace {
     return {
       requestId: crypto.randomUUID(),
+      arrival: this.#arrivals++,
       nowMs: this.#parts.clock.nowMs(),
       realMs: this.#realNow(),
       account: null,
@@ -87,7 +89,7 @@ export class Reception {
       note: trace.note,
       faults: trace.faults,
       complaints: request === null ? [] : this.#observe(end, request),
-    });
+    }, trace.arrival);
   }
 
   #observe(end: FinishedExchange, request: ApiRequest): readonly string[] {
@@ -104,8 +106,8 @@ export class Reception {
       etag: wasGiven ? headerOf(reply.headers, "ETag") : null,
       immutable: trace.immutable,
       spentDownloads: trace.admission?.downloadSpent ? 1 : 0,
-      realMs: trace.realMs,
-      serverMs: trace.nowMs,
+      arrived: { realMs: trace.realMs, serverMs: trace.nowMs },
+      ended: { realMs: this.#realNow(), serverMs: this.#parts.clock.nowMs() },
     });
   }
 }

@@ -33,6 +33,12 @@ export interface ScoreServerOptions {
    */
   readonly now?: () => number;
   /**
+   * Where the clock starts: it stands still there, unless a rate is given.
+   *
+   * @default the time of `now`, with which it runs
+   */
+  readonly clock?: { readonly at: string; readonly rate?: number };
+  /**
    * Folder in which spent allowances survive a restart; without one they are kept in memory.
    *
    * @default none
@@ -126,6 +132,7 @@ export class ScoreServer {
   constructor(options: ScoreServerOptions) {
     const { store, checks, now = Date.now, environment = "sandbox" } = options;
     this.clock = new ServerClock(now);
+    if (options.clock !== undefined) this.clock.set(options.clock.at, options.clock);
     this.#madeAtMs = this.clock.nowMs();
     this.journal = new Journal(options.journal);
     this.faults = new FaultPlan(options.faults ?? [], options.seed ?? DEFAULT_SEED);

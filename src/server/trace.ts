@@ -5,6 +5,8 @@ import type { Admission } from "./quota_gate.ts";
 export interface Trace {
   /** The service's id of the request. */
   readonly requestId: string;
+  /** Its number in the order of arrival. */
+  readonly arrival: number;
   /** Server time of its arrival, epoch milliseconds. */
   readonly nowMs: number;
   /** Real time of its arrival, epoch milliseconds. */

@@ -152,12 +152,18 @@ describe("serve", () => {
     [["--store", "x", "--world", "small"], 2, "no --world beside it"],
     [["--nonsense"], 2, "--nonsense"],
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
-    [["--accounts", "/nowhere.json"], 1, "nowhere.json"],
+    [["--accounts", "/nowhere.json"], 1, 'Cannot read --accounts "/nowhere.json": a file'],
+    [["--faults", "/nowhere.json"], 1, 'Cannot read --faults "/nowhere.json": a file'],
     [["--journal", "/nowhere/at/all"], 1, "nowhere"],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];
-    const terminal = { out: () => {}, error: (line: string) => errors.push(line) };
+    const lines: string[] = [];
+    const terminal = {
+      out: (line: string) => lines.push(line),
+      error: (line: string) => errors.push(line),
+    };
     expect(await runServe(args, terminal)).toBe(code);
+    expect(lines).toEqual([]);
     expect(errors.join("\n")).toContain(message);
   });
 });

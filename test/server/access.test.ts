@@ -158,6 +158,23 @@ describe("accounts", () => {
     expect(make([{ id: "a", factors: [], keys: [...keys(10), ...retired] }])).not.toThrow();
   });
 
+  test("are judged by the clock that the server starts with", () => {
+    const expired = { key: "svc_test_gone_2", expiresAt: "2026-01-01T00:00:00Z" };
+    const accounts = [{ id: "a", factors: [], keys: [...keys(10), expired] }];
+    const at = (clock: string) => () =>
+      createScoreServer({ store: fixture().store, accounts, clock: { at: clock } });
+    expect(at("2026-01-01T00:00:00Z")).not.toThrow();
+    expect(at("2025-12-31T23:59:59Z")).toThrow("it has 11");
+  });
+
+  test.each([
+    [{ requestsPerMinute: 1.5 }, "requestsPerMinute must be a whole number of at least 0"],
+    [{ downloadsPerDay: -3 }, "downloadsPerDay must be a whole number of at least 0"],
+    [{ concurrentRequests: 0 }, "concurrentRequests must be a whole number of at least 1"],
+  ])("must not have the limits %j", (limits, message) => {
+    expect(make([{ id: "a", factors: [], keys: [], limits }])).toThrow(message);
+  });
+
   test("must not share an id or a key", () => {
     const account = { id: "a", factors: [], keys: keys(1) };
     expect(make([account, account])).toThrow("an id must not repeat");

@@ -102,6 +102,26 @@ describe.each(WAYS)("the journal, %s", (way) => {
     ]);
   });
 
+  test("does not blame a request that was under way when the refusal was delivered", async () => {
+    let now = 0;
+    const { server, get } = await start(way, {
+      now: () => now,
+      faults: [
+        { kind: "latency", ms: 60, contains: "ticker=A", count: 1 },
+        { kind: "status", status: 503, contains: "ticker=A", retryAfterSeconds: 9, count: 1 },
+      ],
+    });
+    const refused = get("/v1/scores?ticker=A");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    now = 10;
+    const parallel = get("/v1/scores?ticker=A");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    now = 20;
+    expect([(await refused).status, (await parallel).status]).toEqual([503, 200]);
+    await settled();
+    expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([[], []]);
+  });
+
   test("accepts a wait that passed on a moved clock", async () => {
     const { server, get } = await start(way, {
       now: () => 0,

@@ -24,6 +24,22 @@ describe.each(WAYS)("%s", (way) => {
       expect([at.last_checked_at, at.status]).toEqual(["2026-11-20T13:00:00.000Z", "current"]);
     });
 
+    test("lets a set whose publication it hides be published by the first check that shows it", async () => {
+      play({ kind: "outage", from: "2026-11-20T13:00:00Z", until: "2026-11-20T14:00:00Z" });
+      const latest = await moving.setAt("2026-11-20T15:00:00Z");
+      expect([latest.snapshot_id, latest.calculated_at]).toEqual([
+        FIXTURE_SETS.ecpnd.second,
+        "2026-11-20T14:00:00.000Z",
+      ]);
+      const path = `/v1/scores?snapshot_id=${latest.snapshot_id}`;
+      const saved = await moving.setAt("2026-11-20T15:00:00Z", path);
+      expect([saved.calculated_at, saved.last_checked_at, saved.status]).toEqual([
+        "2026-11-20T14:00:00.000Z",
+        "2026-11-20T14:00:00.000Z",
+        "call_source_delayed",
+      ]);
+    });
+
     test("can hold back the first set: 503, then the first check there is", async () => {
       play({ kind: "no_first_set", until: "2026-11-20T12:30:00Z", factor: "ecpnd" });
       const preparing = await moving.getAt("2026-11-20T12:29:00Z");

@@ -18,6 +18,7 @@ export function faultRefusal(rule: StatusFault): Refusal {
   const seconds = rule.retryAfterSeconds ?? (waits ? 1 : 0);
   const headers: HeaderField[] = Object.entries(rule.headers ?? {});
   if (status === 401) headers.push(["WWW-Authenticate", "Bearer"]);
+  if (status === 405) headers.push(["Allow", "GET"]);
   return new Refusal(codeOf(rule), `An injected fault answers with ${status}`, {
     status,
     headers,
@@ -33,5 +34,7 @@ function codeOf(rule: StatusFault): keyof typeof ERROR_CODES {
   const first = Object.keys(ERROR_CODES).find((code) =>
     isErrorCode(code) && ERROR_CODES[code].status === rule.status
   );
-  return isErrorCode(first) ? first : "internal_error";
+  if (rule.status === 408) return "request_timeout";
+  if (isErrorCode(first)) return first;
+  return rule.status < 500 ? "invalid_request" : "internal_error";
 }

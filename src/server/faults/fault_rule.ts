@@ -23,7 +23,7 @@ export interface StatusFault extends FaultTarget {
   readonly kind: "status";
   /** HTTP status. */
   readonly status: number;
-  /** Error code in the body. @default the first code of the status in section 7, else `internal_error` */
+  /** Error code in the body. @default the first code of the status in section 7; `request_timeout` for 408, `invalid_request` for the other transport statuses */
   readonly code?: string;
   /** `Retry-After`; 0 leaves the header out. @default 1 on 429 and 503, else none */
   readonly retryAfterSeconds?: number;

@@ -7,6 +7,13 @@ interface ClientError extends Error {
   readonly rawPacket?: Uint8Array;
 }
 
+/** Whether the packet that the parser gave up on begins with a HEAD request, whose answer has no body. */
+export function isHeadRequest(error: ClientError): boolean {
+  const packet = error.rawPacket;
+  return packet !== undefined &&
+    new TextDecoder("latin1").decode(packet.subarray(0, 5)) === "HEAD ";
+}
+
 /** What is answered when the parser gives up on a connection; `null` if nobody is there to read it. */
 export function refusalOfClientError(error: ClientError): Refusal | null {
   switch (error.code) {
@@ -27,6 +34,9 @@ export function refusalOfClientError(error: ClientError): Refusal | null {
 
 function isUrlTooLong(packet: Uint8Array | undefined): boolean {
   if (packet === undefined) return false;
+  // Beyond the first packet a URL cannot be told from a header; both are too large then.
+  const start = new TextDecoder("latin1").decode(packet.subarray(0, 16));
+  if (!/^[A-Z]+ /.test(start)) return false;
   const lineEnd = packet.indexOf(0x0a);
   return lineEnd === -1 || lineEnd > LIMITS.urlBytes + 64;
 }

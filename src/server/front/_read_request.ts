@@ -2,9 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { LIMITS } from "../../contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message.ts";
 import { Refusal } from "../refusal.ts";
+import { type ConnectionState, unaccountedBytes } from "./_connections.ts";
 
 // Lines that may stand once only; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
 const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
+
+const VERSIONS = ["1.0", "1.1"];
 
 /** What makes the head of a request ambiguous although the parser let it pass, or `null`. */
 export function malformedHead(incoming: IncomingMessage): Refusal | null {
@@ -16,6 +19,10 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   const hasHost = countOf(incoming.rawHeaders, "host") === 1;
   // RFC 9112, section 3.2.
   if (!hasHost && incoming.httpVersion !== "1.0") return refuse("host", "is required");
+  if (incoming.headers.host === "") return refuse("host", "must not be empty");
+  if (!VERSIONS.includes(incoming.httpVersion)) {
+    return new Refusal("invalid_request", "HTTP/1.1 or HTTP/1.0 is required");
+  }
   return null;
 }
 
@@ -26,19 +33,33 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
  */
 export async function readRequest(
   incoming: IncomingMessage,
-  options: { readonly withBody: boolean },
+  options: { readonly withBody: boolean; readonly state: ConnectionState },
 ): Promise<ApiRequest> {
   const { headers } = incoming;
+  const announced = announcedBody(incoming);
+  const { state, withBody } = options;
+  state.reading = announced === "chunked" && withBody;
+  const chunked = state.reading ? await countChunked(incoming) : "present";
+  state.reading = false;
+  // Nothing more is parsed before the next turn: what was pipelined behind this request is known then.
+  await null;
+  const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
   return {
     method: incoming.method ?? "",
     target: incoming.url ?? "",
-    headerBytes: headerBytesOf(incoming.rawHeaders),
-    body: options.withBody ? await presenceOf(incoming) : "none",
+    headerBytes: headerBytesOf(incoming.rawHeaders) + blanks,
+    body: announced === "chunked" ? chunked : announced,
     header: (name) => {
       const value = headers[name];
       return value === undefined ? null : String(value);
     },
   };
+}
+
+/** Bytes of a request's head as far as the parser shows them: blanks around values are missing. */
+export function headBytesOf(incoming: IncomingMessage): number {
+  const line = `${incoming.method} ${incoming.url} HTTP/1.1\r\n`;
+  return line.length + headerBytesOf(incoming.rawHeaders) + 2;
 }
 
 function countOf(rawHeaders: readonly string[], name: string): number {
@@ -59,9 +80,9 @@ function headerBytesOf(rawHeaders: readonly string[]): number {
   return bytes;
 }
 
-async function presenceOf(incoming: IncomingMessage): Promise<BodyPresence> {
+function announcedBody(incoming: IncomingMessage): BodyPresence | "chunked" {
   const { headers } = incoming;
-  if (headers["transfer-encoding"] !== undefined) return await countChunked(incoming);
+  if (headers["transfer-encoding"] !== undefined) return "chunked";
   const announced = Number(headers["content-length"] ?? 0);
   if (announced > LIMITS.bodyBytes) return "too_large";
   return announced > 0 ? "present" : "none";

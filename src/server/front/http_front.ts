@@ -2,8 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
-import { malformedHead, readRequest } from "./_read_request.ts";
-import { refusalOfClientError } from "./_client_error.ts";
+import { headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
+import { isHeadRequest, refusalOfClientError } from "./_client_error.ts";
+import { Connections } from "./_connections.ts";
 import type { ApiReply, ApiRequest } from "../message.ts";
 import type { FrontTimes } from "./front_times.ts";
 import type { Refusal } from "../refusal.ts";
@@ -47,21 +48,9 @@ export async function listenHttp(
   });
   // Lines beyond a count would be dropped unseen; the size limits them.
   server.maxHeadersCount = 0;
-  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
-    void exchange(handler, { incoming, response, times, isClosing: () => !server.listening });
-  };
-  server.on("request", onRequest);
-  // No request of this API may carry a body, so nobody is asked to go on sending one.
-  server.on("checkContinue", onRequest);
-  server.on("checkExpectation", onRequest);
-  // Pipelined requests listen to one socket; how many there may be is for the quotas to say.
-  server.on("connection", (socket: Socket) => socket.setMaxListeners(0));
-  server.on("clientError", (error: Error, socket) => {
-    answerClientError(handler, error, socket as Socket);
-  });
-  server.on("connect", (_, socket) => {
-    answerClientError(handler, new Error("CONNECT"), socket as Socket);
-  });
+  const connections = new Connections();
+  const front: Front = { handler, times, connections, isClosing: () => !server.listening };
+  addListeners(server, front);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.hostname, () => {
@@ -69,47 +58,95 @@ export async function listenHttp(
       resolve();
     });
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+  const close = () => closeServer(server, connections);
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+interface Front {
+  readonly handler: FrontHandler;
+  readonly times: FrontTimes;
+  readonly connections: Connections;
+  readonly isClosing: () => boolean;
+}
+
+function addListeners(server: Server, front: Front): void {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
+    void exchange(front, { incoming, response, expects: false });
+  };
+  // No request of this API may carry a body, so nobody is asked to go on sending one.
+  const onExpectation = (incoming: IncomingMessage, response: ServerResponse) => {
+    void exchange(front, { incoming, response, expects: true });
+  };
+  server.on("request", onRequest);
+  server.on("checkContinue", onExpectation);
+  server.on("checkExpectation", onExpectation);
+  server.on("connection", (socket: Socket) => front.connections.add(socket));
+  server.on("clientError", (error: Error, socket) => {
+    answerClientError(front, error, socket as Socket);
+  });
+  server.on("connect", (_, socket) => {
+    answerClientError(front, new Error("CONNECT"), socket as Socket);
+  });
 }
 
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  readonly times: FrontTimes;
-  readonly isClosing: () => boolean;
+  /** Whether the client waits to be asked for its body. */
+  readonly expects: boolean;
 }
 
-async function exchange(handler: FrontHandler, parts: Exchange): Promise<void> {
-  const { incoming, response, times, isClosing } = parts;
+async function exchange(front: Front, parts: Exchange): Promise<void> {
+  const { handler, times, isClosing } = front;
+  const { incoming, response, expects } = parts;
+  const { socket } = incoming;
+  const state = front.connections.of(socket);
+  state.active++;
+  state.parsedBytes += headBytesOf(incoming);
   incoming.on("error", ignoreAborted);
   response.on("error", ignoreAborted);
-  const refusal = malformedHead(incoming);
-  const request = await readRequest(incoming, { withBody: refusal === null });
-  const reply = refusal === null ? await handler.answer(request) : handler.refuse(refusal, request);
-  // What a refused body still holds is not read: the connection ends with the answer.
-  const last = request.body !== "none" || refusal !== null || isClosing();
-  await deliverReply(reply, { response, socket: incoming.socket, times, last });
-  if (isClosing()) incoming.socket.end();
+  try {
+    const refusal = malformedHead(incoming);
+    const request = await readRequest(incoming, { state, withBody: refusal === null && !expects });
+    const reply = refusal === null
+      ? await handler.answer(request)
+      : handler.refuse(refusal, request);
+    // What a refused body still holds is not read: the connection ends with the answer.
+    const last = request.body !== "none" || refusal !== null || isClosing() || state.broken ||
+      incoming.headers.upgrade !== undefined;
+    await deliverReply(reply, { response, socket, times, last });
+  } finally {
+    state.active--;
+    if (state.active === 0 && (isClosing() || state.broken)) socket.end();
+  }
 }
 
-function answerClientError(handler: FrontHandler, error: Error, socket: Socket): void {
+function answerClientError(front: Front, error: Error, socket: Socket): void {
   const refusal = refusalOfClientError(error);
   if (refusal === null || !socket.writable) {
     socket.destroy();
     return;
   }
-  const reply = handler.refuse(refusal, null);
+  const reply = front.handler.refuse(refusal, null);
+  const state = front.connections.of(socket);
+  if (state.active > 0 && !state.reading) {
+    // The answers before it are on this connection: they finish, and then it ends without another word.
+    state.broken = true;
+    reply.finish({ sentBytes: 0, complete: false });
+    return;
+  }
   const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
   const length = ["Content-Length", String(body.length)] as const;
+  const sent = isHeadRequest(error) ? new Uint8Array() : body;
   socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
-  socket.end(body, () => socket.destroy());
-  reply.finish({ sentBytes: body.length, complete: true });
+  socket.end(sent, () => socket.destroy());
+  reply.finish({ sentBytes: sent.length, complete: true });
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
+    connections.destroyIdle();
   });
 }
 

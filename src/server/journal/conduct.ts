@@ -23,15 +23,22 @@ export interface ObservedExchange {
   readonly immutable: boolean;
   /** Download allowances spent: 0 or 1. */
   readonly spentDownloads: number;
-  /** Real time, epoch milliseconds. */
+  /** When the request arrived. */
+  readonly arrived: TwoTimes;
+  /** When its answer was delivered. */
+  readonly ended: TwoTimes;
+}
+
+/** A moment in the time that the client lives in, and by the server's clock; epoch milliseconds. */
+export interface TwoTimes {
+  /** Real time. */
   readonly realMs: number;
-  /** Server time, epoch milliseconds. */
+  /** Server time. */
   readonly serverMs: number;
 }
 
 interface Wait {
-  readonly realMs: number;
-  readonly serverMs: number;
+  readonly since: TwoTimes;
   readonly seconds: number;
 }
 
@@ -61,9 +68,10 @@ export class ConductObserver {
     const { client, target } = exchange;
     const wait = this.#waits.get(client) ?? this.#waits.get(`${client} ${target}`);
     if (wait === undefined) return null;
-    const passed = Math.max(exchange.realMs - wait.realMs, exchange.serverMs - wait.serverMs) /
-      1000;
-    if (passed >= wait.seconds || passed < 0) return null;
+    const { realMs, serverMs } = exchange.arrived;
+    const passed = Math.max(realMs - wait.since.realMs, serverMs - wait.since.serverMs) / 1000;
+    // What was under way when the refusal was delivered could not know of it.
+    if (passed >= wait.seconds || realMs < wait.since.realMs) return null;
     const early = (wait.seconds - passed).toFixed(1);
     return `retried ${early} s too early: Retry-After asked for ${wait.seconds} s`;
   }
@@ -90,9 +98,8 @@ export class ConductObserver {
   #remember(exchange: ObservedExchange): void {
     const { client, target, status, etag, retryAfterSeconds, accountWide } = exchange;
     if (retryAfterSeconds !== null) {
-      const { realMs, serverMs } = exchange;
       const key = accountWide ? client : `${client} ${target}`;
-      this.#waits.set(key, { realMs, serverMs, seconds: retryAfterSeconds }, { weight: 1 });
+      this.#waits.set(key, { since: exchange.ended, seconds: retryAfterSeconds }, { weight: 1 });
     }
     if (status === 401) this.#refusedKeys.set(client, true, { weight: 1 });
     if (etag === null) return;

@@ -12,7 +12,7 @@ export interface JournalOptions {
 export class Journal {
   readonly #capacity: number;
   readonly #onEntry: ((entry: JournalEntry) => void) | undefined;
-  readonly #entries: JournalEntry[] = [];
+  readonly #entries: { readonly entry: JournalEntry; readonly arrival: number }[] = [];
   readonly #byOutcome = new Map<string, number>();
   readonly #byAccount = new Map<string, { requests: number; downloads: number }>();
   #complaints = 0;
@@ -29,22 +29,25 @@ export class Journal {
     this.#onEntry = options.onEntry;
   }
 
-  /** Adds an entry; the oldest is forgotten once the capacity is reached. */
-  record(entry: JournalEntry): void {
+  /**
+   * Adds an entry; the oldest is forgotten once the capacity is reached.
+   *
+   * @param arrival Number of the request in the order of arrival; entries come when an answer has ended
+   */
+  record(entry: JournalEntry, arrival: number): void {
     this.#total++;
     this.#complaints += entry.complaints.length;
     const outcome = entry.code === null ? String(entry.status) : `${entry.status} ${entry.code}`;
     this.#byOutcome.set(outcome, (this.#byOutcome.get(outcome) ?? 0) + 1);
     if (entry.account !== null) this.#count(entry.account, entry);
-    this.#entries[this.#next] = entry;
+    this.#entries[this.#next] = { entry, arrival };
     this.#next = (this.#next + 1) % this.#capacity;
     this.#onEntry?.(entry);
   }
 
-  /** The last entries, oldest first. */
+  /** The last entries, in the order in which their requests arrived. */
   get entries(): readonly JournalEntry[] {
-    if (this.#entries.length < this.#capacity) return [...this.#entries];
-    return [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
+    return this.#entries.toSorted((a, b) => a.arrival - b.arrival).map(({ entry }) => entry);
   }
 
   /** Number of requests since the start. */

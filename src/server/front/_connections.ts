@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+/** What the front end knows of one connection. */
+export interface ConnectionState {
+  /** Exchanges that have begun and not ended. */
+  active: number;
+  /** Whether the body of a request is being read. */
+  reading: boolean;
+  /** Bytes of the heads that were parsed, as far as the parser shows them. */
+  parsedBytes: number;
+  /** Whether the connection ends with the exchanges that are active: what follows cannot be parsed. */
+  broken: boolean;
+}
+
+/** The open connections of a front end. */
+export class Connections {
+  readonly #states = new Map<Socket, ConnectionState>();
+
+  /** Begins to know a connection, until it closes. */
+  add(socket: Socket): void {
+    // Pipelined requests listen to one socket; how many there may be is for the quotas to say.
+    socket.setMaxListeners(0);
+    this.#states.set(socket, { active: 0, reading: false, parsedBytes: 0, broken: false });
+    socket.once("close", () => this.#states.delete(socket));
+  }
+
+  /** What is known of a connection. */
+  of(socket: Socket): ConnectionState {
+    return this.#states.get(socket) ?? { active: 0, reading: false, parsedBytes: 0, broken: true };
+  }
+
+  /** Ends every connection on which nothing is being answered, even one with half a request. */
+  destroyIdle(): void {
+    for (const [socket, { active }] of this.#states) if (active === 0) socket.destroy();
+  }
+}
+
+/**
+ * Bytes of a request's connection that no parsed head accounts for: the parser drops blanks around values.
+ *
+ * To be asked once the parser has seen all that arrived together; what was pipelined behind is accounted for then,
+ * but for a head that has not arrived whole.
+ */
+export function unaccountedBytes(incoming: IncomingMessage, state: ConnectionState): number {
+  return Math.max(0, incoming.socket.bytesRead - state.parsedBytes);
+}

@@ -1,0 +1,107 @@
+import { connect, type Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { KEY, useServers } from "./_harness.ts";
+import { sendRaw } from "./_raw_socket.ts";
+
+const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
+const FILE = `GET /v1/scores/history.csv.gz HTTP/1.1\r\n${HEAD}\r\n`;
+
+describe("a connection", () => {
+  const { start } = useServers();
+  const listen = async () => {
+    const { server } = await start("in process");
+    return { server, listener: await server.listen() };
+  };
+
+  test.each([
+    ["no request", ""],
+    ["half a request", "GET /v1/scores HTTP/1.1\r\nHo"],
+  ])("with %s does not keep the server from closing", async (_, text) => {
+    const { server, listener } = await listen();
+    const socket = await open(listener.port, text);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1000);
+    socket.destroy();
+  });
+
+  test("delivers the answer to a request although garbage follows it, and then ends", async () => {
+    const { server, listener } = await listen();
+    const { text } = await sendRaw(listener.port, `${FILE}garbage\r\n\r\n`);
+    expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 200"]);
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+    expect(text.length - text.indexOf("\r\n\r\n") - 4).toBe(length);
+    const outcomes = server.journal.entries.map((entry) => [entry.status, entry.complete]);
+    expect(outcomes.toSorted()).toEqual([[200, true], [400, false]]);
+  });
+
+  test("counts blanks around a header's value against the 16 KiB", async () => {
+    const { listener } = await listen();
+    const answer = await sendRaw(
+      listener.port,
+      `GET /v1/factors HTTP/1.1\r\n${HEAD}X-P:${" ".repeat(60_000)}a\r\n\r\n`,
+    );
+    expect(answer.status).toBe(431);
+  });
+
+  test("gets 431 for a header of 300,000 bytes", async () => {
+    const { listener } = await listen();
+    const text = `GET /v1/factors HTTP/1.1\r\n${HEAD}X: ${"a".repeat(300_000)}\r\n\r\n`;
+    expect((await sendRaw(listener.port, text)).status).toBe(431);
+  });
+
+  test.each([
+    ["a bad header line", `HEAD /v1/scores HTTP/1.1\r\n${HEAD}bad line\r\n\r\n`],
+    [
+      "a huge length",
+      `HEAD /v1/scores HTTP/1.1\r\n${HEAD}Content-Length: 99999999999999999999\r\n\r\n`,
+    ],
+  ])("gets no body with the 400 to a HEAD with %s", async (_, text) => {
+    const { listener } = await listen();
+    const answer = await sendRaw(listener.port, text);
+    expect([answer.status, answer.body]).toEqual([400, ""]);
+  });
+
+  test.each(["HTTP/2.0", "HTTP/0.9", "HTTP/1.2"])("is refused for %s", async (version) => {
+    const { listener } = await listen();
+    const answer = await sendRaw(listener.port, `GET /v1/factors ${version}\r\n${HEAD}\r\n`);
+    expect(answer.status).toBe(400);
+  });
+
+  test("is refused for an empty Host", async () => {
+    const { listener } = await listen();
+    const answer = await sendRaw(
+      listener.port,
+      `GET /v1/factors HTTP/1.1\r\nHost: \r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(400);
+  });
+
+  test("ends after a request to upgrade, which is answered as it is", async () => {
+    const { listener } = await listen();
+    const answer = await sendRaw(
+      listener.port,
+      `GET /v1/factors HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+    );
+    expect([answer.status, answer.headers.connection]).toEqual([200, "close"]);
+  });
+
+  test("is not kept waiting for a body that it asks to send", async () => {
+    const { listener } = await listen();
+    const answer = await sendRaw(
+      listener.port,
+      `POST /v1/scores HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    expect(answer.status).toBe(405);
+  });
+});
+
+function open(port: number, text: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(text);
+      setTimeout(() => resolve(socket), 50);
+    });
+    socket.on("error", () => {});
+  });
+}
