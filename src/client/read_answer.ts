@@ -1,3 +1,4 @@
+import { Buffer, isAscii } from "node:buffer";
 import { ContractViolation } from "../contract/violation.ts";
 import { ContractError } from "../errors.ts";
 import type { Answer } from "../transport/exchange.ts";
@@ -40,10 +41,15 @@ export function readAnswer<Result>(context: ReadContext, read: () => Result): Re
  * @throws {ContractViolation} If it is not UTF-8
  */
 export function bodyText(answer: Pick<Answer, "body">): string {
+  const { body } = answer;
+  // Nearly every body is ASCII, which reads ten times faster as Latin-1 than through a UTF-8 decoder.
+  if (isAscii(body)) {
+    return Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
+  }
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(answer.body);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    throw new ContractViolation("the body", "UTF-8 text", `${answer.body.length} other bytes`);
+    throw new ContractViolation("the body", "UTF-8 text", `${body.length} other bytes`);
   }
 }
 
