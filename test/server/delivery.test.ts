@@ -24,10 +24,10 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
 
   test("lets 5 requests of an account run at once and refuses the sixth with 429", async () => {
     const { server, get } = await start(way, {
-      faults: [{ kind: "latency", ms: 300, endpoint: "factors" }],
+      faults: [{ kind: "latency", ms: 1000, endpoint: "factors" }],
     });
     const running = Array.from({ length: 5 }, () => get("/v1/factors"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const sixth = await get("/v1/scores");
     expect(sixth.status).toBe(429);
     expect(sixth.headers.get("retry-after")).toBe("1");

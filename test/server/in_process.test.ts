@@ -17,7 +17,7 @@ describe("a caller in process", () => {
 
   test("can give up while it waits, which frees its place", async () => {
     const { server } = await start("in process", {
-      faults: [{ kind: "latency", ms: 100, count: 5 }],
+      faults: [{ kind: "latency", ms: 600, count: 5 }],
     });
     const giveUp = new AbortController();
     const waiting = Array.from(

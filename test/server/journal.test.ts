@@ -107,7 +107,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     const { server, get } = await start(way, {
       now: () => now,
       faults: [
-        { kind: "latency", ms: 60, contains: "ticker=A", count: 1 },
+        { kind: "latency", ms: 400, contains: "ticker=A", count: 1 },
         { kind: "status", status: 503, contains: "ticker=A", retryAfterSeconds: 9, count: 1 },
       ],
     });
