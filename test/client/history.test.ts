@@ -281,6 +281,20 @@ describe("history() when the transfer goes wrong", () => {
     expect(await releaseFiles(api)).toEqual([]);
   });
 
+  test("ends a transfer in which nothing arrives for longer than allowed", async () => {
+    const api = await connectWith((body) =>
+      new ReadableStream({ start: (stream) => stream.enqueue(body.subarray(0, 30)) })
+    );
+    const error: Error = await api.history("ecpnd", { timeoutMs: 50 }).then(
+      () => null,
+      (error) => error,
+    );
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error.message).toContain("within timeoutMs 50");
+    expect(error.message).toContain("spent one of the day's 10, 9 are left, and nothing was kept");
+    expect(await releaseFiles(api)).toEqual([]);
+  });
+
   test("learns from HEAD what would be refused, before a download is spent", async () => {
     const api = await service.connect({
       maxRetries: 0,
