@@ -1,5 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { ScoreframeError } from "../errors.ts";
+import { type RowKey, SetLookup } from "./_set_lookup.ts";
+import { PROVENANCE_COLUMNS } from "./column.ts";
 
 /** How scores are joined to decisions. */
 export interface AsOfOptions {
@@ -12,7 +15,7 @@ export interface AsOfOptions {
   /**
    * Columns that both frames are matched by exactly, beside the time.
    *
-   * @default ["ticker"], and "factor" as well if both frames have it
+   * @default ["ticker"], and "factor" as well if both frames have it and the scores stand in a column `score`
    */
   readonly by?: readonly string[];
 }
@@ -24,16 +27,20 @@ const SHOWN_ROWS = 5;
 /**
  * Joins to each decision the scores that were known by then, and refuses what would look ahead.
  *
- * Each row of `decisions` gets the row of `scores` with the same ticker and the latest check no later than the decision
- * time; where `scores` carry no check, the publication counts. A decision whose ticker is in `scores` only with later
- * checks is an error, not a null: it would have used what nobody could know. A ticker that is not in `scores` at all
- * gets nulls.
+ * For each decision the set in force is chosen first: that of the factor's latest check no later than the decision
+ * time; where `scores` carry no check, the publication counts. The decision gets its row of that set, or nulls if the
+ * set does not have its ticker, whatever earlier or later sets have: so `scores` must hold whole sets. A decision
+ * before the first check in `scores` is an error, not a null: it would have used what nobody could know.
+ *
+ * Joins of two factors can follow each other: provenance columns that the decisions have already are added under the
+ * name of their factor, `ecqdi_snapshot_id`. A panel's own decision time is left out.
  *
  * @param scores Scores with provenance columns: of one set, several, or a panel
  * @param decisions Any frame with a decision time and a ticker
- * @returns The decisions, in their order, with the columns of `scores` that they do not have themselves
+ * @returns The decisions, in their order, with the columns of `scores`
  * @throws {ScoreframeError} If a row would look ahead; the message shows the first such rows
- * @throws {TypeError} If a column is missing or has no time, or scores of several factors meet decisions without a factor
+ * @throws {TypeError} If a column is missing or has no time, if the decisions have the score column already, or if it
+ *   is not clear which factor a decision means
  * @example
  * ```ts
  * import { asOf, demo } from "scoreframe";
@@ -45,7 +52,7 @@ const SHOWN_ROWS = 5;
  *   pl.Series("ticker", ["BARL"], pl.Utf8),
  *   pl.Series("at", [new Date("2026-11-19T15:30:00Z")], pl.Datetime("ms", "UTC")),
  * ]);
- * const joined = asOf(scores.drop("at"), decisions);
+ * const joined = asOf(scores, decisions);
  * if (joined.height !== 1) throw new Error("one row for each decision expected");
  * await api.close();
  * ```
@@ -56,38 +63,45 @@ export function asOf(
   options: AsOfOptions = {},
 ): DataFrame {
   const { decisionColumn = "at" } = options;
-  const by = options.by ?? defaultKeys(scores, decisions);
+  const factor = namedFactor(scores);
+  const by = options.by ?? defaultKeys(scores, decisions, factor);
   const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
   if (knownColumn === undefined) {
     throw new TypeError(
-      `Cannot join scores to decisions: the column ${KNOWN_AT.join(" or ")} is required, the ` +
+      `${PREFIX}: the column ${KNOWN_AT.join(" or ")} is required, the ` +
         `scores have ${scores.columns.join(", ")}; a reconstructed release has neither`,
     );
   }
   refuseMixedFactors(scores, by);
-  const known = readTimes(scores, knownColumn, "scores");
+  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
   const decided = readTimes(decisions, decisionColumn, "decisions");
-  const groups = groupByKey(readKeys(scores, by, "scores"), known);
+  const sets = new SetLookup(
+    readKeys(scores, by, "scores"),
+    readTimes(scores, knownColumn, "scores"),
+  );
   const keys = readKeys(decisions, by, "decisions");
-  const matches = keys.map((key, i) => lastNotAfter(groups.get(key) ?? [], known, decided[i]!));
-  const ahead = matches.flatMap((match, i) => match === null && groups.has(keys[i]!) ? [i] : []);
-  if (ahead.length > 0) {
-    throw lookAhead(ahead, { keys, decided, known, groups, knownColumn });
-  }
-  return attach(scores, decisions, { matches, known });
+  refuseLookAhead(sets, { keys, decided, knownColumn });
+  const matches = keys.map((key, i) => sets.rowAt(key, decided[i]!));
+  return attach(scores, decisions, { names, matches });
 }
 
-interface Evidence {
-  readonly keys: readonly string[];
-  readonly decided: readonly number[];
-  readonly known: readonly number[];
-  readonly groups: ReadonlyMap<string, readonly number[]>;
-  readonly knownColumn: string;
+const PREFIX = "Cannot join scores to decisions";
+
+// The factor that the score column of a frame of one factor names.
+function namedFactor(scores: DataFrame): Factor | null {
+  const named = FACTORS.filter((factor) => scores.columns.includes(scoreNameOf(factor)));
+  return named.length === 1 ? named[0]! : null;
 }
 
-function defaultKeys(scores: DataFrame, decisions: DataFrame): readonly string[] {
+// A column "score" says only together with the factor what it is; "ecpnd_score" says it alone, and a factor that the
+// decisions have is then their own, or that of an earlier join.
+function defaultKeys(
+  scores: DataFrame,
+  decisions: DataFrame,
+  factor: Factor | null,
+): readonly string[] {
   const both = scores.columns.includes("factor") && decisions.columns.includes("factor");
-  return both ? ["ticker", "factor"] : ["ticker"];
+  return both && factor === null ? ["ticker", "factor"] : ["ticker"];
 }
 
 // Without the factor as a key, a decision would get the score of whichever factor was checked last.
@@ -96,8 +110,33 @@ function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
   const factors = [...new Set(scores.getColumn("factor").toArray())];
   if (factors.length < 2) return;
   throw new TypeError(
-    `Cannot join scores to decisions: scores of one factor are required where the decisions have ` +
+    `${PREFIX}: scores of one factor are required where the decisions have ` +
       `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
+  );
+}
+
+// Under which name each column of the scores is added: a name that the decisions have must not say two things.
+function addedNames(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { by, decisionColumn, factor }: {
+    readonly by: readonly string[];
+    readonly decisionColumn: string;
+    readonly factor: Factor | null;
+  },
+): ReadonlyMap<string, string> {
+  const taken = new Set(decisions.columns);
+  const known = new Set<string>(PROVENANCE_COLUMNS.map(({ name }) => name));
+  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
+  const names = new Map(left.map((name) => {
+    const isRenamed = taken.has(name) && known.has(name) && factor !== null;
+    return [name, isRenamed ? `${factor}_${name}` : name];
+  }));
+  const repeated = [...names.values()].find((name) => taken.has(name));
+  if (repeated === undefined) return names;
+  throw new TypeError(
+    `${PREFIX}: decisions without the column ${repeated} of the scores are required, they have it; ` +
+      "drop or rename it in one of the frames",
   );
 }
 
@@ -107,80 +146,70 @@ function readTimes(frame: DataFrame, name: string, which: string): readonly numb
   if (!frame.columns.includes(name) || bad >= 0) {
     const found = bad >= 0 ? `row ${bad} has ${String(values[bad])}` : frame.columns.join(", ");
     throw new TypeError(
-      `Cannot join scores to decisions: the ${which} need a column ${name} of Datetime without ` +
-        `nulls, got ${found}`,
+      `${PREFIX}: the ${which} need a column ${name} of Datetime without nulls, got ${found}`,
     );
   }
   return values.map((value) => (value as Date).getTime());
 }
 
-function readKeys(frame: DataFrame, by: readonly string[], which: string): readonly string[] {
+function readKeys(frame: DataFrame, by: readonly string[], which: string): readonly RowKey[] {
   const missing = by.find((name) => !frame.columns.includes(name));
   if (missing !== undefined) {
     throw new TypeError(
-      `Cannot join scores to decisions: the column ${missing} is required, the ${which} have ` +
-        frame.columns.join(", "),
+      `${PREFIX}: the column ${missing} is required, the ${which} have ${frame.columns.join(", ")}`,
     );
   }
   const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
-  return Array.from(
-    { length: frame.height },
-    (_, i) => columns.map((column) => column[i]).join(" "),
+  const factorAt = by.indexOf("factor");
+  const others = columns.filter((_, i) => i !== factorAt);
+  return Array.from({ length: frame.height }, (_, i) => ({
+    factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
+    row: others.map((column) => column[i]).join(" "),
+  }));
+}
+
+interface Decided {
+  readonly keys: readonly RowKey[];
+  readonly decided: readonly number[];
+  readonly knownColumn: string;
+}
+
+function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decided): void {
+  const iso = (timeMs: number) => new Date(timeMs).toISOString();
+  const ahead = keys.flatMap(({ factor, row }, i) => {
+    const firstMs = sets.firstMs(factor);
+    if (firstMs === null) {
+      const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
+      throw new TypeError(`${PREFIX}: ${what} are required for row ${i}, there are none`);
+    }
+    if (firstMs <= decided[i]!) return [];
+    return [{ i, row, decidedMs: decided[i]!, firstMs }];
+  });
+  if (ahead.length === 0) return;
+  const shown = ahead.slice(0, SHOWN_ROWS).map(({ i, row, decidedMs, firstMs }) =>
+    `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
   );
-}
-
-function groupByKey(
-  keys: readonly string[],
-  times: readonly number[],
-): ReadonlyMap<string, readonly number[]> {
-  const groups = Map.groupBy(keys.keys(), (i) => keys[i]!);
-  for (const rows of groups.values()) rows.sort((a, b) => times[a]! - times[b]!);
-  return groups;
-}
-
-// The row with the latest time not after the decision; `null` if there is none.
-function lastNotAfter(
-  rows: readonly number[],
-  times: readonly number[],
-  decided: number,
-): number | null {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[rows[middle]!]! <= decided) low = middle + 1;
-    else high = middle;
-  }
-  return rows[low - 1] ?? null;
+  const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
+  throw new ScoreframeError(
+    `${PREFIX}: a check no later than the decision is required, ` +
+      `${ahead.length} of ${keys.length} rows would look ahead: ${shown.join("; ")}${more}; ` +
+      "load the scores as of the decisions, for instance with panel()",
+  );
 }
 
 function attach(
   scores: DataFrame,
   decisions: DataFrame,
-  rows: { readonly matches: readonly (number | null)[]; readonly known: readonly number[] },
+  { names, matches }: {
+    readonly names: ReadonlyMap<string, string>;
+    readonly matches: readonly (number | null)[];
+  },
 ): DataFrame {
-  const { matches, known } = rows;
-  const own = new Set(decisions.columns);
-  const added = scores.columns.filter((name) => !own.has(name));
   const row = "__scoreframe_row";
+  const added = [...names].map(([name, as]) => pl.col(name).alias(as));
   const right = scores.select(...added).withColumns(
-    pl.Series(row, known.map((_, i) => i), pl.Float64),
+    pl.Series(row, Array.from({ length: scores.height }, (_, i) => i), pl.Float64),
   );
   const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
   return left.join(right, { on: row, how: "left" }).drop(row);
-}
-
-function lookAhead(rows: readonly number[], evidence: Evidence): ScoreframeError {
-  const { keys, decided, known, groups, knownColumn } = evidence;
-  const iso = (timeMs: number) => new Date(timeMs).toISOString();
-  const shown = rows.slice(0, SHOWN_ROWS).map((i) => {
-    const earliest = known[groups.get(keys[i]!)![0]!]!;
-    return `row ${i}: ${keys[i]} decided ${iso(decided[i]!)}, ${knownColumn} ${iso(earliest)}`;
-  });
-  const more = rows.length > shown.length ? `; and ${rows.length - shown.length} more` : "";
-  return new ScoreframeError(
-    `Cannot join scores to decisions: a check no later than the decision is required, ` +
-      `${rows.length} of ${keys.length} rows would look ahead: ${shown.join("; ")}${more}; ` +
-      "load the scores as of the decisions, for instance with panel()",
-  );
 }

@@ -326,6 +326,68 @@ describe("asOf()", () => {
     );
   });
 
+  const scoresAt = (at: string, rows: Readonly<Record<string, number>>, factor = "ecpnd") =>
+    pl.DataFrame([
+      pl.Series("ticker", Object.keys(rows), pl.Utf8),
+      pl.Series(`${factor}_score`, Object.values(rows), pl.Float64),
+    ]).withColumns(
+      pl.lit(factor).alias("factor"),
+      pl.lit(`${factor}-of-${at}`).alias("snapshot_id"),
+      pl.lit(new Date(at)).cast(pl.Datetime("ms", "UTC")).alias("calculated_at"),
+    );
+
+  test("chooses the set first: a ticker that it does not have is null, whatever other sets have", () => {
+    const scores = pl.concat([
+      scoresAt("2026-11-20T10:00:00Z", { A: 0.25, GONE: 0.5 }),
+      scoresAt("2026-11-20T13:00:00Z", { A: 0.75, NEW: 1 }),
+    ]);
+    const decisions = decisionsAt(
+      ["A", "2026-11-20T14:00:00Z"],
+      ["GONE", "2026-11-20T14:00:00Z"],
+      ["NEW", "2026-11-20T12:00:00Z"],
+    );
+    expect(asOf(scores, decisions).select("ticker", "ecpnd_score", "snapshot_id").rows()).toEqual([
+      ["A", 0.75, "ecpnd-of-2026-11-20T13:00:00Z"],
+      ["GONE", null, null],
+      ["NEW", null, null],
+    ]);
+  });
+
+  test.each([{}, { by: ["ticker"] }])(
+    "joins a second factor after the first, each with its own provenance: %o",
+    async (options) => {
+      const api = await service.connect();
+      const [ecpnd, ecqdi] = [
+        await api.panel("ecpnd", { at: HOURS }),
+        await api.panel("ecqdi", { at: HOURS }),
+      ];
+      const decisions = decisionsAt(["A", "2026-11-20T15:00:00Z"]);
+      const alone = asOf(ecqdi, decisions).toRecords()[0]!;
+      const both = asOf(ecqdi, asOf(ecpnd, decisions), options).toRecords()[0]!;
+      expect(alone.ecqdi_score).toEqual(expect.any(Number));
+      expect(both).toMatchObject({
+        ecqdi_score: alone.ecqdi_score,
+        ecqdi_factor: "ecqdi",
+        ecqdi_snapshot_id: alone.snapshot_id,
+        factor: "ecpnd",
+      });
+      expect(both.snapshot_id).not.toBe(both.ecqdi_snapshot_id);
+    },
+  );
+
+  test("refuses decisions that have the score already, rather than keep the old one", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const joined = asOf(scores, decisionsAt(["A", "2026-11-20T14:00:00Z"]));
+    expect(() => asOf(scores, joined)).toThrow("without the column ecpnd_score");
+  });
+
+  test("refuses decisions of a factor of which there are no scores", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 }).rename({ ecpnd_score: "score" });
+    const decisions = decisionsAt(["A", "2026-11-20T14:00:00Z"])
+      .withColumns(pl.lit("ecqdi").alias("factor"));
+    expect(() => asOf(scores, decisions)).toThrow("scores of the factor ecqdi are required");
+  });
+
   test("takes the publication where a panel carries no checks", async () => {
     const api = await service.connect();
     const panel = await api.panel("ecpnd", { at: HOURS });
