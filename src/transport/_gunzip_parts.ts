@@ -50,7 +50,7 @@ export interface PartTaker {
  * Hashes and inflates a gzip file part by part.
  *
  * A file of several members is the concatenation of what they hold, and zeros after the last one are padding
- * (RFC 1952, section 2.2, and gzip itself); anything else after it is a fault. A fault does not end the reading: the
+ * (RFC 1952, section 2.2, and gzip itself); anything else after it is a fault, also a member after such zeros. A fault does not end the reading: the
  * checksum of the whole file tells whether the fault was there from the start.
  */
 export async function gunzipParts(
@@ -65,9 +65,10 @@ export async function gunzipParts(
   feeding.catch(() => undefined);
   try {
     const { inflatedBytes, error } = await drain(gunzip, taker, options);
-    const isTooLong = typeof error === "string";
-    const fault = isTooLong ? error : error === null ? null : faultOf(error, head);
-    return { inflatedBytes, fault, sizeBytes: await feeding, sha256: hash.digest("hex") };
+    const damage = typeof error === "string" || error === null ? error : faultOf(error, head);
+    const { sizeBytes, hasTail } = await feeding;
+    const fault = damage ?? (hasTail ? TAIL : null);
+    return { inflatedBytes, fault, sizeBytes, sha256: hash.digest("hex") };
   } finally {
     gunzip.destroy();
   }
@@ -124,31 +125,53 @@ async function* noteHead(
   }
 }
 
-// Reads on after a fault, for the checksum of the whole file; only a source that breaks ends it early.
+interface Fed {
+  readonly sizeBytes: number;
+  /** Whether something other than zeros follows the first zero after a member. */
+  readonly hasTail: boolean;
+}
+
+// Reads on after a fault, for the checksum of the whole file; only a source that breaks ends it early. What follows a
+// member and begins with a zero is not given to the decoder, whose answer would depend on how the source was cut.
 async function feed(
   source: AsyncIterable<Uint8Array>,
   hash: Hash,
   gunzip: Gunzip,
-): Promise<number> {
+): Promise<Fed> {
   let sizeBytes = 0;
-  const closed = once(gunzip, "close").catch(() => undefined);
+  let isOver = false;
+  let hasTail = false;
+  const closed = once(gunzip, "close").then(() => undefined, () => undefined);
   try {
     for await (const chunk of source) {
       hash.update(chunk);
+      const rest: Uint8Array = isOver || gunzip.destroyed
+        ? chunk
+        : chunk.subarray(await write(gunzip, chunk, closed));
+      isOver ||= rest.length > 0;
+      hasTail ||= rest.some((byte) => byte !== 0);
       sizeBytes += chunk.length;
-      if (gunzip.destroyed || gunzip.write(chunk)) continue;
-      await Promise.race([once(gunzip, "drain").catch(() => undefined), closed]);
     }
   } catch (error) {
     gunzip.destroy(error as Error);
     throw error;
   }
   if (!gunzip.destroyed) gunzip.end();
-  return sizeBytes;
+  return { sizeBytes, hasTail };
 }
 
+// Returns how many bytes the decoder took: all, unless a member ends before a zero.
+async function write(gunzip: Gunzip, chunk: Uint8Array, closed: Promise<void>): Promise<number> {
+  const before = gunzip.bytesWritten;
+  const written = new Promise<void>((resolve) => gunzip.write(chunk, () => resolve()));
+  await Promise.race([written, closed]);
+  return gunzip.bytesWritten - before;
+}
+
+const TAIL = "something other than zeros follows its last gzip member";
+
 const FAULTS: Readonly<Record<string, string>> = {
-  "incorrect header check": "something other than zeros follows its last gzip member",
+  "incorrect header check": TAIL,
   "unknown header flags set": "its gzip header has unknown flags",
   "unknown compression method": "its gzip header names another compression method",
   "header crc mismatch": "its gzip header is damaged",
