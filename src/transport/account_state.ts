@@ -14,6 +14,8 @@ export interface BudgetWindow {
   readonly resetMs: number;
   /** Lowest remainder that the service told since nothing was in flight; `null` if it told none. */
   readonly lowestTold: number | null;
+  /** Whether the service told this window; else it is what section 8 grants, at a guess of the service's clock. */
+  readonly isTold: boolean;
 }
 
 /** A request that was sent and whose answer has not ended. */
@@ -78,21 +80,25 @@ const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
 };
 // The Date header has whole seconds, so two honest observations of one clock differ by less than that.
 const DATE_RESOLUTION_MS = 1_000;
+// A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
+const CLOCK_SLACK_MS = 60_000;
 
 /** A budget's window at a time of this machine: the known one, or a new one after its end. */
 export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): BudgetWindow {
   const known = state.windows[kind];
   const serviceMs = nowMs + (state.clockOffsetMs ?? 0);
-  if (known !== undefined && serviceMs < known.resetMs) return known;
+  // What would begin in the future was learned under another clock, which was moved since.
+  const isCurrent = known !== undefined && serviceMs < known.resetMs && isPossible(known.resetMs, kind, serviceMs);
+  if (isCurrent) return known;
   const limit = known?.limit ?? DEFAULT_LIMIT[kind];
-  const length = WINDOW_MS[kind];
   // What is in flight may have arrived on either side of the boundary.
   const inFlight = state.flights.filter((flight) => kind !== "download" || flight.download).length;
   return {
     limit,
     remaining: Math.max(0, limit - inFlight),
-    resetMs: (Math.floor(serviceMs / length) + 1) * length,
+    resetMs: windowEnd(kind, serviceMs),
     lowestTold: null,
+    isTold: false,
   };
 }
 
@@ -146,25 +152,64 @@ export interface Heard {
 /** Learns what an answer told while the request `id` and perhaps others are in flight. */
 export function learn(state: AccountState, id: string, heard: Heard): AccountState {
   const others = state.flights.filter((flight) => flight.id !== id);
-  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  const clockOffsetMs = offsetAfter(state, heard);
+  const serviceMs = heard.dateMs ?? heard.receivedAtMs + (clockOffsetMs ?? 0);
+  const windows = rebased(state, clockOffsetMs, serviceMs);
   for (const kind of BUDGET_KINDS) {
     const told = heard.budgets[kind];
     if (told === undefined) continue;
     const rivals = kind === "download" ? others.filter((flight) => flight.download) : others;
-    windows[kind] = mergeTold(windows[kind], told, {
+    const resetMs = told.reset * 1000;
+    // A window that no clock can have, such as a reset in milliseconds, would lock the account out until then.
+    const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
+    windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
       inFlight: rivals.length,
       lostSome: state.lostSome,
     });
   }
   const lostSome = state.lostSome || heard.budgets.minute === undefined;
   const holds = heard.hold === null ? state.holds : extendHold(state.holds, heard.hold);
-  return { ...state, windows, holds, lostSome, clockOffsetMs: offsetAfter(state, heard) };
+  return { ...state, windows, holds, lostSome, clockOffsetMs };
+}
+
+/**
+ * Takes back a departure that never left this machine.
+ *
+ * @param counted The windows as they were after the departure
+ */
+export function recall(
+  state: AccountState,
+  id: string,
+  counted: AccountState["windows"],
+): AccountState {
+  const flight = state.flights.find((candidate) => candidate.id === id);
+  if (flight === undefined) return state;
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  for (const kind of spentBy(flight.download)) {
+    const window = windows[kind];
+    if (window === undefined || window.resetMs !== counted[kind]?.resetMs) continue;
+    windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
+  }
+  return { ...state, windows, flights: state.flights.filter((other) => other !== flight) };
 }
 
 /** Ends a flight; `answered` says whether its answer was learned from. */
 export function land(state: AccountState, id: string, answered: boolean): AccountState {
   const flights = state.flights.filter((flight) => flight.id !== id);
   return { ...state, flights, lostSome: state.lostSome || !answered };
+}
+
+/** Takes back a departure of which nothing was sent: what was counted for it is there again. */
+export function withdraw(state: AccountState, id: string): AccountState {
+  const flight = state.flights.find((candidate) => candidate.id === id);
+  if (flight === undefined) return state;
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  for (const kind of spentBy(flight.download)) {
+    const window = windows[kind];
+    if (window === undefined) continue;
+    windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
+  }
+  return { ...state, windows, flights: state.flights.filter((other) => other !== flight) };
 }
 
 /** The budgets that a request spends. */
@@ -175,18 +220,46 @@ export function spentBy(download: boolean): readonly BudgetKind[] {
 // Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.
 function mergeTold(
   known: BudgetWindow | undefined,
-  told: Budget,
+  told: Budget & { readonly resetMs: number },
   context: { readonly inFlight: number; readonly lostSome: boolean },
 ): BudgetWindow {
-  const resetMs = told.reset * 1000;
-  if (known !== undefined && resetMs < known.resetMs && told.limit === known.limit) return known;
+  const { resetMs } = told;
+  // An answer from before the known window; but what was only guessed yields to whatever is told.
+  const isLate = known?.isTold === true && resetMs < known.resetMs && told.limit === known.limit;
+  if (isLate) return known!;
   const isNew = known === undefined || resetMs !== known.resetMs;
   const previous = isNew ? null : known.lowestTold;
   const lowestTold = previous === null ? told.remaining : Math.min(previous, told.remaining);
   const cautious = Math.max(0, told.remaining - context.inFlight);
   const isExact = context.inFlight === 0 && !context.lostSome;
   const remaining = isExact ? lowestTold : isNew ? cautious : Math.min(known.remaining, cautious);
-  return { limit: told.limit, remaining, resetMs, lowestTold };
+  return { limit: told.limit, remaining, resetMs, lowestTold, isTold: true };
+}
+
+// What was only guessed, before the service's clock was known or before it was moved, ends by the better clock.
+function rebased(
+  state: AccountState,
+  clockOffsetMs: number | null,
+  serviceMs: number,
+): Partial<Record<BudgetKind, BudgetWindow>> {
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  const movedMs = Math.abs((clockOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
+  if (movedMs < DATE_RESOLUTION_MS) return windows;
+  for (const kind of BUDGET_KINDS) {
+    const window = windows[kind];
+    if (window === undefined || window.isTold) continue;
+    windows[kind] = { ...window, resetMs: windowEnd(kind, serviceMs) };
+  }
+  return windows;
+}
+
+function windowEnd(kind: BudgetKind, serviceMs: number): number {
+  const length = WINDOW_MS[kind];
+  return (Math.floor(serviceMs / length) + 1) * length;
+}
+
+function isPossible(resetMs: number, kind: BudgetKind, serviceMs: number): boolean {
+  return resetMs <= serviceMs + WINDOW_MS[kind] + CLOCK_SLACK_MS;
 }
 
 function extendHold(holds: readonly Hold[], hold: Hold): readonly Hold[] {

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import process from "node:process";
 import { isFileGet } from "./_spending.ts";
-import { type AccountState, type Heard, land, learn, prune } from "./account_state.ts";
+import { type AccountState, type Heard, land, learn, prune, withdraw } from "./account_state.ts";
 import { admit, isSlotObstacle, type Obstacle } from "./admission.ts";
 import { type Clock, sleep as platformSleep } from "./clock.ts";
 import type { ExchangeRequest } from "./exchange.ts";
@@ -29,6 +29,8 @@ export interface Ticket {
   learn(heard: Heard): void;
   /** Ends the flight; may be called more than once. */
   land(): void;
+  /** Ends the flight of a request that was never sent, so that nothing is spent. */
+  withdraw(): void;
 }
 
 // Another process frees a slot without telling, so its ledger is looked at again.
@@ -110,16 +112,18 @@ export class Gate {
   #ticket(id: string): Ticket {
     let answered = false;
     this.#own.add(id);
+    const end = (change: (known: AccountState) => AccountState) => {
+      if (!this.#own.delete(id)) return;
+      this.#ledger.update((known) => ({ state: change(known), result: null }));
+      this.#freed.ring();
+    };
     return {
       learn: (heard) => {
         answered = true;
         this.#ledger.update((known) => ({ state: learn(known, id, heard), result: null }));
       },
-      land: () => {
-        if (!this.#own.delete(id)) return;
-        this.#ledger.update((known) => ({ state: land(known, id, answered), result: null }));
-        this.#freed.ring();
-      },
+      land: () => end((known) => land(known, id, answered)),
+      withdraw: () => end((known) => withdraw(known, id)),
     };
   }
 

@@ -8,6 +8,7 @@ import {
   prune,
   UNKNOWN_ACCOUNT,
   windowAt,
+  withdraw,
 } from "../../src/transport/account_state.ts";
 import { admit } from "../../src/transport/admission.ts";
 
@@ -45,6 +46,15 @@ describe("the account's budgets", () => {
     const remaining = (["minute", "day", "download"] as const)
       .map((kind) => windowAt(state, kind, NOW).remaining);
     expect(remaining).toEqual([119, 9_999, 9]);
+  });
+
+  test("have again what was counted for a request that was never sent", () => {
+    const before = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+    const state = withdraw(depart(before, flight("b", true), NOW), "b");
+    const remaining = (["minute", "day", "download"] as const)
+      .map((kind) => windowAt(state, kind, NOW).remaining);
+    expect([remaining, state.flights]).toEqual([[119, 9_999, 10], [flight("a")]]);
+    expect(withdraw(state, "b")).toEqual(state);
   });
 
   test("follow the lowest remainder when answers overtake each other", () => {
