@@ -33,6 +33,12 @@ export interface ApiErrorFields {
   readonly requestId: string | null;
   /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
+  /**
+   * What the service added to its message, such as the parameter and the rule that failed.
+   *
+   * @default null
+   */
+  readonly details?: unknown;
 }
 
 /** The service answered with an error status. */
@@ -47,6 +53,8 @@ export class ApiError extends ScoreframeError {
   readonly requestId: string | null;
   /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
+  /** What the service added to its message; `null` if nothing. */
+  readonly details: unknown;
 
   /**
    * Makes the error of a refused request.
@@ -61,6 +69,7 @@ export class ApiError extends ScoreframeError {
     this.code = fields.code;
     this.requestId = fields.requestId;
     this.retryAtMs = fields.retryAtMs;
+    this.details = fields.details ?? null;
   }
 }
 

@@ -58,7 +58,7 @@ export function coverageChart(release: DataFrame, options: CoverageChartOptions 
     data: { values: pointsOf(sessions) },
     mark: { type: "area", interpolate: "step-after" },
     encoding: {
-      x: { field: "date", type: "temporal", title: "session" },
+      x: { field: "date", type: "temporal", title: "session", axis: { format: "%b %Y" } },
       y: { field: "rows", type: "quantitative", stack: "zero", title: "tickers" },
       order: { field: "kind", sort: "descending" },
       color: {

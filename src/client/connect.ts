@@ -14,9 +14,11 @@ import {
   type ExchangeDefaults,
 } from "../transport/exchange_settings.ts";
 import { createFetchSender } from "../transport/fetch_sender.ts";
+import { guardLogger } from "../transport/guard_logger.ts";
 import { createUndiciSender } from "../transport/undici_sender.ts";
 import { userAgent } from "../transport/user_agent.ts";
-import type { ConnectOptions } from "./connect_options.ts";
+import { checkOptions } from "./check_options.ts";
+import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
 import { Notices } from "./notices.ts";
 import { type OpenedPlaces, openPlaces } from "./open_places.ts";
@@ -29,6 +31,7 @@ const EMBEDDED_URL = "http://embedded.localhost";
  *
  * @param options Key, address, store, patience; whatever is left out comes from the environment or has a default
  * @returns The loading verbs
+ * @throws {ContractError} If an option is unknown, or has a value that it cannot take
  * @throws {TypeError} If there is no key or no address, or they do not fit each other; the message says what to do
  * @see API document, section 5
  * @example
@@ -45,7 +48,8 @@ const EMBEDDED_URL = "http://embedded.localhost";
  * ```
  */
 export async function connect(options: ConnectOptions = {}): Promise<FactorApi> {
-  const { environment = process.env, logger } = options;
+  checkOptions("connect()", options, CONNECT_RULES);
+  const { environment = process.env } = options;
   assertExchangeOptions(options);
   const credential = createCredential(findKey(options, environment));
   const origin = parseBaseUrl(findBaseUrl(options, environment), credential);
@@ -56,7 +60,8 @@ export async function connect(options: ConnectOptions = {}): Promise<FactorApi> 
   const sender = options.fetch === undefined
     ? createUndiciSender()
     : createFetchSender(options.fetch);
-  const log = new EventLog(logger);
+  const logger = options.logger && guardLogger(options.logger);
+  const log = new EventLog(credential.redact, logger);
   const exchange = new AccountExchange({
     origin,
     credential,
@@ -70,7 +75,7 @@ export async function connect(options: ConnectOptions = {}): Promise<FactorApi> 
   const notices = new Notices(credential, logger);
   const { redact } = credential;
   const session = { exchange, clock, log, notices, redact, interrupt, ...places };
-  return new FactorApi(session, () => closeAll(places, interrupt, () => sender.close()));
+  return new FactorApi(session, () => closeAll(places, interrupt, exchange));
 }
 
 function findKey(
@@ -119,9 +124,9 @@ function defaultsOf(options: ConnectOptions): ExchangeDefaults {
 async function closeAll(
   places: OpenedPlaces,
   interrupt: Interrupt,
-  closeSender: () => Promise<void>,
+  exchange: AccountExchange,
 ): Promise<void> {
   interrupt.dispose();
-  await closeSender();
+  await exchange.close();
   await places.close();
 }

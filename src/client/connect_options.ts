@@ -2,6 +2,7 @@ import type { Clock } from "../transport/clock.ts";
 import type { Logger } from "../transport/event_log.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import type { FetchFunction } from "../transport/fetch_sender.ts";
+import { EXCHANGE_RULES, FLAG, FUNCTION, OBJECT, type OptionRules, TEXT } from "./check_options.ts";
 
 /** How a connection to the service is made. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
@@ -61,3 +62,22 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
+
+const { signal: _, ...PATIENCE_RULES } = EXCHANGE_RULES;
+
+/** What the options of `connect()` may be. */
+export const CONNECT_RULES: OptionRules<ConnectOptions> = {
+  ...PATIENCE_RULES,
+  now: FUNCTION,
+  sleep: FUNCTION,
+  random: FUNCTION,
+  apiKey: TEXT,
+  askForKey: FLAG,
+  baseUrl: TEXT,
+  fetch: FUNCTION,
+  store: TEXT,
+  cacheDir: TEXT,
+  logger: OBJECT,
+  userAgent: TEXT,
+  environment: OBJECT,
+};

@@ -6,8 +6,9 @@ import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./allowance.ts";
+import { checkOptions } from "./check_options.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
-import type { HistoryOptions } from "./history_options.ts";
+import { HISTORY_RULES, type HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
 import type { PanelOptions } from "./load_panel.ts";
 import type { LoadPlan } from "./load_plan.ts";
@@ -155,7 +156,11 @@ export class FactorApi {
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
     this.#history ??= this.#loadHistoryLoader();
-    return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
+    const load = (loader: HistoryLoader) => {
+      checkOptions("history()", options, HISTORY_RULES);
+      return loader.load(factor, options);
+    };
+    return new LoadPromise(this.#history.then(load));
   }
 
   /**
@@ -165,12 +170,13 @@ export class FactorApi {
    * set is known), `factor_version`, `universe`, `tickers`, `scored` (Int32), then of the last known check of the set
    * `last_checked_at`, `data_through`, `status`, `prices_through`, and `source`, `retrieved_at`.
    *
-   * Costs one request for each set that the store does not prove, and at most one that proves there is no earlier one.
+   * Costs one request for each set that the store does not prove, and at most two that prove there is no earlier one.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
    * @returns The publications (sets × 14)
    * @throws {ContractError} If `to` is before `from`, or an instant is malformed
+   * @throws {NotFoundError} If nothing was published by `to`, or it cannot be proved that the list is whole
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts

@@ -1,6 +1,7 @@
 import type { Check } from "../contract/check.ts";
 import { epochMsOf, type Instant } from "../contract/instant.ts";
 import { ScoreframeError } from "../errors.ts";
+import { AMOUNT, oneOf, type OptionRules } from "./check_options.ts";
 
 /** What a caller demands of the data behind a check. */
 export interface FreshnessOptions {
@@ -18,6 +19,12 @@ export interface FreshnessOptions {
    */
   readonly maxAgeMs?: number;
 }
+
+/** What these options may be. */
+export const FRESHNESS_RULES: OptionRules<FreshnessOptions> = {
+  require: oneOf("current"),
+  maxAgeMs: AMOUNT,
+};
 
 /**
  * Refuses a check that is not as fresh as demanded.

@@ -1,5 +1,5 @@
 import type { Factor } from "../contract/factor.ts";
-import { IntegrityError, NotFoundError } from "../errors.ts";
+import { IntegrityError, NotFoundError, ScoreframeError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
 import { type ArrivedFile, spent } from "./release_download.ts";
 
@@ -19,6 +19,15 @@ export function notOffered(factor: Factor, wanted: string, offered: string): Not
     `Cannot load the ${factor} history: the release ${wanted} is required, the store does not have ` +
       `it and the service now offers ${offered}; a service keeps no earlier release`,
     { status: 404, code: null, requestId: null, retryAtMs: null },
+  );
+}
+
+/** A download would be needed, and the caller allows none. */
+export function noDownloadAllowed(announced: Announced, maxDownloads: number): ScoreframeError {
+  const { factor, release: { downloadSha256 } } = announced;
+  return new ScoreframeError(
+    `Cannot load the ${factor} history: the release ${downloadSha256} is required in the store, it ` +
+      `is not there, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
   );
 }
 

@@ -2,8 +2,9 @@ import { dirname } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { type Factor, parseFactor } from "../contract/factor.ts";
 import { isSha256 } from "../contract/identifier.ts";
-import { type Instant, instantOf } from "../contract/instant.ts";
-import { parseRelease, type Release } from "../contract/release.ts";
+import { instantOf } from "../contract/instant.ts";
+import type { Release } from "../contract/release.ts";
+import { describe } from "../contract/violation.ts";
 import { ContractError, IntegrityError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import type { Announced } from "../frame/reconcile.ts";
@@ -12,19 +13,16 @@ import {
   withLazyProvenance,
   withReleaseProvenance,
 } from "../frame/release_frame.ts";
-import type { StoredRelease } from "../store/release_file.ts";
-import type { AnswerHead, ExchangeOptions } from "../transport/exchange.ts";
-import { notOffered, notStored, wrongFile } from "./history_errors.ts";
+import { metadataId, type StoredRelease } from "../store/release_file.ts";
+import { correctRelease } from "../store/release_folder.ts";
+import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
+import { notOffered, notStored } from "./history_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
 import type { Loaded } from "./load_promise.ts";
-import { bodyJson, readAnswer } from "./read_answer.ts";
-import {
-  type ArrivedFile,
-  type DownloadOptions,
-  downloadRelease,
-  spent,
-} from "./release_download.ts";
+import { receiveRelease } from "./receive_release.ts";
+import { spent } from "./release_download.ts";
+import { loadReleaseMetadata } from "./release_metadata.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
@@ -44,15 +42,11 @@ export type HistoryFrame = DataFrame | LazyDataFrame;
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
-interface Arrived {
-  readonly file: ArrivedFile;
-  readonly announced: Announced;
-  readonly read: ReadRelease;
-}
-
 interface Asked {
   readonly options: HistoryOptions;
   readonly answer: AnswerHead | null;
+  /** Metadata of the same file that just came: they count, should they differ from the stored ones. */
+  readonly offered?: Release;
 }
 
 /** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
@@ -60,7 +54,6 @@ export class HistoryLoader {
   readonly #session: Session;
   readonly #reader = new ReleaseRowsReader();
   readonly #busy = new Map<Factor, Promise<unknown>>();
-  readonly #unfinished = new Map<Factor, Instant>();
 
   /** @param session What the verbs of the connection share */
   constructor(session: Session) {
@@ -95,13 +88,15 @@ export class HistoryLoader {
     const kept = await this.#findStored(factor, wanted, options.offline === true);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
     if (options.offline === true) throw notStored(factor, this.#session.store.path, wanted);
-    const { release, answer } = await readMetadata(this.#session, factor, verb);
+    const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
     const stored = await this.#findStored(factor, release.downloadSha256, false);
-    if (stored !== null) return await this.#fromStore(factor, stored, { options, answer });
-    return await this.#fromService({ factor, release, sizeBytes: null }, verb, options);
+    if (stored !== null) {
+      return await this.#fromStore(factor, stored, { options, answer, offered: release });
+    }
+    return await this.#fromService({ factor, release, sizeBytes: null }, verb, { options, answer });
   }
 
   // The release of a checksum, or, offline, the one that was received last.
@@ -118,38 +113,57 @@ export class HistoryLoader {
     return found ?? null;
   }
 
-  async #fromStore(factor: Factor, stored: StoredRelease, asked: Asked): Promise<History> {
+  async #fromStore(factor: Factor, found: StoredRelease, asked: Asked): Promise<History> {
+    const { options, offered = found.release } = asked;
+    const isCorrected = metadataId(offered) !== metadataId(found.release);
+    const stored = isCorrected ? { ...found, release: offered } : found;
     const kept = { factor, stored };
-    const { options } = asked;
     const derived = options.lazy === true
       ? await this.#reader.lazyFromDerived(kept)
       : await this.#reader.fromDerived(kept);
     if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
+    const verified = await this.#verifyStored(kept, { signal: options.signal, isCorrected });
+    if (isCorrected) {
+      const receivedAt = instantOf(this.#session.clock.now());
+      await correctRelease(found, { release: offered, receivedAt });
+    }
+    const rows = await this.#keepRows(kept, verified, options);
+    return this.#toHistory(kept, rows, { ...asked, kind: "store" });
+  }
+
+  async #verifyStored(
+    { factor, stored }: KeptRelease,
+    { signal, isCorrected }: {
+      readonly signal: AbortSignal | undefined;
+      readonly isCorrected: boolean;
+    },
+  ): Promise<VerifiedRows> {
     const { release, path, sizeBytes } = stored;
     const announced = { factor, release, sizeBytes };
-    const read = await readRelease({ path }, announced, options.signal);
+    const read = await readRelease({ path }, announced, signal);
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
       ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
         "spends a download"
-      : "the file in the store is what the service announced, so that loading it again changes nothing";
-    const rows = await this.#keepRows(kept, await verify(read, announced, advice), options);
-    return this.#toHistory(kept, rows, { ...asked, kind: "store" });
+      : "the file in the store is what the service announced, so that loading it again changes " +
+        (isCorrected ? "nothing; with downloadSha256 it is judged as it was received" : "nothing");
+    return await verify(read, announced, advice);
   }
 
   async #fromService(
     announced: Announced,
-    verb: ExchangeOptions,
-    options: HistoryOptions,
+    verb: SendOptions,
+    { options, answer }: Asked,
   ): Promise<History> {
-    const { maxDownloads = 2, progress = true } = options;
+    const { maxDownloads, progress = true } = options;
     const { factor } = announced;
-    this.#tellUnfinished(factor);
-    const onStart = () => this.#unfinished.set(factor, instantOf(this.#session.clock.now()));
-    const transfer = { ...verb, progress, onStart };
-    const { file, read, announced: now } = await this.#receive(announced, transfer, maxDownloads);
+    const receiving = { ...verb, progress, ...(maxDownloads !== undefined && { maxDownloads }) };
+    const received = await receiveRelease(this.#session, announced, receiving);
+    if (!("file" in received)) {
+      return await this.#fromStore(factor, received, { options, answer });
+    }
+    const { file, read, announced: now } = received;
     try {
-      this.#unfinished.delete(factor);
       const advice = "the file is what the service announced and is kept in the store, " +
         `so that looking at it again costs nothing; ${spent(file.answer)}`;
       // The rows are made while the disk still writes, and handed out when the store has the file.
@@ -165,42 +179,6 @@ export class HistoryLoader {
     } finally {
       await file.discard();
     }
-  }
-
-  // The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
-  // metadata if these announce it, and asked for again only if they announce yet another one.
-  async #receive(
-    announced: Announced,
-    options: DownloadOptions,
-    maxDownloads: number,
-  ): Promise<Arrived> {
-    const { factor, release } = announced;
-    const file = await downloadRelease(this.#session, announced, options);
-    const { read, path } = file;
-    try {
-      if (read.facts.sha256 === release.downloadSha256) return { file, announced, read };
-      const { release: now } = await readMetadata(this.#session, factor, options);
-      const fresh = { factor, release: now, sizeBytes: null };
-      if (read.facts.sha256 === now.downloadSha256) {
-        return { file, announced: fresh, read: await readRelease({ path }, fresh) };
-      }
-      const isChanged = now.downloadSha256 !== release.downloadSha256;
-      if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);
-      await file.discard();
-      return await this.#receive(fresh, options, maxDownloads - 1);
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
-  }
-
-  #tellUnfinished(factor: Factor): void {
-    const begunAt = this.#unfinished.get(factor);
-    if (begunAt === undefined) return;
-    this.#session.notices.once(
-      `The download of the ${factor} history that began at ${begunAt} came to nothing and spent one ` +
-        "of the day's downloads; this is another one",
-    );
   }
 
   async #keepRows(
@@ -251,28 +229,12 @@ function isLazy(frame: HistoryFrame): frame is LazyDataFrame {
   return "collect" in frame;
 }
 
-async function readMetadata(
-  session: Session,
-  factor: Factor,
-  verb: ExchangeOptions,
-): Promise<{ release: Release; answer: AnswerHead }> {
-  const action = `load the metadata of the ${factor} history`;
-  const answer = await session.exchange.send({
-    method: "GET",
-    endpoint: "history",
-    path: `/v1/scores/history?factor=${factor}`,
-    accept: "application/json",
-    action,
-  }, verb);
-  const context = { answer, action, redact: session.redact };
-  return { release: readAnswer(context, () => parseRelease(bodyJson(answer), factor)), answer };
-}
-
 function readWanted(factor: Factor, { downloadSha256 }: HistoryOptions): string | undefined {
   const wanted = downloadSha256?.toLowerCase();
   if (wanted === undefined || isSha256(wanted)) return wanted;
   throw new ContractError(
-    `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got "${wanted}"`,
+    `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got ` +
+      describe(downloadSha256),
   );
 }
 
@@ -281,7 +243,8 @@ function readFactor(given: string): Factor {
     return parseFactor(given);
   } catch {
     throw new ContractError(
-      `Cannot load the history: factor must be "ecpnd" or "ecqdi", got "${given}" (invalid_factor)`,
+      'Cannot load the history: factor must be "ecpnd" or "ecqdi", got ' +
+        `${describe(given)} (invalid_factor)`,
     );
   }
 }

@@ -1,5 +1,14 @@
 import type { ReleaseFrameOptions } from "../frame/release_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
+import {
+  AMOUNT,
+  EXCHANGE_RULES,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+  TEXT,
+} from "./check_options.ts";
 
 /** Which release is loaded, and how. */
 export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
@@ -24,7 +33,7 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
   readonly downloadSha256?: string;
   /**
    * How many downloads the call may spend: a second one is needed only if the service changes the release while the
-   * first is under way, and then changes it again.
+   * first is under way, and then changes it again. With 0 a release that the store does not have is an error.
    *
    * @default 2
    */
@@ -36,3 +45,15 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
    */
   readonly progress?: boolean;
 }
+
+/** What the options of `history()` may be. */
+export const HISTORY_RULES: OptionRules<HistoryOptions> = {
+  ...EXCHANGE_RULES,
+  offline: FLAG,
+  lazy: FLAG,
+  downloadSha256: TEXT,
+  maxDownloads: AMOUNT,
+  progress: FLAG,
+  provenance: PROVENANCE,
+  tickers: oneOf("categorical", "text"),
+};

@@ -1,10 +1,21 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
+import { describe } from "../contract/violation.ts";
+import { ContractError } from "../errors.ts";
 import type { ProvenanceChoice } from "../frame/column.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../notebook/progress.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
+import {
+  checkOptions,
+  EXCHANGE_RULES,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+  READ_BY_VERB,
+} from "./check_options.ts";
 import { findSetInForce } from "./find_set.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 import type { Loaded } from "./load_promise.ts";
@@ -44,6 +55,16 @@ export interface PanelOptions extends ExchangeOptions {
   readonly progress?: boolean;
 }
 
+/** What the options of `panel()` may be. */
+export const PANEL_RULES: OptionRules<PanelOptions> = {
+  ...EXCHANGE_RULES,
+  at: READ_BY_VERB,
+  every: oneOf("set", "check"),
+  layout: oneOf("long", "wide"),
+  provenance: PROVENANCE,
+  progress: FLAG,
+};
+
 interface Walk {
   readonly session: Session;
   readonly factor: Factor;
@@ -59,6 +80,7 @@ export async function loadPanel(
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
+  checkOptions("panel()", options, PANEL_RULES);
   const { every = "set", layout = "long", provenance = true } = options;
   const wanted = toFactors(factors);
   const times = toTimes(options.at);
@@ -96,8 +118,13 @@ export async function loadPanel(
 
 /** The decision times, ascending and distinct. */
 export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
-  if (at.length === 0) {
-    throw new TypeError("Cannot load a panel: at needs at least one instant, it is empty");
+  if (!Array.isArray(at) || at.length === 0) {
+    throw new ContractError(
+      `Cannot load a panel: at must be an array of at least one instant, got ${
+        describe(at)
+      }; of a ` +
+        "Series take toArray()",
+    );
   }
   return [...new Set(at.map((instant) => toInstant(instant)))].sort();
 }
@@ -106,7 +133,7 @@ export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
 export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[] {
   const wanted = [...new Set([factors].flat())];
   if (wanted.length === 0) {
-    throw new TypeError("Cannot load a panel: at least one factor is required, none is given");
+    throw new ContractError("Cannot load a panel: at least one factor is required, none is given");
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
 }

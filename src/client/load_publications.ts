@@ -7,10 +7,12 @@ import type { ScoreSet } from "../contract/score_set.ts";
 import { ContractError, NotFoundError } from "../errors.ts";
 import { toPublicationsFrame } from "../frame/publications_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
+import { checkOptions, EXCHANGE_RULES, type OptionRules, READ_BY_VERB } from "./check_options.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 import type { Loaded } from "./load_promise.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "./service_time.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 
 /** Which publications are loaded. */
@@ -18,66 +20,99 @@ export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
   /**
-   * End of the interval, inclusive.
+   * End of the interval, inclusive; a time to come stands for the latest check.
    *
    * @default the latest check
    */
   readonly to?: InstantInput;
 }
 
+/** What the options of `publications()` may be. */
+export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
+  ...EXCHANGE_RULES,
+  from: READ_BY_VERB,
+  to: READ_BY_VERB,
+};
+
 /**
  * Loads every set published in an interval, newest first.
  *
- * A set's publication time is where the walk goes on: the check just before it belongs to the set before.
+ * A 404 ends the walk only if a service that gives scores said so, and never on the first question: else an address that is
+ * not the service's, or a partial recording, would become a short list. A set's publication time is where the walk goes on: the check just before it belongs to the set before.
  */
 export async function loadPublications(
   session: Session,
   factor: Factor,
   options: PublicationsOptions,
 ): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
+  checkOptions("publications()", options, PUBLICATIONS_RULES);
   const from = toInstant(options.from, "from");
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {
     throw new ContractError(`Cannot load publications: to ${to} must not be before from ${from}`);
   }
-  const exchange = beginVerb(session, options);
-  const published: FoundScores[] = [];
-  let last: FoundScores | null = null;
-  let view: View | null = to === null ? { kind: "latest" } : { kind: "at", at: to };
-  while (view !== null) {
-    const found = await findAt(session, { factor, view }, exchange);
-    if (found?.answer) last = found;
-    if (found === null || found.set.check.calculatedAt < from) break;
-    published.push(found);
-    view = viewBefore(found.set.check.calculatedAt, from);
-  }
+  const walk: Walk = { session, factor, exchange: beginVerb(session, options) };
+  const found = await walkBack(walk, from, startOf(session, to));
+  const published = found.filter(({ set: { check } }) =>
+    check.calculatedAt >= from && (to === null || check.calculatedAt <= to)
+  );
+  const answer = found.findLast((scores) => scores.answer !== null)?.answer ?? null;
   return {
-    data: toPublicationsFrame(published.map((found, i) => toRow(found, published[i - 1]))),
+    data: toPublicationsFrame(published.map((scores, i) => toRow(scores, published[i - 1]))),
     raw: published.map(({ set }) => set),
-    response: last?.answer ? responseInfo(last.answer) : null,
+    response: answer && responseInfo(answer),
   };
 }
 
-async function findAt(
-  session: Session,
-  query: { readonly factor: Factor; readonly view: View },
-  options: ExchangeOptions,
-): Promise<FoundScores | null> {
-  const { factor, view } = query;
-  try {
-    return await findScores(session, { ...toScoresQuery(factor, {}), view }, options);
-  } catch (error) {
-    // Before the first publication there is none: that is the end of the walk.
-    const isEnd = view.kind === "at" && error instanceof NotFoundError &&
-      error.code === "score_snapshot_not_available";
-    if (isEnd) return null;
-    throw error;
+interface Walk {
+  readonly session: Session;
+  readonly factor: Factor;
+  readonly exchange: ExchangeOptions;
+}
+
+// The service refuses a time to come; until then there is nothing after the latest check.
+function startOf(session: Session, to: Instant | null): View {
+  const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(session);
+  return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
+}
+
+async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonly FoundScores[]> {
+  const found = [await findAt(walk, start)];
+  for (;;) {
+    const { calculatedAt } = found.at(-1)!.set.check;
+    const at = instantOf(epochMsOf(calculatedAt) - 1);
+    if (at < from) return found;
+    const isReached = found.some(({ answer }) => answer !== null);
+    const earlier = await findEarlier(walk, at, isReached);
+    if (earlier === null) return found;
+    found.push(earlier);
   }
 }
 
-function viewBefore(calculatedAt: Instant, from: Instant): View | null {
-  const at = instantOf(epochMsOf(calculatedAt) - 1);
-  return at < from ? null : { kind: "at", at };
+async function findEarlier(
+  walk: Walk,
+  at: Instant,
+  isReached: boolean,
+): Promise<FoundScores | null> {
+  try {
+    return await findAt(walk, { kind: "at", at });
+  } catch (error) {
+    const isNone = error instanceof NotFoundError && error.code === "score_snapshot_not_available";
+    const isProved = isNone ? provedOf(error.details) : undefined;
+    if (!isNone || isProved === false) throw error;
+    // A wrong address answers the same (section 7): only a service that gave scores can say that there are none.
+    if (!isReached && isProved === undefined) await findAt(walk, { kind: "latest" });
+    return null;
+  }
+}
+
+// Who plays a partial recording says that what it does not have may exist all the same.
+function provedOf(details: unknown): unknown {
+  return (details as { readonly proved?: unknown } | null)?.proved;
+}
+
+function findAt({ session, factor, exchange }: Walk, view: View): Promise<FoundScores> {
+  return findScores(session, { ...toScoresQuery(factor, {}), view }, exchange);
 }
 
 function toRow(found: FoundScores, newer: FoundScores | undefined) {

@@ -5,11 +5,13 @@ import { NotFoundError } from "../errors.ts";
 import { toScoreFrame } from "../frame/score_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import type { ExchangeOptions } from "../transport/exchange.ts";
+import { checkOptions } from "./check_options.ts";
 import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "./load_promise.ts";
 import { receiveCsv } from "./receive_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./receive_scores.ts";
-import { type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "./service_time.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
 import { findStoredScores, type ReceivedScores } from "./stored_scores.ts";
 
@@ -26,6 +28,7 @@ export async function loadScores(
   factor: string,
   options: ScoresOptions,
 ): Promise<Loaded<DataFrame, ScoreSet>> {
+  checkOptions("scores()", options, SCORES_RULES);
   const query = toScoresQuery(factor, options);
   const found = await findScores(session, query, beginVerb(session, options));
   const { check } = found.set;
@@ -55,7 +58,7 @@ export async function findScores(
 
 function seenFrom(session: Session, query: ScoresQuery, calculatedAt: Instant): Instant {
   if (query.view.kind === "at") return query.view.at;
-  return query.view.kind === "snapshot" ? calculatedAt : instantOf(session.clock.now());
+  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(session));
 }
 
 function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): ScoreSet {
@@ -77,6 +80,12 @@ function noPublication(session: Session, query: ScoresQuery): NotFoundError {
     `Cannot ${describeQuery(query)}: a check at or before that time is required, and the store ` +
       `${session.store.path}, which is complete from ${from} on, has none ` +
       "(score_snapshot_not_available); ask for a later time",
-    { status: 404, code: "score_snapshot_not_available", requestId: null, retryAtMs: null },
+    {
+      status: 404,
+      code: "score_snapshot_not_available",
+      requestId: null,
+      retryAtMs: null,
+      details: { proved: true },
+    },
   );
 }

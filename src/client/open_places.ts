@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { instantOf } from "../contract/instant.ts";
+import { ContractError } from "../errors.ts";
 import { Store } from "../store/store.ts";
 import { isLoopback } from "../transport/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
@@ -48,10 +49,11 @@ export async function openPlaces(
   const folder = isTemporary
     ? await mkdtemp(join(tmpdir(), "scoreframe-store-"))
     : options.store ?? join(cache, "stores", service);
+  const store = await Store.create(folder, storeInfo(context), { durable: !isTemporary });
+  assertOfService(store, origin);
   const ledger = isEmbedded && options.cacheDir === undefined
     ? openMemoryLedger()
     : await openLedger(join(cache, "ledgers", `${service}-${credential.accountHash}.sqlite`));
-  const store = await Store.create(folder, storeInfo(context), { durable: !isTemporary });
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (isTemporary) process.once("exit", remove);
   return {
@@ -66,6 +68,16 @@ export async function openPlaces(
       return Promise.resolve();
     },
   };
+}
+
+// What a store proves is not asked for again: of another service it would give that one's numbers.
+function assertOfService(store: Store, origin: string): void {
+  const { service } = store.info.origin;
+  if (service === undefined || service === origin) return;
+  throw new ContractError(
+    `Cannot use the store ${store.path}: it must hold what ${origin} gave, it holds what ${service} ` +
+      "gave; connect with another store",
+  );
 }
 
 function storeInfo({ origin, clock }: PlacesContext) {

@@ -1,14 +1,17 @@
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
+import { describe } from "../contract/violation.ts";
+import { ContractError } from "../errors.ts";
 import { selectCheckAt } from "../store/select_check.ts";
 import { Allowance } from "./allowance.ts";
+import { checkOptions, type OptionRule } from "./check_options.ts";
 import { findSetInForce } from "./find_set.ts";
-import type { HistoryOptions } from "./history_options.ts";
+import { HISTORY_RULES, type HistoryOptions } from "./history_options.ts";
 import { toInstant } from "./instant_input.ts";
 import { LoadPlan } from "./load_plan.ts";
-import { type PanelOptions, toFactors, toTimes } from "./load_panel.ts";
-import type { PublicationsOptions } from "./load_publications.ts";
-import { type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "./load_panel.ts";
+import { PUBLICATIONS_RULES, type PublicationsOptions } from "./load_publications.ts";
+import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
 import type { Session } from "./session.ts";
 import { findStoredScores } from "./stored_scores.ts";
 
@@ -32,10 +35,27 @@ type Costs = Pick<
   "description" | "requestsAtLeast" | "requestsAtMost" | "downloadsAtMost" | "fromStore"
 >;
 
+type Rules = Readonly<Record<string, OptionRule>>;
+
+const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
+  scores: SCORES_RULES,
+  panel: PANEL_RULES,
+  publications: PUBLICATIONS_RULES,
+  history: HISTORY_RULES,
+};
 const CHECK_INTERVAL_MS = 3_600_000;
 
 /** Finds out what a load will cost, from the store alone: nothing is sent. */
 export async function planLoad(session: Session, load: PlannedLoad): Promise<LoadPlan> {
+  const rules = (RULES as Readonly<Record<string, Rules>>)[load.verb];
+  if (rules === undefined) {
+    throw new ContractError(
+      `Cannot plan a load: verb must be one of ${Object.keys(RULES).join(", ")}, got ${
+        describe(load.verb)
+      }`,
+    );
+  }
+  checkOptions(`${load.verb}()`, load.options ?? {}, rules);
   const costs = await costsOf(session, load);
   const allowance = new Allowance(session.ledger.read(), session.clock.now());
   return new LoadPlan({ ...costs, allowance });

@@ -7,7 +7,7 @@ import { assertCoverage, parseScoreSet, type ScoreSet } from "../contract/score_
 import { ContractViolation } from "../contract/violation.ts";
 import { sourceOf } from "../frame/origin.ts";
 import type { Answer, ExchangeOptions } from "../transport/exchange.ts";
-import { assertAsked, assertHeadersAgree } from "./check_score_answer.ts";
+import { assertAsked, assertHeadersAgree, assertPossible } from "./check_score_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "./read_answer.ts";
 import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./receive_scores.ts";
 import { receivedAtOf, type Session } from "./session.ts";
@@ -65,7 +65,9 @@ async function requestCsv(
   return readAnswer({ answer, action, redact: session.redact }, () => {
     const told = parseFactorHeaders(answer.headers);
     const rows = parseScoreCsv(bodyText(answer), query.factor);
-    assertAsked({ ...told, factorVersion: null, universe: null, pricesThrough: null }, query);
+    const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
+    assertAsked(check, query);
+    assertPossible(check, answer.headers);
     return { answer, rows, told };
   });
 }
@@ -101,6 +103,7 @@ async function requestCheck(
   return readAnswer({ answer, action, redact: session.redact }, () => {
     const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
     assertAsked(set.check, query);
+    assertPossible(set.check, answer.headers);
     assertHeadersAgree(answer.headers, set.check);
     if (set.check.snapshotId !== told.snapshotId) {
       throw new ContractViolation("$.snapshot_id", `"${told.snapshotId}"`, set.check.snapshotId);

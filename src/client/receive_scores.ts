@@ -1,11 +1,9 @@
-import { parseFactorHeaders } from "../contract/header.ts";
 import { encodeScoresQuery, type ScoresQuery } from "../contract/query.ts";
 import { parseScoreSet, type ScoreSet } from "../contract/score_set.ts";
-import { ContractViolation } from "../contract/violation.ts";
 import { sourceOf } from "../frame/origin.ts";
 import { storedSetOf } from "../store/set_file.ts";
-import type { Answer, ExchangeOptions } from "../transport/exchange.ts";
-import { assertAsked, assertHeadersAgree } from "./check_score_answer.ts";
+import type { Answer, SendOptions } from "../transport/exchange.ts";
+import { assertAsked, assertHeadersAgree, assertPossible } from "./check_score_answer.ts";
 import { bodyJson, readAnswer } from "./read_answer.ts";
 import { receivedAtOf, type Session } from "./session.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
@@ -28,7 +26,7 @@ export interface AnsweredScores extends ReceivedScores {
 export async function receiveScores(
   session: Session,
   query: ScoresQuery,
-  options: ExchangeOptions,
+  options: SendOptions,
 ): Promise<AnsweredScores> {
   const path = scoresPath(query);
   const known = await findKnown(session, query, path);
@@ -102,6 +100,7 @@ export function readScoreAnswer(
   return readAnswer({ answer, action: describeQuery(query), redact }, () => {
     const set = parseScoreSet(bodyJson(answer));
     assertAsked(set.check, query);
+    assertPossible(set.check, answer.headers);
     assertHeadersAgree(answer.headers, set.check);
     return set;
   });
@@ -135,7 +134,7 @@ function validatorKey(session: Session, path: string): string {
   return `${session.exchange.origin}${path}`;
 }
 
-// The stored body with the headers of the new answer, which also tell status and times of the check.
+// A validator stands for the check as well as for its rows (section 4.3): whatever a 304 tells must be what is stored.
 function revive(
   query: ScoresQuery,
   context: {
@@ -146,19 +145,7 @@ function revive(
 ): ScoreSet {
   const { answer, known, redact } = context;
   return readAnswer({ answer, action: describeQuery(query), redact }, () => {
-    const told = parseFactorHeaders(answer.headers);
-    const { snapshotId, calculatedAt } = known.check;
-    if (told.snapshotId !== snapshotId) {
-      const required = `"${snapshotId}", the set that the validator stands for,`;
-      throw new ContractViolation("X-Factor-Snapshot", required, told.snapshotId);
-    }
-    if (told.calculatedAt !== calculatedAt) {
-      const required = `"${calculatedAt}", the publication of the set,`;
-      throw new ContractViolation("X-Factor-Calculated-At", required, told.calculatedAt);
-    }
-    const { status, lastCheckedAt, dataThrough } = told;
-    const check = { ...known.check, status, lastCheckedAt, dataThrough };
-    assertAsked({ ...check, factor: told.factor }, query);
-    return { check, rows: known.rows };
+    assertHeadersAgree(answer.headers, known.check);
+    return { check: known.check, rows: known.rows };
   });
 }

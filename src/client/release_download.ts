@@ -6,7 +6,7 @@ import type { Announced } from "../frame/reconcile.ts";
 import { createProgress, type Progress } from "../notebook/progress.ts";
 import type { ReleaseStaging } from "../store/release_folder.ts";
 import type { StoredRelease } from "../store/release_file.ts";
-import type { AnswerHead, ExchangeOptions, StreamedAnswer } from "../transport/exchange.ts";
+import type { AnswerHead, OpenOptions, StreamedAnswer } from "../transport/exchange.ts";
 import { writeThrough } from "../transport/write_through.ts";
 import { type ReadRelease, readRelease } from "./history_read.ts";
 import type { HistoryOptions } from "./history_options.ts";
@@ -22,27 +22,25 @@ export interface ArrivedFile {
   readonly answer: AnswerHead;
   /** Makes it a release of the store under the metadata that announces it. */
   keep(announced: Announced): Promise<StoredRelease>;
-  /** Removes it. */
+  /** Removes it, if it was not kept. */
   discard(): Promise<void>;
 }
 
 /** How a release is downloaded. */
-export interface DownloadOptions extends ExchangeOptions, Pick<HistoryOptions, "progress"> {
-  /** Told when the download has begun, which is when it is spent. */
-  readonly onStart?: () => void;
-}
+export interface DownloadOptions extends OpenOptions, Pick<HistoryOptions, "progress"> {}
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
  * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
  *
+ * @returns The file, or `null` if it was not needed any more when its turn came, so that nothing was spent
  * @throws {TransportError} If the transfer broke or took too long; nothing stays
  */
 export async function downloadRelease(
   session: Session,
   announced: Announced,
   options: DownloadOptions,
-): Promise<ArrivedFile> {
+): Promise<ArrivedFile | null> {
   const { factor, release } = announced;
   const request = {
     endpoint: "historyFile",
@@ -55,7 +53,11 @@ export async function downloadRelease(
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
     const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
-    options.onStart?.();
+    if (answer === null) {
+      await staging.discard();
+      return null;
+    }
+    noteBegun(session, announced);
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
     const { progress: isShown } = options;
     const progress = createProgress(`${factor} history`, {
@@ -64,7 +66,11 @@ export async function downloadRelease(
     });
     const read = await receive({ answer, staging, sizeBytes, progress }, announced, options.signal);
     const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
-    return { read, path: staging.path, answer, keep, discard: staging.discard };
+    const discard = async () => {
+      await staging.discard();
+      await answer.close();
+    };
+    return { read, path: staging.path, answer, keep, discard };
   } catch (error) {
     await staging.discard();
     throw error;
@@ -90,13 +96,12 @@ async function receive(
     await progress.finish("received and hashed");
     return read;
   } catch (error) {
+    await answer.close();
     await progress.finish("broken off; nothing was kept");
     if (!(error instanceof TransportError)) throw error;
     throw new TransportError(`${error.message}; ${spent(answer)}, and nothing was kept`, {
       cause: error,
     });
-  } finally {
-    await answer.close();
   }
 }
 
@@ -119,19 +124,37 @@ export function spent(answer: Pick<AnswerHead, "headers">): string {
   return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
 }
 
-function commit(
+// The slot of downloads is given back only when the file is in the store, where whoever comes next looks for it.
+async function commit(
   session: Session,
   staging: ReleaseStaging,
-  file: { readonly answer: AnswerHead; readonly read: ReadRelease; readonly kept: Announced },
+  file: { readonly answer: StreamedAnswer; readonly read: ReadRelease; readonly kept: Announced },
 ): Promise<StoredRelease> {
-  const { facts } = file.read;
-  return staging.commit({
-    release: file.kept.release,
-    sha256: facts.sha256,
-    sizeBytes: facts.sizeBytes,
-    availableFrom: instantOf(file.answer.receivedAtMs),
-    origin: session.exchange.origin,
-  });
+  const { answer, kept, read: { facts } } = file;
+  try {
+    const stored = await staging.commit({
+      release: kept.release,
+      sha256: facts.sha256,
+      sizeBytes: facts.sizeBytes,
+      availableFrom: instantOf(answer.receivedAtMs),
+      origin: session.exchange.origin,
+    });
+    session.ledger.writeUnfinished(kept.factor, null);
+    return stored;
+  } finally {
+    await answer.close();
+  }
+}
+
+// One download runs at a time, so that a note which is still there belongs to one that came to nothing.
+function noteBegun({ ledger, clock, notices }: Session, { factor }: Announced): void {
+  const begunAt = ledger.readUnfinished(factor);
+  ledger.writeUnfinished(factor, instantOf(clock.now()));
+  if (begunAt === null) return;
+  notices.once(
+    `The download of the ${factor} history that began at ${begunAt} came to nothing and spent one ` +
+      "of the day's downloads; this is another one",
+  );
 }
 
 function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {

@@ -1,9 +1,17 @@
 import { encodeScoresQuery, parseScoresQuery, type ScoresQuery } from "../contract/query.ts";
 import type { ScoreFormat, View } from "../contract/query.ts";
+import { describe } from "../contract/violation.ts";
 import { ContractError } from "../errors.ts";
 import type { ProvenanceChoice } from "../frame/column.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import type { FreshnessOptions } from "./freshness.ts";
+import {
+  EXCHANGE_RULES,
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+  READ_BY_VERB,
+} from "./check_options.ts";
+import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 
 /** Which scores are loaded, and how. */
@@ -42,6 +50,17 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
   readonly provenance?: ProvenanceChoice;
 }
 
+/** What the options of `scores()` may be. */
+export const SCORES_RULES: OptionRules<ScoresOptions> = {
+  ...EXCHANGE_RULES,
+  ...FRESHNESS_RULES,
+  at: READ_BY_VERB,
+  snapshotId: READ_BY_VERB,
+  ticker: READ_BY_VERB,
+  format: oneOf("json", "csv"),
+  provenance: PROVENANCE,
+};
+
 /**
  * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
  *
@@ -68,7 +87,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const { parameter, rule, code } = parsed.fault;
   throw new ContractError(
     `Cannot load scores: ${parameter} ${rule}, got ${
-      JSON.stringify(valueOf(query, parameter))
+      describe(valueOf(query, parameter))
     } (${code})`,
   );
 }

@@ -1,9 +1,10 @@
 import { type Instant, instantOf } from "../contract/instant.ts";
 import type { Interrupt } from "../notebook/interrupt.ts";
 import type { Store } from "../store/store.ts";
+import { CallBudget } from "../transport/call_budget.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { EventLog } from "../transport/event_log.ts";
-import type { AnswerHead, Exchange, ExchangeOptions } from "../transport/exchange.ts";
+import type { AnswerHead, Exchange, ExchangeOptions, SendOptions } from "../transport/exchange.ts";
 import type { Ledger } from "../transport/ledger.ts";
 import type { ResponseInfo } from "./load_promise.ts";
 import type { Notices } from "./notices.ts";
@@ -32,13 +33,14 @@ export interface Session {
  * The exchange options of a verb that begins now.
  *
  * The stop button's signal is taken once, at the start, so that it ends the whole verb and not only the request that
- * is just in flight.
+ * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
  */
-export function beginVerb(session: Session, options: ExchangeOptions): ExchangeOptions {
+export function beginVerb(session: Session, options: ExchangeOptions): SendOptions {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {
     signal: AbortSignal.any(signals),
+    budget: new CallBudget(options),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(maxRetries !== undefined && { maxRetries }),

@@ -8,6 +8,13 @@ const KEY = /^svc_(live|test)_[\x21-\x7e]+$/;
 /** Text that looks like a key, for writers and logs that must refuse or mask it. */
 export const KEY_LIKE = /svc_(?:live|test)_[A-Za-z0-9_\-]{8,}/;
 
+const ANY_KEY = /svc_(?:live|test)_[\x21-\x7e]+/g;
+
+/** The text with a mask in the place of whatever could be a key. */
+export function maskKeys(text: string): string {
+  return text.replace(ANY_KEY, (found) => maskKey(found));
+}
+
 /** The environment of a key, or `null` if the text does not have the form of a key (section 5). */
 export function keyEnvironmentOf(key: string): KeyEnvironment | null {
   const match = KEY.exec(key);

@@ -1,3 +1,5 @@
+import { maskKeys } from "./key.ts";
+
 /**
  * Something received or given does not follow the API document: the place, what is required there,
  * and what was found.
@@ -27,13 +29,15 @@ export class ContractViolation extends Error {
 
 const MAX_DESCRIPTION = 80;
 
-/** Describes any value in at most about 80 characters, for an error message. */
+/** Describes any value in at most about 80 characters, for an error message; a key that strayed there is masked. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) {
-    return `an object with the fields ${Object.keys(value).slice(0, 6).join(", ") || "(none)"}`;
+    return `an object with the fields ${
+      maskKeys(Object.keys(value).slice(0, 6).join(", ")) || "(none)"
+    }`;
   }
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "string" ? JSON.stringify(maskKeys(value)) : String(value);
   return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { PROVENANCE_COLUMNS } from "./column.ts";
+import { isWholeRelease } from "./_whole_release.ts";
 import { provenance } from "./provenance.ts";
 
 /** How a release is exported. */
@@ -13,6 +14,13 @@ export interface ExportOptions {
    * @default "zstd", the smallest
    */
   readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
+  /**
+   * Also exports what is not the whole release that `history()` gave: a selection of its rows, or rows with further
+   * columns. Who reads the dataset cannot tell it from a whole one.
+   *
+   * @default false
+   */
+  readonly partial?: boolean;
 }
 
 /** What an export wrote. */
@@ -34,15 +42,24 @@ export interface ExportedDataset {
  * @param folder Folder of the dataset; it may hold other factors
  * @param options Compression
  * @returns The files that were written
- * @throws {TypeError} If the frame is no release, or the folder holds the factor already
+ * @throws {TypeError} If the frame is no release, is lazy, or is not the very frame that `history()` gave and `partial`
+ *   does not allow it, or if the folder holds the factor already
  */
 export async function exportRelease(
   release: DataFrame,
   folder: string,
   options: ExportOptions = {},
 ): Promise<ExportedDataset> {
-  const { compression = "zstd" } = options;
+  const { compression = "zstd", partial = false } = options;
+  refuseLazy(release);
   const factor = factorOf(release);
+  if (!partial && !isWholeRelease(release)) {
+    throw new TypeError(
+      `Cannot export the ${factor} release: the frame that history() gave is required, this one was ` +
+        "made from another, so that rows may be missing; export that frame, or allow it with " +
+        "partial: true",
+    );
+  }
   const target = join(folder, `factor=${factor}`);
   if (await isThere(target)) {
     throw new TypeError(
@@ -65,6 +82,13 @@ export async function exportRelease(
     await rm(aside, { recursive: true, force: true });
   }
   return { path: folder, files };
+}
+
+function refuseLazy(release: DataFrame | LazyDataFrame): void {
+  if (!("collect" in release)) return;
+  throw new TypeError(
+    "Cannot export: a release in memory is required, the frame is lazy; load it without lazy",
+  );
 }
 
 function factorOf(release: DataFrame): string {

@@ -5,6 +5,7 @@ import type { Release } from "../contract/release.ts";
 import { IntegrityError } from "../errors.ts";
 import { placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./_history_columns.ts";
+import { markWholeRelease } from "./_whole_release.ts";
 import { chooseProvenance, type ProvenanceChoice, RELEASE_PROVENANCE } from "./column.ts";
 import type { Receipt } from "./origin.ts";
 import { provenanceColumns } from "./provenance_columns.ts";
@@ -65,7 +66,7 @@ async function mapped(series: Series, expression: Expr): Promise<Series> {
   return frame.getColumn(series.name);
 }
 
-/** A frame of release rows with the provenance columns that are asked for. */
+/** A frame of all rows of a release with the provenance columns that are asked for. */
 export function withReleaseProvenance(
   rows: DataFrame,
   origin: ReleaseOrigin,
@@ -73,7 +74,8 @@ export function withReleaseProvenance(
 ): DataFrame {
   const columns = releaseProvenance(origin, options.provenance);
   const frame = columns.length === 0 ? rows : rows.withColumns(...columns);
-  return options.tickers === "text" ? frame.withColumn(pl.col("ticker").cast(pl.Utf8)) : frame;
+  const isText = options.tickers === "text";
+  return markWholeRelease(isText ? frame.withColumn(pl.col("ticker").cast(pl.Utf8)) : frame);
 }
 
 /** A lazy frame of release rows with the provenance columns that are asked for. */

@@ -8,9 +8,8 @@ export function shapeText(view: FrameView): string {
   return `${rows} × ${view.width} ${view.width === 1 ? "column" : "columns"}`;
 }
 
-/** One line that says where the rows come from, or `null` for a frame without provenance columns. */
+/** One line that says where the rows come from, or `null` if no column says it for all of them. */
 export function provenanceLine(view: FrameView): string | null {
-  if (view.constants.size === 0) return null;
   const parts = [
     factorPart(view),
     labelled(view, "status", ""),
@@ -21,7 +20,7 @@ export function provenanceLine(view: FrameView): string | null {
     labelled(view, "data_through", "data through"),
     labelled(view, "source", ""),
   ];
-  return parts.filter((part) => part !== null).join(" · ");
+  return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
 function factorPart(view: FrameView): string | null {

@@ -1,8 +1,8 @@
 import process from "node:process";
 
-import { display } from "./display.ts";
+import { DISPLAY, display, type MimeBundle } from "./display.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
-import type { FrameLike } from "./frame_like.ts";
+import { isFrame } from "./frame_like.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 
 /** Options of {@link show}. */
@@ -24,10 +24,12 @@ export interface ShowOptions extends FrameDisplayOptions {
  *
  * For more rows or columns than a cell's last expression shows, and for text that must not get lost: what a cell prints
  * after an `await` is missing from one of thirty executions by nbconvert, what is shown is not. Any Polars frame will do,
- * also one without provenance columns.
+ * also one without provenance columns, and whatever displays itself as a cell's last expression. A load need not be
+ * awaited before.
  *
- * @param content The frame or the text to show
+ * @param content What to show
  * @param options How much of a frame is shown, and where
+ * @throws {TypeError} If there is no display for it
  * @example More rows of a frame
  * ```ts
  * import { show } from "scoreframe";
@@ -37,13 +39,27 @@ export interface ShowOptions extends FrameDisplayOptions {
  * await show(frame, { edgeRows: 20 });
  * ```
  */
-export async function show(content: FrameLike | string, options: ShowOptions = {}): Promise<void> {
+export async function show(
+  content: object | string,
+  options: ShowOptions = {},
+): Promise<void> {
   const { kernel = findKernel(), write = writeOutput, ...amount } = options;
-  const bundle = typeof content === "string"
-    ? { "text/plain": content }
-    : frameBundle(content, amount);
-  if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
-  await display(bundle, { kernel });
+  const shown = await content;
+  if (typeof shown === "string") return await put({ "text/plain": shown });
+  if (isFrame(shown)) return await put(frameBundle(shown, amount));
+  const own = (shown as { [DISPLAY]?: () => MimeBundle | Promise<MimeBundle> })[DISPLAY];
+  if (typeof own !== "function") {
+    throw new TypeError(
+      `Cannot show ${String(shown)}: a frame, a text or a result that displays itself is required`,
+    );
+  }
+  if (kernel === null) return write(`${String(shown)}\n\n`);
+  await put(await own.call(shown));
+
+  async function put(bundle: MimeBundle): Promise<void> {
+    if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
+    if (Object.keys(bundle).length > 0) await display(bundle, { kernel });
+  }
 }
 
 function writeOutput(text: string): void {

@@ -64,5 +64,5 @@ export type { CheckInput, CheckSource, CompletedCheck } from "../store/complete_
 export type { StoredRelease } from "../store/release_file.ts";
 export type { ReleaseReceipt, ReleaseStaging } from "../store/release_folder.ts";
 export type { StoredSet } from "../store/set_file.ts";
-export type { CheckEntry, Store, StoredView, StoreOptions } from "../store/store.ts";
+export { type CheckEntry, Store, type StoredView, type StoreOptions } from "../store/store.ts";
 export type { StoreInfo } from "../store/store_info.ts";

@@ -6,7 +6,9 @@ import { VERSION } from "./version.ts";
 
 const SERVER: HeaderField = ["Server", `scoreframe/${VERSION}`];
 const VARY: HeaderField = ["Vary", "Authorization"];
-const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
+
+/** Marks an answer whose numbers are made up; in CSV nothing else could say so. */
+export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 
 // Only an injected fault refuses with one of these.
 const BODILESS = [204, 205, 304];
@@ -27,7 +29,8 @@ export class ReplyWriter {
   /** The reply of a data handler, or of a page that is not the API's. */
   handled(reply: ReplyHead | HandlerReply, trace: Trace): ReplyHead {
     const budgets = trace.admission?.headers() ?? [];
-    const headers = [...this.#common(trace), ...budgets, ...reply.headers];
+    const own = reply.headers.filter((header) => header !== SYNTHETIC || !this.#synthetic);
+    const headers = [...this.#common(trace), ...budgets, ...own];
     return { status: reply.status, headers, body: reply.body };
   }
 

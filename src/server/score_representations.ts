@@ -8,6 +8,7 @@ import { sha256Hex } from "../store/layout.ts";
 import type { PreparedSet } from "./catalogue.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { HeaderField } from "./message.ts";
+import { SYNTHETIC } from "./reply_writer.ts";
 
 const MAX_BODY_BYTES = 64 << 20;
 const ETAG_LENGTH = 32;
@@ -94,10 +95,19 @@ function represent(
   };
   return {
     body: new TextEncoder().encode(text),
-    headers: [["Cache-Control", "private, no-cache"], ...encodeFactorHeaders(check)],
+    headers: [
+      ["Cache-Control", "private, no-cache"],
+      ...encodeFactorHeaders(check),
+      ...marks(check),
+    ],
     contentHeaders: contentHeaders(check, format),
     etagFor,
   };
+}
+
+// A recording is not synthetic as a whole, but checks in it may come from a synthetic service.
+function marks(check: Check): readonly HeaderField[] {
+  return check.extra.synthetic === true ? [SYNTHETIC] : [];
 }
 
 function contentHeaders(check: Check, format: ScoreFormat): readonly HeaderField[] {

@@ -61,7 +61,8 @@ async function selectAt(context: SelectionContext, factor: Factor, at: Instant):
   const message = found === "none"
     ? `No ${factor} score set was published by ${at}`
     : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
-  throw notAvailable(message, await nearMiss(catalogue, factor, at));
+  const note = await nearMiss(catalogue, factor, at);
+  throw notAvailable(message, { note, isProved: found === "none" });
 }
 
 async function selectSnapshot(
@@ -74,22 +75,32 @@ async function selectSnapshot(
   if (found === "unproved") {
     throw notAvailable(
       `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`,
+      { isProved: false },
     );
   }
   const unknown = `No published ${factor} score set has the id ${snapshotId}`;
   if (found === "none") {
     const other: Factor = factor === "ecpnd" ? "ecqdi" : "ecpnd";
     const belongs = await catalogue.set(other, snapshotId) !== null;
-    throw notAvailable(unknown, belongs ? `the set belongs to ${other}` : "no factor has this set");
+    const note = belongs ? `the set belongs to ${other}` : "no factor has this set";
+    throw notAvailable(unknown, { note });
   }
   if (found.check.lastCheckedAt > instantOf(nowMs)) {
-    throw notAvailable(unknown, `it is published at ${found.check.lastCheckedAt}, after now`);
+    const note = `it is published at ${found.check.lastCheckedAt}, after now`;
+    throw notAvailable(unknown, { note });
   }
   return found.check;
 }
 
-function notAvailable(message: string, note?: string): Refusal {
-  return new Refusal("score_snapshot_not_available", message, note === undefined ? {} : { note });
+// What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.
+function notAvailable(
+  message: string,
+  { note, isProved = true }: { readonly note?: string; readonly isProved?: boolean },
+): Refusal {
+  return new Refusal("score_snapshot_not_available", message, {
+    ...(note !== undefined && { note }),
+    ...(!isProved && { details: { proved: false } }),
+  });
 }
 
 async function nearMiss(catalogue: Catalogue, factor: Factor, at: Instant): Promise<string> {

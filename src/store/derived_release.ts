@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
-import type { StoredRelease } from "./release_file.ts";
+import { metadataId, type StoredRelease } from "./release_file.ts";
 
 /** Name of the Parquet file that is derived from a release. */
 export const DERIVED_FILE = "history.parquet";
@@ -11,7 +11,7 @@ export const DERIVED_FILE = "history.parquet";
 export const DERIVED_METADATA = "history.parquet.json";
 
 // Raised whenever the derived file changes its form: older ones are then made anew.
-const FORM = 1;
+const FORM = 2;
 const READ_SIZE = 1 << 20;
 
 /** What is known of a derived file, beside its bytes. */
@@ -34,7 +34,10 @@ export interface DerivedRelease extends DerivedFacts {
   readonly sizeBytes: number;
 }
 
-/** The derived file of a release, or `null` if there is none of this form. Its bytes are not checked yet. */
+/**
+ * The derived file of a release, or `null` if there is none of this form, or it was checked against other metadata.
+ * Its bytes are not checked yet.
+ */
 export async function findDerived(stored: StoredRelease): Promise<DerivedRelease | null> {
   const folder = dirname(stored.path);
   const path = join(folder, DERIVED_FILE);
@@ -42,7 +45,7 @@ export async function findDerived(stored: StoredRelease): Promise<DerivedRelease
   const size = await stat(path).then(({ size }) => size, () => null);
   if (text === null || size === null) return null;
   const { form, of, sha256, size_bytes, tickers, codes, checks } = parseObject(text);
-  const isOurs = form === FORM && of === stored.release.downloadSha256 && size_bytes === size &&
+  const isOurs = form === FORM && of === metadataId(stored.release) && size_bytes === size &&
     typeof sha256 === "string" && Array.isArray(tickers) && Array.isArray(codes) &&
     Array.isArray(checks);
   return isOurs ? { path, sha256, sizeBytes: size, tickers, codes, checks } : null;
@@ -73,7 +76,7 @@ export async function putDerived(
     const sizeBytes = (await stat(temporary)).size;
     const metadata = {
       form: FORM,
-      of: stored.release.downloadSha256,
+      of: metadataId(stored.release),
       sha256,
       size_bytes: sizeBytes,
     };

@@ -19,6 +19,16 @@ export const LAYOUT = {
 /** Name of the metadata file of a release. */
 export const RELEASE_METADATA = "release.json";
 
+/** Name of the file of metadata that the service corrected later; of several the last name counts. */
+export function correctionName(receivedAt: Instant): string {
+  return `release--${fileSafe(receivedAt)}.json`;
+}
+
+/** Whether a file holds corrected metadata of a release. */
+export function isCorrection(name: string): boolean {
+  return /^release--.*\.json$/.test(name);
+}
+
 /** Name of the compressed file of a release. */
 export const RELEASE_FILE = "history.csv.gz";
 

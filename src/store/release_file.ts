@@ -1,6 +1,7 @@
 import type { Factor } from "../contract/factor.ts";
 import { type Instant, parseInstant } from "../contract/instant.ts";
 import { encodeRelease, parseRelease, type Release } from "../contract/release.ts";
+import { sha256Hex } from "./layout.ts";
 
 /** A release in a store: metadata beside the compressed file. */
 export interface StoredRelease {
@@ -14,6 +15,11 @@ export interface StoredRelease {
   readonly path: string;
   /** Size of the compressed file. */
   readonly sizeBytes: number;
+}
+
+/** Names what the metadata of a release say of it; fields beyond the API document do not count. */
+export function metadataId(release: Release): string {
+  return sha256Hex(JSON.stringify(encodeRelease({ ...release, extra: {} })));
 }
 
 /** The text of a release's metadata file. */

@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { Release } from "../contract/release.ts";
@@ -12,7 +12,7 @@ import {
   removeIfThere,
   temporaryPath,
 } from "./_files.ts";
-import { RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
+import { correctionName, isCorrection, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
 /** What a finished download turned out to be. */
@@ -71,11 +71,32 @@ export async function listReleases(
   const digests = await readdir(folder).catch(() => [] as string[]);
   const releases: StoredRelease[] = [];
   for (const digest of digests.filter((name) => !name.startsWith("."))) {
-    const text = await readTextFile(join(folder, digest, RELEASE_METADATA));
+    const text = await readMetadata(join(folder, digest));
     if (text === null) continue;
     releases.push(parseStoredRelease(text, factor, join(folder, digest, RELEASE_FILE)));
   }
   return releases.sort((a, b) => a.availableFrom < b.availableFrom ? -1 : 1);
+}
+
+/**
+ * Keeps metadata that the service corrected beside those that the release came with: from now on they are what the
+ * store says of it.
+ */
+export async function correctRelease(
+  stored: StoredRelease,
+  correction: { readonly release: Release; readonly receivedAt: Instant },
+): Promise<StoredRelease> {
+  const { release, receivedAt } = correction;
+  const corrected = { ...stored, release };
+  const path = join(dirname(stored.path), correctionName(receivedAt));
+  await putTextFile(path, encodeStoredRelease(corrected), { durable: true });
+  return corrected;
+}
+
+async function readMetadata(folder: string): Promise<string | null> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  const last = names.filter(isCorrection).toSorted().at(-1) ?? RELEASE_METADATA;
+  return await readTextFile(join(folder, last));
 }
 
 async function assertWhole(path: string, receipt: ReleaseReceipt): Promise<void> {

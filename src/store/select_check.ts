@@ -34,12 +34,11 @@ export async function selectCheckAt(
   const entry = entries[index];
   if (entry === undefined) return UNKNOWN;
   if (!(await isProved(store, factor, { entry, at }))) return UNKNOWN;
-  const stored = await readGroup(store, factor, entries, index);
-  // Staleness is a property of a latest request; the status recorded at the check is not known from it.
-  return stored?.check.status === "stale" ? UNKNOWN : { known: true, stored };
+  const stored = asRecorded(await readGroup(store, factor, entries, index));
+  return stored === null ? UNKNOWN : { known: true, stored };
 }
 
-/** The check with which a set was published, as far as the store has it. */
+/** The check with which a set was published, as it was recorded; `null` as far as the store does not have it. */
 export async function readPublication(
   store: Store,
   factor: Factor,
@@ -48,7 +47,12 @@ export async function readPublication(
   const entries = await store.listChecks(factor);
   const index = lastNotAfter(entries, calculatedAt);
   if (entries[index]?.lastCheckedAt !== calculatedAt) return null;
-  return await readGroup(store, factor, entries, index);
+  return asRecorded(await readGroup(store, factor, entries, index));
+}
+
+// Staleness is a property of a latest request (section 3): the status recorded at the check is not known from it.
+function asRecorded(stored: StoredCheck | null): StoredCheck | null {
+  return stored?.check.status === "stale" ? null : stored;
 }
 
 /** The index of the last check not after an instant, or -1. */

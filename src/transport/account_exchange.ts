@@ -1,24 +1,28 @@
-import { AccessError, ContractError, ScoreframeError, TransportError } from "../errors.ts";
+import { AccessError, ScoreframeError, TransportError } from "../errors.ts";
+import { isFileGet } from "./_spending.ts";
+import type { SlotObstacle } from "./admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
-import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
+import { AttemptRefused } from "./attempt_problem.ts";
 import { readBody, readChunks } from "./body.ts";
 import { beginCall, type Call } from "./call.ts";
+import { callFailure, failedAttempt, problemOf, wasNeverSent } from "./call_failure.ts";
 import { Deadline } from "./deadline.ts";
 import type {
   Answer,
   Exchange,
-  ExchangeOptions,
   ExchangeRequest,
+  OpenOptions,
+  SendOptions,
   StreamedAnswer,
 } from "./exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import { Gate, type Ticket } from "./gate.ts";
-import { isFileGet } from "./_spending.ts";
 import { refusalError } from "./refusal_error.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
 // 10,000 rows are about 400 kB; a body of this size is no score set.
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_early" });
 
 interface Attempt {
   readonly call: Call;
@@ -28,11 +32,19 @@ interface Attempt {
   readonly sentAtMs: number;
 }
 
+interface Outcome {
+  readonly error?: unknown;
+  readonly head?: OpenAttempt["head"];
+  readonly bodyBytes?: number | null;
+}
+
 /** Exchanges with one service for one account. */
 export class AccountExchange implements Exchange {
   readonly origin: string;
   readonly #settings: ExchangeSettings;
   readonly #gate: Gate;
+  readonly #closed = new AbortController();
+  readonly #flying = new Set<Attempt>();
   #refusedKey: AccessError | null = null;
 
   /** @param settings What the exchange is made of */
@@ -42,8 +54,8 @@ export class AccountExchange implements Exchange {
     this.#gate = new Gate(settings.ledger, settings.clock);
   }
 
-  async send(request: ExchangeRequest, options: ExchangeOptions = {}): Promise<Answer> {
-    const call = beginCall(request, options, this.#settings);
+  async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
+    const call = this.#begin(request, options);
     try {
       return await this.#repeat(call, (attempt) => this.#receive(attempt));
     } finally {
@@ -51,14 +63,41 @@ export class AccountExchange implements Exchange {
     }
   }
 
-  async open(request: ExchangeRequest, options: ExchangeOptions = {}): Promise<StreamedAnswer> {
-    const call = beginCall(request, options, this.#settings);
+  async open(
+    request: ExchangeRequest,
+    options: OpenOptions = {},
+  ): Promise<StreamedAnswer | null> {
+    const call = this.#begin(request, options);
+    const { isNeeded = () => Promise.resolve(true) } = options;
+    let answer: StreamedAnswer | null = null;
     try {
-      return await this.#repeat(call, (attempt) => this.#stream(attempt));
-    } catch (error) {
-      call.total.stop();
-      throw error;
+      answer = await this.#repeat(call, async (attempt) => {
+        if (await isNeeded()) return await this.#stream(attempt);
+        attempt.ticket.withdraw();
+        this.#end(attempt);
+        return null;
+      });
+      return answer;
+    } finally {
+      if (answer === null) call.total.stop();
     }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(
+      new TransportError("Cannot go on: the connection was closed; connect() again"),
+    );
+    // What is in flight lands now, while the ledger can still be told.
+    for (const attempt of this.#flying) this.#end(attempt);
+    await this.#settings.sender.close();
+  }
+
+  #begin(request: ExchangeRequest, options: SendOptions): Call {
+    const closed = this.#closed.signal;
+    if (!closed.aborted) return beginCall(request, options, { settings: this.#settings, closed });
+    throw new TransportError(
+      `Cannot ${request.action}: the connection was closed, nothing was sent; connect() again`,
+    );
   }
 
   async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
@@ -68,23 +107,31 @@ export class AccountExchange implements Exchange {
       try {
         return await run(attempt);
       } catch (error) {
-        this.#end(attempt);
         this.#note(attempt, { error });
+        if (wasNeverSent(error)) attempt.ticket.withdraw();
+        this.#end(attempt);
         await this.#waitOrThrow(attempt, error);
       }
     }
   }
 
   async #admit(call: Call, number: number): Promise<Attempt> {
-    const { signal } = call.total;
-    const leaseMs = isFileGet(call.request) ? call.deadlineMs : call.timeoutMs;
+    const { total, request, waits, reserve } = call;
+    const { signal } = total;
+    const isFile = isFileGet(request);
+    const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
+    let full: SlotObstacle | null = null;
+    const onFull = (obstacle: SlotObstacle) => void (full = obstacle);
     try {
-      const { budget, reserve } = call;
-      const ticket = await this.#gate.pass(call.request, { signal, budget, reserve, leaseMs });
+      const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
+      // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
+      if (isFile) total.restart(call.deadlineMs);
       const deadline = new Deadline(call.timeoutMs, signal);
-      return { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
+      const attempt = { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
+      this.#flying.add(attempt);
+      return attempt;
     } catch (error) {
-      throw error instanceof ScoreframeError ? error : this.#explain(call, error);
+      throw error instanceof ScoreframeError ? error : this.#explain(call, error, { full });
     }
   }
 
@@ -104,32 +151,52 @@ export class AccountExchange implements Exchange {
   async #stream(attempt: Attempt): Promise<StreamedAnswer> {
     const { number, call } = attempt;
     const { head, response } = await this.#open(attempt);
-    this.#note(attempt, { head, bodyBytes: null });
+    const progress = { bodyBytes: 0, error: undefined as unknown };
+    let isNoted = false;
+    const note = () => {
+      if (!isNoted) this.#note(attempt, { head, ...progress });
+      isNoted = true;
+    };
     const close = () => {
+      note();
       call.total.stop();
       this.#end(attempt);
       return Promise.resolve();
     };
     if (head.status === 304) await close();
-    return { ...head, attempts: number, chunks: this.#chunks(attempt, response, close), close };
+    const chunks = this.#chunks(attempt, response, { progress, note, close });
+    return { ...head, attempts: number, chunks, close };
   }
 
   async *#chunks(
     attempt: Attempt,
     response: OpenAttempt["response"],
-    close: () => Promise<void>,
+    stream: {
+      readonly progress: { bodyBytes: number; error: unknown };
+      note(): void;
+      close(): Promise<void>;
+    },
   ): AsyncGenerator<Uint8Array, void, void> {
     const { deadline, call } = attempt;
+    const { progress, note, close } = stream;
+    progress.error = LEFT_EARLY;
     try {
       deadline.restart();
       for await (const chunk of readChunks(response, deadline.signal)) {
+        progress.bodyBytes += chunk.length;
         yield chunk;
         deadline.restart();
       }
+      progress.error = undefined;
+      // What is left is the slot, which the caller gives back.
+      deadline.stop();
+      call.total.stop();
     } catch (error) {
+      progress.error = error;
       throw this.#explain(call, error, { deadline });
     } finally {
-      await close();
+      note();
+      if (progress.error !== undefined) await close();
     }
   }
 
@@ -138,9 +205,14 @@ export class AccountExchange implements Exchange {
     return openAttempt(call, ticket, { settings: this.#settings, deadline });
   }
 
-  #end({ deadline, ticket }: Attempt): void {
-    deadline.stop();
-    ticket.land();
+  #end(attempt: Attempt): void {
+    this.#flying.delete(attempt);
+    attempt.deadline.stop();
+    attempt.ticket.land();
+  }
+
+  #explain(call: Call, error: unknown, state: Omit<Parameters<typeof callFailure>[2], "settings">) {
+    return callFailure(call, error, { ...state, settings: this.#settings });
   }
 
   async #waitOrThrow(attempt: Attempt, error: unknown): Promise<void> {
@@ -151,7 +223,7 @@ export class AccountExchange implements Exchange {
       spendsDownload: isFileGet(call.request),
       attempts: number,
       maxRetries: call.maxRetries,
-      waitLeftMs: call.budget.leftMs,
+      waitLeftMs: call.waits.leftFrom(nowMs),
       nowMs,
       random: clock.random(),
     });
@@ -160,11 +232,11 @@ export class AccountExchange implements Exchange {
       throw this.#explain(call, error, { deadline, attempts: number });
     }
     const waitMs = Math.ceil(plan.atMs - nowMs);
-    call.budget.spend(waitMs);
+    call.waits.spend(nowMs, nowMs + waitMs);
     try {
       await clock.sleep(waitMs, call.total.signal);
     } catch (stopped) {
-      throw this.#explain(call, stopped);
+      throw this.#explain(call, stopped, { attempts: number });
     }
   }
 
@@ -172,7 +244,7 @@ export class AccountExchange implements Exchange {
     const { call, number: attempts } = attempt;
     const { credential } = this.#settings;
     const { action } = call.request;
-    const maxWaitMs = call.budget.totalMs;
+    const maxWaitMs = call.waits.totalMs;
     const error = refusalError(refusal, { action, credential, because, attempts, maxWaitMs });
     const isUnauthorized = error instanceof AccessError && error.code === "unauthorized";
     if (isUnauthorized) this.#refusedKey = error;
@@ -190,42 +262,7 @@ export class AccountExchange implements Exchange {
     );
   }
 
-  // What went wrong, in the terms of the caller; the key is in no part of it.
-  #explain(
-    { request, cancelled, total, ...call }: Call,
-    error: unknown,
-    attempt: { readonly deadline?: Deadline; readonly attempts?: number } = {},
-  ) {
-    const { deadline, attempts = 1 } = attempt;
-    if (error instanceof ContractError) return error;
-    const tried = attempts > 1 ? `; tried ${attempts} times` : "";
-    const because = (reason: string, cause?: Error) =>
-      new TransportError(`Cannot ${request.action}: ${reason}${tried}`, cause && { cause });
-    if (error instanceof AttemptProblem) return because(error.message);
-    if (cancelled.aborted) return cancelled.reason;
-    if (total.isOver) {
-      const { deadlineMs } = call;
-      return because(`the whole call must end within deadlineMs ${deadlineMs}, it did not`);
-    }
-    if (deadline?.isOver) {
-      const { timeoutMs } = call;
-      return because(`an answer within timeoutMs ${timeoutMs} is required, none was complete`);
-    }
-    const cause = plainCause(error, (text) => this.#settings.credential.redact(text));
-    return because(
-      `no whole answer came from ${this.origin}, ${cause.message}; check the address and the network`,
-      cause,
-    );
-  }
-
-  #note(
-    { call, number, sentAtMs }: Attempt,
-    outcome: {
-      readonly error?: unknown;
-      readonly head?: OpenAttempt["head"];
-      readonly bodyBytes?: number | null;
-    },
-  ): void {
+  #note({ call, number, sentAtMs }: Attempt, outcome: Outcome): void {
     const { error, head, bodyBytes = null } = outcome;
     const refusal = error instanceof AttemptRefused ? error.refusal : null;
     this.#settings.log.add({
@@ -234,34 +271,10 @@ export class AccountExchange implements Exchange {
       path: call.request.path,
       attempt: number,
       status: head?.status ?? refusal?.status ?? null,
-      problem: error === undefined ? null : refusal?.body?.error ?? problemName(error),
+      problem: error === undefined ? null : problemOf(error),
       requestId: head?.requestId ?? refusal?.requestId ?? null,
       durationMs: this.#settings.clock.now() - sentAtMs,
       bodyBytes,
     });
   }
-}
-
-function failedAttempt(error: unknown, call: Call) {
-  if (error instanceof AttemptRefused) {
-    const { status, body, retryAtMs } = error.refusal;
-    return { status, code: body?.error ?? null, retryable: body?.retryable ?? null, retryAtMs };
-  }
-  const isFinal = error instanceof ScoreframeError || call.total.signal.aborted ||
-    error instanceof AttemptProblem && !error.isTemporary;
-  return { status: null, code: null, retryable: isFinal ? false : null, retryAtMs: null };
-}
-
-function problemName(error: unknown): string {
-  if (error instanceof AttemptProblem) return "unusable_answer";
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : error instanceof Error ? error.name : "error";
-}
-
-// An allow-list: what a runtime attaches to its network errors may hold the request with its headers.
-function plainCause(error: unknown, redact: (text: string) => string): Error {
-  if (!(error instanceof Error)) return new Error("an unknown failure");
-  const code = (error as Error & { code?: unknown }).code;
-  const text = [code, error.message].filter((part) => typeof part === "string" && part !== "");
-  return new Error(redact([...new Set(text)].join(": ") || error.name).slice(0, 200));
 }

@@ -88,7 +88,8 @@ export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): 
   const known = state.windows[kind];
   const serviceMs = nowMs + (state.clockOffsetMs ?? 0);
   // What would begin in the future was learned under another clock, which was moved since.
-  const isCurrent = known !== undefined && serviceMs < known.resetMs && isPossible(known.resetMs, kind, serviceMs);
+  const isCurrent = known !== undefined && serviceMs < known.resetMs &&
+    isPossible(known.resetMs, kind, serviceMs);
   if (isCurrent) return known;
   const limit = known?.limit ?? DEFAULT_LIMIT[kind];
   // What is in flight may have arrived on either side of the boundary.
@@ -170,27 +171,6 @@ export function learn(state: AccountState, id: string, heard: Heard): AccountSta
   const lostSome = state.lostSome || heard.budgets.minute === undefined;
   const holds = heard.hold === null ? state.holds : extendHold(state.holds, heard.hold);
   return { ...state, windows, holds, lostSome, clockOffsetMs };
-}
-
-/**
- * Takes back a departure that never left this machine.
- *
- * @param counted The windows as they were after the departure
- */
-export function recall(
-  state: AccountState,
-  id: string,
-  counted: AccountState["windows"],
-): AccountState {
-  const flight = state.flights.find((candidate) => candidate.id === id);
-  if (flight === undefined) return state;
-  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
-  for (const kind of spentBy(flight.download)) {
-    const window = windows[kind];
-    if (window === undefined || window.resetMs !== counted[kind]?.resetMs) continue;
-    windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
-  }
-  return { ...state, windows, flights: state.flights.filter((other) => other !== flight) };
 }
 
 /** Ends a flight; `answered` says whether its answer was learned from. */

@@ -8,7 +8,15 @@ import type { AnswerHead } from "./exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import type { Ticket } from "./gate.ts";
 import { holdAfter } from "./hold.ts";
-import { dateMsOf, mediaTypeOf, type ReadRefusal, readRefusal, retryTimeOf } from "./refusal.ts";
+import { redactHeaders } from "./redact_headers.ts";
+import {
+  type Arrival,
+  dateMsOf,
+  mediaTypeOf,
+  type ReadRefusal,
+  readRefusal,
+  retryTimeOf,
+} from "./refusal.ts";
 import type { IncomingResponse } from "./sender.ts";
 
 /** An attempt whose headers have arrived and are good. */
@@ -27,7 +35,8 @@ const MAX_ERROR_BYTES = 65_536;
 /**
  * Sends a request once and judges the headers of the answer.
  *
- * The ledger learns from every answer, good or bad, before anything else happens.
+ * The ledger learns from every answer, good or bad, before anything else happens. No key is in anything that is made
+ * from an answer: its headers and its error object lose them here.
  *
  * @throws {AttemptRefused} If the service refuses
  * @throws {AttemptProblem} If the answer is not the API's
@@ -47,28 +56,33 @@ export async function openAttempt(
   });
   // An answer that comes after the attempt has ended has nobody to hear of its failure.
   sending.catch(() => {});
-  const response = await untilAborted(sending, deadline.signal);
+  const raw = await untilAborted(sending, deadline.signal);
+  const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
+  const dateMs = dateMsOf(response.headers);
   const receivedAtMs = settings.clock.now();
+  const arrival = { receivedAtMs, serviceMs: dateMs ?? receivedAtMs + knownOffsetMs(settings) };
   const refusal = response.status >= 400
-    ? await receiveRefusal(response, deadline, receivedAtMs)
+    ? await receiveRefusal(response, { settings, deadline, arrival })
     : null;
   ticket.learn({
     budgets: parseBudgets(response.headers),
-    dateMs: dateMsOf(response.headers),
+    dateMs,
     receivedAtMs,
-    hold: holdAfter(request, waitOf(response, refusal, receivedAtMs)),
+    hold: holdAfter(request, waitOf(response, refusal, arrival)),
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
   return { head: headOf(response, receivedAtMs), response, deadline };
 }
 
+function knownOffsetMs({ ledger }: ExchangeSettings): number {
+  return ledger.read().clockOffsetMs ?? 0;
+}
+
 // Any answer may ask to wait, also one that is no error.
-function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, receivedAtMs: number) {
+function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, arrival: Arrival) {
   const { status, headers } = response;
-  if (refusal === null) {
-    return { status, code: null, retryAtMs: retryTimeOf(headers, receivedAtMs) };
-  }
+  if (refusal === null) return { status, code: null, retryAtMs: retryTimeOf(headers, arrival) };
   return { status, code: refusal.body?.error ?? null, retryAtMs: refusal.retryAtMs };
 }
 
@@ -86,12 +100,16 @@ function headersOf(call: Call, settings: ExchangeSettings): Record<string, strin
 
 async function receiveRefusal(
   response: IncomingResponse,
-  deadline: Deadline,
-  receivedAtMs: number,
+  context: {
+    readonly settings: ExchangeSettings;
+    readonly deadline: Deadline;
+    readonly arrival: Arrival;
+  },
 ): Promise<ReadRefusal> {
+  const { settings, deadline, arrival } = context;
   const { signal } = deadline;
   const bytes = await readBody(response, { maxBytes: MAX_ERROR_BYTES, signal }).catch(() => null);
-  return readRefusal(response, bytes, receivedAtMs);
+  return readRefusal(response, bytes, { ...arrival, redact: settings.credential.redact });
 }
 
 function assertUsable(response: IncomingResponse, { request }: Call): void {

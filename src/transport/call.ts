@@ -1,49 +1,51 @@
 import { Deadline } from "./deadline.ts";
-import type { ExchangeOptions, ExchangeRequest } from "./exchange.ts";
+import type { ExchangeOptions, ExchangeRequest, SendOptions } from "./exchange.ts";
 import { assertExchangeOptions, type ExchangeSettings } from "./exchange_settings.ts";
 import { WaitBudget } from "./wait_budget.ts";
 
-/** One call of a verb: a request with all its attempts. */
+/** One request of a verb with all its attempts. */
 export interface Call {
   /** The request. */
   readonly request: ExchangeRequest;
-  /** What the caller or the stop button aborts. */
+  /** What the caller, the stop button or the end of the connection aborts. */
   readonly cancelled: AbortSignal;
   /** The time for all attempts; its signal also carries `cancelled`. */
   readonly total: Deadline;
   /** Time for one attempt. */
   readonly timeoutMs: number;
-  /** Time for all attempts. */
+  /** Time for all attempts, or for the whole verb if its caller bounded that. */
   readonly deadlineMs: number;
   /** Attempts after the first. */
   readonly maxRetries: number;
   /** Waiting that is left. */
-  readonly budget: WaitBudget;
+  readonly waits: WaitBudget;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
 }
 
-/** Begins a call: its deadline runs from here on. */
+/** Begins a call: its deadline runs from here on, unless its verb's runs already. */
 export function beginCall(
   request: ExchangeRequest,
-  options: ExchangeOptions,
-  settings: ExchangeSettings,
+  options: SendOptions,
+  context: { readonly settings: ExchangeSettings; readonly closed: AbortSignal },
 ): Call {
   assertExchangeOptions(options);
+  const { settings, closed } = context;
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = {
     ...settings.defaults,
     ...withoutUndefined(options),
   };
   const sources = [options.signal, settings.interrupt?.()].filter((signal) => signal !== undefined);
-  const cancelled = AbortSignal.any(sources);
+  const cancelled = AbortSignal.any([...sources, closed]);
+  const { budget } = options;
   return {
     request,
     cancelled,
-    total: new Deadline(deadlineMs, cancelled),
+    total: new Deadline(budget?.leftMs ?? deadlineMs, cancelled),
     timeoutMs,
-    deadlineMs,
+    deadlineMs: budget?.deadlineMs ?? deadlineMs,
     maxRetries,
-    budget: new WaitBudget(maxWaitMs),
+    waits: budget?.waits ?? new WaitBudget(maxWaitMs),
     reserve,
   };
 }

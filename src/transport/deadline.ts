@@ -3,7 +3,8 @@ export class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Aborted when the time is over, or when the outer signal is. */
+  #isOver = false;
+  /** Aborted when the time is over, when the outer signal is, and at the latest by {@link stop}. */
   readonly signal: AbortSignal;
 
   /**
@@ -18,17 +19,22 @@ export class Deadline {
 
   /** Whether the time was over before anything else ended the attempt. */
   get isOver(): boolean {
-    return this.#controller.signal.aborted;
+    return this.#isOver;
   }
 
-  /** Gives the whole time again. */
-  restart(): void {
+  /** Gives a whole time again, unless it has ended. */
+  restart(timeoutMs: number = this.#timeoutMs): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#controller.abort(), this.#timeoutMs);
+    if (this.#controller.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#isOver = !this.signal.aborted;
+      this.#controller.abort();
+    }, Math.min(timeoutMs, 2 ** 31 - 1));
   }
 
-  /** Stops the timer. */
+  /** Ends the attempt: the timer stops, and whatever it still holds, such as a body that nobody read, is let go. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#controller.abort();
   }
 }

@@ -14,9 +14,9 @@ export interface ExchangeEvent {
   readonly problem: string | null;
   /** The service's id of the request. */
   readonly requestId: string | null;
-  /** From sending to the end of the body, or of the headers if the body is streamed. */
+  /** From sending to the end of the body. */
   readonly durationMs: number;
-  /** Received bytes of the body; `null` if it is streamed. */
+  /** Received bytes of the body; `null` if none was wanted. */
   readonly bodyBytes: number | null;
 }
 
@@ -30,23 +30,35 @@ export interface Logger {
 
 const CAPACITY = 1_000;
 
-/** The last thousand attempts, and a logger that hears of each. */
+/** The last thousand attempts, and a logger that hears of each; no key is in any of them. */
 export class EventLog {
   readonly #events: ExchangeEvent[] = [];
+  readonly #redact: (text: string) => string;
   readonly #logger: Logger | undefined;
 
-  /** @param logger Hears of each attempt; without one the log is only kept */
-  constructor(logger?: Logger) {
+  /**
+   * @param redact Takes keys out of a text
+   * @param logger Hears of each attempt; without one the log is only kept
+   */
+  constructor(redact: (text: string) => string, logger?: Logger) {
+    this.#redact = redact;
     this.#logger = logger;
   }
 
   /** Adds an attempt. */
   add(event: ExchangeEvent): void {
     if (this.#events.length === CAPACITY) this.#events.shift();
-    this.#events.push(event);
+    const { path, problem, requestId } = event;
+    const kept = {
+      ...event,
+      path: this.#redact(path),
+      problem: problem && this.#redact(problem),
+      requestId: requestId && this.#redact(requestId),
+    };
+    this.#events.push(kept);
     this.#logger?.debug(
-      `${event.method} ${event.path} ${event.status ?? "no answer"} ` +
-        `${event.problem === null ? "" : `${event.problem} `}in ${Math.round(event.durationMs)} ms`,
+      `${kept.method} ${kept.path} ${kept.status ?? "no answer"} ` +
+        `${kept.problem === null ? "" : `${kept.problem} `}in ${Math.round(kept.durationMs)} ms`,
     );
   }
 

@@ -1,4 +1,5 @@
 import type { EndpointId } from "../contract/endpoint.ts";
+import type { CallBudget } from "./call_budget.ts";
 
 /** One request to the service, as a verb of the client describes it. */
 export interface ExchangeRequest {
@@ -16,7 +17,7 @@ export interface ExchangeRequest {
   readonly ifNoneMatch?: string;
 }
 
-/** How one exchange may differ from the connection's settings. */
+/** How one call of a verb may differ from the connection's settings. */
 export interface ExchangeOptions {
   /** Cancels waiting, sending and receiving. */
   readonly signal?: AbortSignal;
@@ -27,9 +28,10 @@ export interface ExchangeOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Time for all attempts and the waiting between them.
+   * Time for the whole call: all its requests with their attempts, and the waiting between them. The transfer of a
+   * release file has the whole time again from its start, because breaking it off would cost a download.
    *
-   * @default the connection's
+   * @default the connection's, which holds for each request of a call
    */
   readonly deadlineMs?: number;
   /**
@@ -39,9 +41,10 @@ export interface ExchangeOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Waiting in total; a longer one becomes a `WaitError` that says until when.
+   * Waiting of the whole call, for the allowance, for what the service asks, and for a free place among the concurrent
+   * requests; a longer one becomes a `WaitError` that says until when.
    *
-   * @default the connection's
+   * @default the connection's, which holds for each request of a call
    */
   readonly maxWaitMs?: number;
   /**
@@ -50,6 +53,27 @@ export interface ExchangeOptions {
    * @default the connection's
    */
   readonly reserve?: number;
+}
+
+/** How one request of a verb is sent. */
+export interface SendOptions extends ExchangeOptions {
+  /**
+   * What the whole call of the verb may take, shared by all its requests.
+   *
+   * @default each request has `deadlineMs` and `maxWaitMs` for itself
+   */
+  readonly budget?: CallBudget;
+}
+
+/** How a request is sent whose body is too large to be held. */
+export interface OpenOptions extends SendOptions {
+  /**
+   * Asked when it is the request's turn and before anything is sent: whoever had the turn before may have brought what
+   * it is for. With `false` nothing is sent and nothing is spent. Must not throw.
+   *
+   * @default a request that is needed
+   */
+  readonly isNeeded?: () => Promise<boolean>;
 }
 
 /** What is known of every good answer. */
@@ -83,7 +107,7 @@ export interface StreamedAnswer extends AnswerHead {
    * reached throws a `TransportError`. Leaving the loop early cancels the transfer.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Cancels what has not arrived; needed only if `chunks` is never read. */
+  /** Gives the slot back, and cancels what has not arrived; must be called, and may be called more than once. */
   close(): Promise<void>;
 }
 
@@ -96,7 +120,12 @@ export interface Exchange {
   /** Base address without a trailing slash; what is written to a store as the origin. */
   readonly origin: string;
   /** Sends a request and receives its whole body, which is bounded. */
-  send(request: ExchangeRequest, options?: ExchangeOptions): Promise<Answer>;
-  /** Sends a request whose body is too large to be held; its slot is kept until the body ends. */
-  open(request: ExchangeRequest, options?: ExchangeOptions): Promise<StreamedAnswer>;
+  send(request: ExchangeRequest, options?: SendOptions): Promise<Answer>;
+  /**
+   * Sends a request whose body is too large to be held; its slot is kept until it is closed, or its transfer
+   * breaks. `null` if it was not needed any more when its turn came.
+   */
+  open(request: ExchangeRequest, options?: OpenOptions): Promise<StreamedAnswer | null>;
+  /** Ends whatever is in flight and refuses whatever comes later. */
+  close(): Promise<void>;
 }

@@ -9,7 +9,12 @@ export function createFetchSender(fetch: FetchFunction): Sender {
     async send({ method, url, headers, signal }) {
       const request = new Request(url, { method, headers, signal, redirect: "manual" });
       const response = await fetch(request);
-      return { status: response.status, headers: response.headers, body: response.body };
+      // A given function need not heed the signal; a body that is being read is cancelled by its reader.
+      const { body } = response;
+      const cancel = () => void (body?.locked === false && body.cancel().catch(() => {}));
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+      return { status: response.status, headers: response.headers, body };
     },
     close: () => Promise.resolve(),
   };

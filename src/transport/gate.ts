@@ -2,7 +2,8 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { isFileGet } from "./_spending.ts";
 import { type AccountState, type Heard, land, learn, prune, withdraw } from "./account_state.ts";
-import { admit, isSlotObstacle, type Obstacle } from "./admission.ts";
+import { admit, isSlotObstacle, type Obstacle, type SlotObstacle } from "./admission.ts";
+import { untilAborted } from "./body.ts";
 import { type Clock, sleep as platformSleep } from "./clock.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 import { scopesOf } from "./hold.ts";
@@ -16,11 +17,13 @@ export interface PassOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
   /** Waiting that the call may still do. */
-  readonly budget: WaitBudget;
+  readonly waits: WaitBudget;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
   /** How long the request counts as in flight if its process never says otherwise. */
   readonly leaseMs: number;
+  /** Told while nothing but a free place is missing. */
+  readonly onFull?: (obstacle: SlotObstacle) => void;
 }
 
 /** A request that may be sent. */
@@ -33,8 +36,16 @@ export interface Ticket {
   withdraw(): void;
 }
 
+interface Passage {
+  readonly id: string;
+  readonly request: ExchangeRequest;
+  readonly options: PassOptions;
+}
+
 // Another process frees a slot without telling, so its ledger is looked at again.
 const POLL_MS = 40;
+// The service itself ends every answer within two minutes; an endless lease would keep a slot of a lost machine taken.
+const LONGEST_LEASE_MS = 3_600_000;
 
 /** Holds requests back until the account may send them, and counts them before they are sent. */
 export class Gate {
@@ -57,11 +68,12 @@ export class Gate {
    */
   async pass(request: ExchangeRequest, options: PassOptions): Promise<Ticket> {
     const turnstile = this.#turns[isFileGet(request) ? "download" : "request"];
+    const passage = { id: crypto.randomUUID(), request, options };
     for (;;) {
-      const giveTurn = await turnstile.take();
+      const giveTurn = await takeTurn(turnstile, options.signal);
       try {
-        const { id, obstacle } = await this.#enter(request, options);
-        if (obstacle === null) return this.#ticket(id);
+        const obstacle = await this.#enter(passage);
+        if (obstacle === null) return this.#ticket(passage.id);
         giveTurn();
         await this.#waitFor(obstacle, request, options);
       } finally {
@@ -70,39 +82,34 @@ export class Gate {
     }
   }
 
-  // Tries until the request is in flight or something other than a slot stands in its way.
-  async #enter(request: ExchangeRequest, options: PassOptions) {
-    const id = crypto.randomUUID();
+  // Tries until the request is in flight, or something stands in its way that a free place does not remove.
+  async #enter(passage: Passage): Promise<Obstacle | null> {
+    const { signal, waits, onFull } = passage.options;
+    let triedMs = this.#clock.now();
     for (;;) {
-      options.signal.throwIfAborted();
+      signal.throwIfAborted();
       const freed = this.#freed.next();
-      const obstacle = this.#ledger.update((known) => this.#admit(known, { id, request, options }));
-      if (obstacle === null || !isSlotObstacle(obstacle)) return { id, obstacle };
-      const poll = new AbortController();
-      const signal = AbortSignal.any([options.signal, poll.signal]);
-      try {
-        await Promise.race([freed, platformSleep(POLL_MS, signal)]);
-      } finally {
-        poll.abort();
-      }
+      const obstacle = this.#ledger.update((known) => this.#admit(known, passage));
+      if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
+      const nowMs = this.#clock.now();
+      waits.spend(triedMs, nowMs);
+      triedMs = nowMs;
+      if (waits.leftFrom(nowMs) <= 0) return obstacle;
+      onFull?.(obstacle);
+      await untilFreed(freed, signal);
     }
   }
 
   #admit(
     known: AccountState,
-    entry: {
-      readonly id: string;
-      readonly request: ExchangeRequest;
-      readonly options: PassOptions;
-    },
+    { id, request, options }: Passage,
   ): { state: AccountState; result: Obstacle | null } {
-    const { id, request, options } = entry;
     const nowMs = this.#clock.now();
     const flight = {
       id,
       owner: OWNER,
       download: isFileGet(request),
-      leaseUntilMs: nowMs + options.leaseMs,
+      leaseUntilMs: nowMs + Math.min(options.leaseMs, LONGEST_LEASE_MS),
     };
     const departure = { flight, scopes: scopesOf(request), reserve: options.reserve };
     const { state, obstacle } = admit(prune(known, nowMs, isGone), departure, nowMs);
@@ -132,15 +139,39 @@ export class Gate {
     request: ExchangeRequest,
     options: PassOptions,
   ): Promise<void> {
-    if (isSlotObstacle(obstacle)) return;
-    const waitMs = Math.max(1, Math.ceil(obstacle.untilMs - this.#clock.now()));
+    const { waits, reserve } = options;
+    const nowMs = this.#clock.now();
     const isWaitable = obstacle.kind === "minute" || obstacle.kind === "hold";
-    if (!isWaitable || waitMs > options.budget.leftMs) {
-      const { budget, reserve } = options;
-      throw obstacleError(request.action, obstacle, { maxWaitMs: budget.totalMs, reserve });
+    const waitMs = isWaitable ? Math.max(1, Math.ceil(obstacle.untilMs - nowMs)) : 0;
+    if (!isWaitable || waitMs > waits.leftFrom(nowMs)) {
+      throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
     }
-    options.budget.spend(waitMs);
+    waits.spend(nowMs, nowMs + waitMs);
     await this.#clock.sleep(waitMs, options.signal);
+  }
+}
+
+// A turn that comes when nobody waits for it any more is passed on.
+async function takeTurn(turnstile: Turnstile, signal: AbortSignal): Promise<() => void> {
+  const turn = turnstile.take();
+  try {
+    return await untilAborted(turn, signal);
+  } catch (error) {
+    turn.then((giveTurn) => giveTurn());
+    throw error;
+  }
+}
+
+async function untilFreed(freed: Promise<void>, outer: AbortSignal): Promise<void> {
+  const poll = new AbortController();
+  const signal = AbortSignal.any([outer, poll.signal]);
+  const polled = platformSleep(POLL_MS, signal);
+  // Its end is of no interest once something was freed.
+  polled.catch(() => {});
+  try {
+    await Promise.race([freed, polled]);
+  } finally {
+    poll.abort();
   }
 }
 

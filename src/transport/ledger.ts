@@ -1,7 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { IntegrityError } from "../errors.ts";
+import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
+import { KEY_LIKE } from "../contract/key.ts";
+import { IntegrityError, TransportError } from "../errors.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
 
 /** The validator of the last good answer of a URL, and the stored check that stands for its body. */
@@ -22,9 +25,13 @@ export interface Ledger {
   read(): AccountState;
   /** The validator kept for a URL. */
   readValidator(url: string): StoredValidator | null;
-  /** Keeps the validator of a URL. */
+  /** Keeps the validator of a URL, unless it looks like a key. */
   writeValidator(url: string, validator: StoredValidator): void;
-  /** Closes the file. */
+  /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
+  readUnfinished(factor: Factor): Instant | null;
+  /** Keeps that a download began, or with `null` that it came to its end. */
+  writeUnfinished(factor: Factor, begunAt: Instant | null): void;
+  /** Closes the file; what is asked later throws. */
   close(): void;
 }
 
@@ -32,7 +39,8 @@ export interface Ledger {
 export function openMemoryLedger(): Ledger {
   let state: AccountState = UNKNOWN_ACCOUNT;
   const validators = new Map<string, StoredValidator>();
-  return {
+  const unfinished = new Map<Factor, Instant | null>();
+  return guardLedger({
     update(change) {
       const changed = change(state);
       state = changed.state;
@@ -41,8 +49,10 @@ export function openMemoryLedger(): Ledger {
     read: () => state,
     readValidator: (url) => validators.get(url) ?? null,
     writeValidator: (url, validator) => void validators.set(url, validator),
+    readUnfinished: (factor) => unfinished.get(factor) ?? null,
+    writeUnfinished: (factor, begunAt) => void unfinished.set(factor, begunAt),
     close: () => {},
-  };
+  });
 }
 
 // FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten.
@@ -52,6 +62,7 @@ const SETUP = `
   PRAGMA busy_timeout = 10000;
   CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);
 `;
 
 /**
@@ -66,11 +77,13 @@ export async function openLedger(path: string): Promise<Ledger> {
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
   const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const readBegun = database.prepare("SELECT begun_at FROM unfinished WHERE factor = ?");
+  const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
   const read = (): AccountState => {
     const row = readState.get() as { state: string } | undefined;
     return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
   };
-  return {
+  return guardLedger({
     read,
     update(change) {
       database.exec("BEGIN IMMEDIATE");
@@ -90,8 +103,11 @@ export async function openLedger(path: string): Promise<Ledger> {
       return row === undefined ? null : JSON.parse(row.content);
     },
     writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
+    readUnfinished: (factor) =>
+      (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
+    writeUnfinished: (factor, begunAt) => void writeBegun.run(factor, begunAt),
     close: () => database.close(),
-  };
+  });
 }
 
 function openDatabase(path: string): DatabaseSync {
@@ -106,4 +122,28 @@ function openDatabase(path: string): DatabaseSync {
         `got "${found}"; if it is damaged, remove it: the service tells anew what is left`,
     );
   }
+}
+
+// Says what to do once it is closed, may be closed twice, and keeps nothing that looks like a key.
+function guardLedger(ledger: Ledger): Ledger {
+  let isClosed = false;
+  const opened = (): Ledger => {
+    if (!isClosed) return ledger;
+    throw new TransportError("Cannot go on: the connection was closed; connect() again");
+  };
+  return {
+    update: (change) => opened().update(change),
+    read: () => opened().read(),
+    readValidator: (url) => opened().readValidator(url),
+    writeValidator(url, validator) {
+      const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
+      if (!hasKey) opened().writeValidator(url, validator);
+    },
+    readUnfinished: (factor) => opened().readUnfinished(factor),
+    writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
+    close() {
+      if (!isClosed) ledger.close();
+      isClosed = true;
+    },
+  };
 }

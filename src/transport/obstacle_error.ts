@@ -1,6 +1,7 @@
 import { instantOf } from "../contract/instant.ts";
+import { LIMITS } from "../contract/limits.ts";
 import { WaitError } from "../errors.ts";
-import type { BudgetObstacle, HoldObstacle } from "./admission.ts";
+import { isSlotObstacle, type Obstacle, type SlotObstacle } from "./admission.ts";
 
 /** What the caller had allowed. */
 export interface Allowed {
@@ -10,30 +11,38 @@ export interface Allowed {
   readonly reserve: number;
 }
 
-const CODE: Readonly<Record<BudgetObstacle["kind"], string>> = {
+const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold">, string>> = {
   minute: "rate_limit_exceeded",
   day: "daily_limit_exceeded",
   reserve: "daily_limit_exceeded",
   download: "download_limit_exceeded",
+  slot: "concurrent_request_limit",
+  "download-slot": "download_limit_exceeded",
 };
 
 /** The error for a request that was not sent, because the account may not send it soon enough. */
-export function obstacleError(
-  action: string,
-  obstacle: BudgetObstacle | HoldObstacle,
-  allowed: Allowed,
-): WaitError {
-  const retryAtMs = Math.ceil(obstacle.untilMs);
+export function obstacleError(action: string, obstacle: Obstacle, allowed: Allowed): WaitError {
+  const retryAtMs = isSlotObstacle(obstacle) ? null : Math.ceil(obstacle.untilMs);
   const { status, code } = obstacle.kind === "hold"
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
-  const message =
-    `Cannot ${action}: ${reasonOf(obstacle, allowed)} until ${instantOf(retryAtMs)}, ` +
+  const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
+  const message = `Cannot ${action}: ${reasonOf(obstacle, allowed)}${until}, ` +
     `nothing was sent; ${adviceFor(obstacle, allowed)}`;
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
 
-function reasonOf(obstacle: BudgetObstacle | HoldObstacle, allowed: Allowed): string {
+/** What has no free place, in words: all requests at once, or the one download. */
+export function slotWords({ kind }: SlotObstacle): string {
+  if (kind === "download-slot") {
+    return "the account's one download at a time is running, here or in another notebook";
+  }
+  return `the account's ${LIMITS.concurrentRequests} requests at a time are in flight, here or in ` +
+    "other notebooks";
+}
+
+function reasonOf(obstacle: Obstacle, allowed: Allowed): string {
+  if (isSlotObstacle(obstacle)) return slotWords(obstacle);
   if (obstacle.kind === "hold") {
     const { status, code } = obstacle.hold;
     return `the service asked with ${[status, code].join(" ").trim()} not to be called`;
@@ -48,9 +57,13 @@ function reasonOf(obstacle: BudgetObstacle | HoldObstacle, allowed: Allowed): st
   return `all of the account's ${limit} ${unit} of the ${window} are spent`;
 }
 
-function adviceFor(obstacle: BudgetObstacle | HoldObstacle, allowed: Allowed): string {
+function adviceFor(obstacle: Obstacle, allowed: Allowed): string {
+  const { maxWaitMs } = allowed;
+  if (isSlotObstacle(obstacle)) {
+    return `try again when one has ended, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
+  }
   if (obstacle.kind === "minute" || obstacle.kind === "hold") {
-    return `try again then, or allow a longer wait than maxWaitMs ${allowed.maxWaitMs}`;
+    return `try again then, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
   }
   if (obstacle.kind === "reserve") return "try again then, or lower reserve";
   return "what the store holds can still be loaded";

@@ -15,28 +15,45 @@ export interface ReadRefusal {
   readonly retryAtMs: number | null;
   /** Media type of the answer. */
   readonly contentType: string;
+  /** Downloads that are left today; `null` if the answer does not tell. */
+  readonly downloadsLeft: number | null;
 }
+
+/** When an answer arrived. */
+export interface Arrival {
+  /** By this machine's clock, epoch milliseconds. */
+  readonly receivedAtMs: number;
+  /** By the service's clock, as far as it is known. */
+  readonly serviceMs: number;
+}
+
+// No budget is longer than a day (section 8): whoever names a later time is mistaken, and would lock the account out.
+const LONGEST_WAIT_MS = 86_400_000;
+const LONGEST_MINUTE_MS = 60_000;
 
 /**
  * Reads an error answer. Status and media type are looked at before the body, which a proxy may have written.
  *
  * @param bytes The body, or `null` if it could not be received
+ * @param context When it arrived, and what takes keys out of a text: an answer may echo the request
  * @see API document, section 7
  */
 export function readRefusal(
   response: { readonly status: number; readonly headers: Headers },
   bytes: Uint8Array | null,
-  receivedAtMs: number,
+  context: Arrival & { readonly redact: (text: string) => string },
 ): ReadRefusal {
   const { status, headers } = response;
+  const { receivedAtMs, redact } = context;
   const contentType = mediaTypeOf(headers);
-  const body = contentType === "application/json" && bytes !== null ? parseBody(bytes) : null;
+  const isJson = contentType === "application/json" && bytes !== null;
+  const body = isJson ? parseBody(bytes, redact) : null;
   const requestId = headers.get("X-Request-Id") ?? body?.requestId ?? null;
   const seconds = body?.retryAfterSeconds;
   const told = [
-    retryTimeOf(headers, receivedAtMs),
-    typeof seconds === "number" ? receivedAtMs + seconds * 1000 : null,
-    minuteResetMs(headers, receivedAtMs, body?.error ?? null),
+    retryTimeOf(headers, context),
+    typeof seconds === "number" ? bounded(receivedAtMs + seconds * 1000, receivedAtMs) : null,
+    minuteResetMs(headers, context, body?.error ?? null),
   ].filter((time) => time !== null);
   return {
     status,
@@ -46,6 +63,7 @@ export function readRefusal(
       : requestId && describe(requestId),
     retryAtMs: told.length === 0 ? null : Math.max(...told),
     contentType,
+    downloadsLeft: parseBudgets(headers).download?.remaining ?? null,
   };
 }
 
@@ -62,31 +80,49 @@ export function dateMsOf(headers: Headers): number | null {
 }
 
 /**
- * When a `Retry-After` header allows the next try by this machine's clock; `null` without a readable one.
+ * When a `Retry-After` header allows the next try by this machine's clock, at most a day from now; `null` without a
+ * readable one.
  *
- * An HTTP date is a time of the service's clock: its distance from the `Date` header counts.
+ * An HTTP date is a time of the service's clock.
  */
-export function retryTimeOf(headers: Headers, receivedAtMs: number): number | null {
+export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {
+  const { receivedAtMs, serviceMs } = arrival;
   const time = parseRetryAfter(headers, receivedAtMs);
-  const dateMs = dateMsOf(headers);
+  if (time === null) return null;
   const isDate = /\D/.test(headers.get("Retry-After")?.trim() ?? "");
-  return time !== null && isDate && dateMs !== null ? receivedAtMs + (time - dateMs) : time;
+  return bounded(isDate ? receivedAtMs + (time - serviceMs) : time, receivedAtMs);
 }
 
 // Without a Retry-After, the end of the minute is the best that is known of a spent minute.
-function minuteResetMs(headers: Headers, receivedAtMs: number, code: string | null): number | null {
+function minuteResetMs(headers: Headers, arrival: Arrival, code: string | null): number | null {
+  const { receivedAtMs, serviceMs } = arrival;
   const { minute } = parseBudgets(headers);
   if (code !== "rate_limit_exceeded" || headers.has("Retry-After") || minute === undefined) {
     return null;
   }
-  return receivedAtMs + (minute.reset * 1000 - (dateMsOf(headers) ?? receivedAtMs));
+  return Math.min(
+    receivedAtMs + (minute.reset * 1000 - serviceMs),
+    receivedAtMs + LONGEST_MINUTE_MS,
+  );
 }
 
-function parseBody(bytes: Uint8Array): ErrorBody | null {
+function bounded(timeMs: number, receivedAtMs: number): number {
+  return Math.min(Math.max(timeMs, receivedAtMs), receivedAtMs + LONGEST_WAIT_MS);
+}
+
+function parseBody(bytes: Uint8Array, redact: (text: string) => string): ErrorBody | null {
   try {
-    return parseErrorBody(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return parseErrorBody(JSON.parse(text, (_name, value) => withoutKeys(value, redact)));
   } catch {
     // Whatever it is, it is not the API's error object; status and media type remain.
     return null;
   }
+}
+
+// After parsing, because JSON can spell a key in escapes; field names are texts as well.
+function withoutKeys(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), part]));
 }

@@ -8,7 +8,7 @@ import type { NoRetryReason } from "./retry.ts";
 export interface RefusalContext {
   /** What was being tried, to stand behind "Cannot". */
   readonly action: string;
-  /** Key of the account, for hints and for redaction. */
+  /** Key of the account, for hints. */
   readonly credential: Credential;
   /** Why it is not tried again. */
   readonly because: NoRetryReason;
@@ -45,7 +45,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   insufficient_scope: "use a key that may access this endpoint",
   research_admin_only: "this is open to administrators of the service only",
   ticker_not_found: "load the set without a ticker to see which it has",
-  score_snapshot_not_available: "ask for a later time or another set",
+  score_snapshot_not_available:
+    "ask for a later time or another set; if every request is refused so, check the base address, " +
+    "to which /v1 is added",
   internal_error: "report the request id to the service",
   download_limit_exceeded: "what the store holds can still be loaded",
   daily_limit_exceeded: "what the store holds can still be loaded",
@@ -59,13 +61,14 @@ export function refusalError(
   const { status, body, requestId, retryAtMs } = refusal;
   const parts = [
     [String(status), body?.error].filter((part) => part !== undefined).join(" "),
-    serviceWords(refusal, context),
+    serviceWords(refusal),
     waitWords(refusal, context),
     adviceFor(refusal, context),
     requestId === null ? undefined : `request ${requestId}`,
   ];
   const message = `Cannot ${context.action}: ${parts.filter(Boolean).join("; ")}`;
-  const fields = { status, code: body?.error ?? null, requestId, retryAtMs };
+  const details = body?.details;
+  const fields = { status, code: body?.error ?? null, requestId, retryAtMs, details };
   if (body === null && !DOCUMENTED.includes(status)) return new TransportError(message);
   if (status === 401 || status === 403) return new AccessError(message, fields);
   if (status === 404) return new NotFoundError(message, fields);
@@ -73,9 +76,9 @@ export function refusalError(
   return new ApiError(message, fields);
 }
 
-function serviceWords({ body, contentType }: ReadRefusal, context: RefusalContext): string {
+function serviceWords({ body, contentType }: ReadRefusal): string {
   if (body === null) {
-    const found = contentType === "" ? "no body of a known type" : contentType;
+    const found = contentType === "" ? "no body of a known type" : contentType.slice(0, 40);
     return `an error object is required, the answer has ${found}, perhaps from a proxy`;
   }
   // deno-lint-ignore no-control-regex
@@ -83,7 +86,7 @@ function serviceWords({ body, contentType }: ReadRefusal, context: RefusalContex
   const details = body.details === undefined
     ? ""
     : ` ${JSON.stringify(body.details).slice(0, 200)}`;
-  return context.credential.redact(`the service says "${text}"${details}`);
+  return `the service says "${text}"${details}`;
 }
 
 function waitWords({ retryAtMs }: ReadRefusal, context: RefusalContext): string | undefined {

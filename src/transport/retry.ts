@@ -8,6 +8,8 @@ export interface FailedAttempt {
   readonly retryable: boolean | null;
   /** The earliest time that the service allows, epoch milliseconds; `null` if it named none. */
   readonly retryAtMs: number | null;
+  /** Downloads that the answer says are left today; `null` if it does not tell. */
+  readonly downloadsLeft: number | null;
 }
 
 /** The circumstances of a decision. */
@@ -45,22 +47,37 @@ const JITTER_AFTER_HOLD_MS = 250;
  * Decides whether a failed attempt is made again, and when: never sooner than the service allows, with full jitter
  * where it names no time, and never beyond the waiting that the caller has left.
  *
+ * Waiting for the account's one download to end elsewhere is waiting and no attempt: such a refusal spends nothing.
+ *
  * @see API document, sections 7 and 8
  */
 export function planRetry(failed: FailedAttempt, circumstances: RetryCircumstances): RetryPlan {
-  const { attempts, maxRetries, waitLeftMs, nowMs, random, spendsDownload } = circumstances;
+  const { attempts, waitLeftMs, nowMs, random } = circumstances;
   if (!isTemporary(failed)) return { retry: false, because: "final" };
-  if (failed.code !== null && DAILY_CODES.includes(failed.code)) {
-    return { retry: false, because: "daily" };
-  }
-  if (spendsDownload) return { retry: false, because: "download" };
-  if (attempts > maxRetries) return { retry: false, because: "attempts" };
-  const backoffMs = random * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
-  const atMs = failed.retryAtMs === null
-    ? nowMs + backoffMs
-    : Math.max(nowMs, failed.retryAtMs) + random * JITTER_AFTER_HOLD_MS;
+  const isSlotTaken = isDownloadRunning(failed);
+  const because = isSlotTaken ? null : reasonAgainst(failed, circumstances);
+  if (because !== null) return { retry: false, because };
+  const longestMs = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
+  const earliestMs = Math.max(failed.retryAtMs ?? 0, isSlotTaken ? nowMs + longestMs : 0);
+  const atMs = earliestMs === 0
+    ? nowMs + random * longestMs
+    : Math.max(nowMs, earliestMs) + random * JITTER_AFTER_HOLD_MS;
   if (atMs - nowMs > waitLeftMs) return { retry: false, because: "wait" };
   return { retry: true, atMs };
+}
+
+function reasonAgainst(
+  { code }: FailedAttempt,
+  { spendsDownload, attempts, maxRetries }: RetryCircumstances,
+): NoRetryReason | null {
+  if (code !== null && DAILY_CODES.includes(code)) return "daily";
+  if (spendsDownload) return "download";
+  return attempts > maxRetries ? "attempts" : null;
+}
+
+// One code for two limits (section 7): with downloads left today it is the one download at a time.
+function isDownloadRunning({ code, downloadsLeft }: FailedAttempt): boolean {
+  return code === "download_limit_exceeded" && downloadsLeft !== null && downloadsLeft > 0;
 }
 
 function isTemporary(failed: FailedAttempt): boolean {

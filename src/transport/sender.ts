@@ -6,7 +6,7 @@ export interface OutgoingRequest {
   readonly url: string;
   /** All headers, the key among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request and its body. */
+  /** Ends the request, and a body of which nobody has read the end. */
   readonly signal: AbortSignal;
 }
 
@@ -24,6 +24,6 @@ export interface IncomingResponse {
 export interface Sender {
   /** Sends a request; throws what the network throws. */
   send(request: OutgoingRequest): Promise<IncomingResponse>;
-  /** Closes idle connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }

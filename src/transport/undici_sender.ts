@@ -30,7 +30,7 @@ export function createUndiciSender(): Sender {
       return toResponse(answer);
     },
     async close() {
-      await (await agent)?.close();
+      await (await agent)?.destroy();
     },
   };
 }

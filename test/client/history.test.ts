@@ -8,6 +8,7 @@ import type { FactorApi } from "../../src/client/factor_api.ts";
 import type { ReleaseReport } from "../../src/client/release_report.ts";
 import type { DISPLAY } from "../../src/notebook/display.ts";
 import { assertOneVintage } from "../../src/frame/one_vintage.ts";
+import { exportRelease } from "../../src/frame/export_release.ts";
 import { provenance } from "../../src/frame/provenance.ts";
 import { GOOD_LINES, gzipLines, offerRelease, sha256Of } from "./_release_files.ts";
 import { pathOf, type Service, startService } from "./_service.ts";
@@ -86,6 +87,27 @@ describe("history()", () => {
     expect(sent().filter((request) => request === FILE)).toHaveLength(1);
   });
 
+  test("downloads once when two notebooks with one store ask at the same time", async () => {
+    const { url } = await service.server.listen();
+    const cacheDir = await service.makeFolder();
+    const apis = await Promise.all([1, 2, 3].map(() => service.connectTo(url, { cacheDir })));
+    const frames = await Promise.all(apis.map((api) => api.history("ecpnd")));
+    expect(frames.map((frame) => frame.height)).toEqual([4, 4, 4]);
+    const { entries } = service.server.journal;
+    expect(entries.filter((entry) => entry.spentDownloads > 0)).toHaveLength(1);
+    expect(apis[1]!.allowance().download.remaining).toBe(9);
+  });
+
+  test("spends no download that is not allowed", async () => {
+    const api = await service.connect();
+    await expect(api.history("ecpnd", { maxDownloads: 0 })).rejects.toThrow(
+      "maxDownloads 0 allows no download",
+    );
+    expect(sent()).toEqual([METADATA]);
+    await api.history("ecpnd");
+    expect((await api.history("ecpnd", { maxDownloads: 0 })).height).toBe(4);
+  });
+
   test("says offline what is missing, without a request", async () => {
     const api = await service.connect();
     await expect(api.history("ecpnd", { offline: true })).rejects.toThrow(NotFoundError);
@@ -135,6 +157,18 @@ describe("history()", () => {
     expect(bare.join(names, { on: "ticker" }).height).toBe(2);
     const some = await api.history("ecpnd", { provenance: ["source"] });
     expect(some.columns).toEqual(["date", "ticker", "ecpnd_score", "source"]);
+  });
+
+  test("gives frames that can be exported as the release, however they were loaded", async () => {
+    const api = await service.connect();
+    const folder = await service.makeFolder();
+    const frames = [
+      await api.history("ecpnd"),
+      await api.history("ecpnd", { offline: true, tickers: "text", provenance: false }),
+    ];
+    for (const [i, frame] of frames.entries()) {
+      expect((await exportRelease(frame, join(folder, String(i)))).files).toHaveLength(1);
+    }
   });
 
   test("keeps earlier releases, and loads them by their checksum without a request", async () => {
@@ -295,6 +329,29 @@ describe("history() when the transfer goes wrong", () => {
     expect(await releaseFiles(api)).toEqual([]);
   });
 
+  test("says so even after a restart: what is spent stands in the ledger", async () => {
+    const { url } = await service.server.listen();
+    const cacheDir = await service.makeFolder();
+    const endpoint = "historyFile";
+    const fault = { kind: "cut", endpoint, method: "GET", afterBytes: 30, count: 1 } as const;
+    service.server.faults.add(fault);
+    const before = await service.connectTo(url, { cacheDir });
+    await expect(before.history("ecpnd")).rejects.toThrow(TransportError);
+    await before.close();
+    const notices: string[] = [];
+    const logger = { warn: (text: string) => void notices.push(text), debug() {} };
+    const after = await service.connectTo(url, { cacheDir, logger });
+    expect((await after.history("ecpnd")).height).toBe(4);
+    expect(notices.join()).toContain("came to nothing and spent one of the day's downloads");
+    const later = await service.connectTo(url, {
+      cacheDir,
+      logger,
+      store: join(cacheDir, "other"),
+    });
+    expect((await later.history("ecpnd")).height).toBe(4);
+    expect(notices).toHaveLength(1);
+  });
+
   test("learns from HEAD what would be refused, before a download is spent", async () => {
     const api = await service.connect({
       maxRetries: 0,
@@ -318,6 +375,30 @@ describe("history() from the store", () => {
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error.message).toContain("SHA-256 of the compressed file");
     expect(error.message).toContain(`remove ${dirname(raw.path)} and load again`);
+  });
+
+  test("accepts metadata that the service corrected, from then on also offline", async () => {
+    let rows = 5;
+    const api = await service.connect({
+      fetch: async (request: Request) => {
+        const response = await service.fetch(request);
+        if (pathOf(request) !== METADATA) return response;
+        const headers = new Headers(response.headers);
+        headers.delete("Content-Length");
+        return new Response(JSON.stringify({ ...await response.json(), rows }), { headers });
+      },
+    });
+    await expect(api.history("ecpnd")).rejects.toThrow("5 is required, found 4");
+    rows = 4;
+    sent();
+    expect((await api.history("ecpnd")).height).toBe(4);
+    expect(sent()).toEqual([METADATA]);
+    const lazy = await api.history("ecpnd", { lazy: true, offline: true }).withResponse();
+    expect(lazy.raw.release.rows).toBe(4);
+    rows = 3;
+    await expect(api.history("ecpnd")).rejects.toThrow("3 is required, found 4");
+    const { downloadSha256 } = lazy.raw.release;
+    expect((await api.history("ecpnd", { downloadSha256 })).height).toBe(4);
   });
 
   test("gives a lazy frame with the same rows, tickers as text, and provenance", async () => {

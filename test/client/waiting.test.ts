@@ -152,3 +152,57 @@ describe("five requests at once", () => {
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
   });
 });
+
+describe("a panel", () => {
+  const hours = ["10", "11", "12", "13", "14"].map((hour) => `2026-11-20T${hour}:30:00Z`);
+
+  test("ends within its deadlineMs, however many requests it makes", async () => {
+    const fetch = async (request: Request) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return await service.fetch(request);
+    };
+    const api = await service.connect({ fetch });
+    const options = { at: hours, every: "check", progress: false } as const;
+    await expect(api.panel("ecpnd", { ...options, deadlineMs: 250 })).rejects.toThrow(
+      "the whole call must end within deadlineMs 250, it did not",
+    );
+    expect((await api.panel("ecpnd", options)).height).toBeGreaterThan(0);
+  });
+
+  test("waits no longer than its maxWaitMs, however many requests wait", async () => {
+    const fault = { kind: "status", status: 503, code: "request_timeout", retryAfterSeconds: 20 };
+    let requests = 0;
+    const fetch = (request: Request) => {
+      if (requests++ % 2 === 0) service.server.faults.add({ ...fault, count: 1 } as never);
+      return service.fetch(request);
+    };
+    const failing = await service.connect({ fetch });
+    const options = { at: hours, every: "check", progress: false, maxWaitMs: 50_000 } as const;
+    const startMs = service.clock.ms;
+    await expect(failing.panel("ecpnd", options)).rejects.toMatchObject({ name: "WaitError" });
+    expect(service.clock.ms - startMs).toBe(40_000);
+  });
+});
+
+describe("a closed connection", () => {
+  test("says that it is closed, in every verb, and may be closed again", async () => {
+    const api = await service.connect({ cacheDir: await service.makeFolder() });
+    await api.close();
+    await expect(api.factors()).rejects.toThrow("the connection was closed");
+    await expect(api.scores("ecpnd")).rejects.toThrow("the connection was closed");
+    expect(() => api.allowance()).toThrow("the connection was closed; connect() again");
+    await api.close();
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test("ends what is in flight, and leaves no slot taken", async () => {
+    const cacheDir = await service.makeFolder();
+    const api = await service.connect({ cacheDir, fetch: () => new Promise(() => {}) });
+    const loading = api.factors();
+    const failure = expect(loading).rejects.toThrow("the connection was closed");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await api.close();
+    await failure;
+    expect((await service.connect({ cacheDir })).allowance().inFlight).toBe(0);
+  });
+});

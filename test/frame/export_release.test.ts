@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { markWholeRelease } from "../../src/frame/_whole_release.ts";
 import { exportRelease } from "../../src/frame/export_release.ts";
 
 let folder: string;
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const RELEASE = pl.DataFrame([
+const ROWS = pl.DataFrame([
   pl.Series(
     "date",
     ["2024-12-31", "2025-01-02", "2026-08-14"].map((date) => new Date(date)),
@@ -23,6 +24,7 @@ const RELEASE = pl.DataFrame([
   pl.lit("ecqdi").cast(pl.Categorical).alias("factor"),
   pl.lit("abc").cast(pl.Categorical).alias("download_sha256"),
 );
+const RELEASE = markWholeRelease(ROWS);
 
 describe("exportRelease()", () => {
   test("writes one file a year in hive layout, which reads back as one table", async () => {
@@ -53,6 +55,7 @@ describe("exportRelease()", () => {
     await exportRelease(RELEASE, folder);
     await exportRelease(RELEASE.rename({ ecqdi_score: "ecpnd_score" }), folder, {
       compression: "lz4",
+      partial: true,
     });
     expect((await readdir(folder)).toSorted()).toEqual(["factor=ecpnd", "factor=ecqdi"]);
     await expect(exportRelease(RELEASE, folder)).rejects.toThrow("it is there");
@@ -61,5 +64,18 @@ describe("exportRelease()", () => {
   test("refuses a frame that is no release, and leaves nothing", async () => {
     await expect(exportRelease(RELEASE.drop("date"), folder)).rejects.toThrow("Cannot export");
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("refuses a selection of the rows, unless it is allowed", async () => {
+    const selection = RELEASE.head(2);
+    await expect(exportRelease(selection, folder)).rejects.toThrow("rows may be missing");
+    expect(await readdir(folder)).toEqual([]);
+    const { files } = await exportRelease(selection, folder, { partial: true });
+    expect(files).toHaveLength(2);
+  });
+
+  test("refuses a lazy frame with advice", async () => {
+    const lazy = RELEASE.lazy() as unknown as pl.DataFrame;
+    await expect(exportRelease(lazy, folder)).rejects.toThrow("load it without lazy");
   });
 });

@@ -29,6 +29,20 @@ describe("outside a notebook", () => {
     await show(pl.DataFrame({ ticker: ["NA"] }), { write: (text) => void (written += text) });
     expect(written).toBe("1 row × 1 column\nticker\nstr\nNA\n\n");
   });
+
+  test("show() takes a load that was not awaited, and what displays itself", async () => {
+    let written = "";
+    const write = (text: string) => void (written += text);
+    await show(Promise.resolve(pl.DataFrame({ ticker: ["NA"] })), { write });
+    const allowance = {
+      toString: () => "9 downloads left",
+      [Symbol.for("Jupyter.display")]: () => ({ "text/plain": "9 downloads left" }),
+    };
+    await show(allowance, { write });
+    expect(written).toContain("1 row × 1 column");
+    expect(written).toContain("9 downloads left");
+    await expect(show(pl.Series("a", [1]), { write })).rejects.toThrow("a frame, a text or");
+  });
 });
 
 describe("in a notebook", () => {

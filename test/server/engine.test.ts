@@ -192,6 +192,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(await unproved.json()).toMatchObject({
         error: "score_snapshot_not_available",
         message: expect.stringContaining("recording that does not prove"),
+        details: { proved: false },
       });
       const proved = await moving.getAt(
         "2026-11-20T15:00:00Z",

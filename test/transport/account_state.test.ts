@@ -92,6 +92,55 @@ describe("the account's budgets", () => {
   });
 });
 
+describe("a machine whose clock is wrong", () => {
+  const HOUR = 3_600_000;
+  const answer = (remaining: number, receivedAtMs: number) => ({
+    ...heard(remaining),
+    dateMs: NOW,
+    receivedAtMs,
+  });
+
+  test.each([["ahead", HOUR / 2], ["a day ahead", 24 * HOUR], ["behind", -2 * HOUR]])(
+    "%s follows what the service tells, from the first answer on",
+    (_how, skewMs) => {
+      const nowMs = NOW + skewMs;
+      let state = depart(UNKNOWN_ACCOUNT, flight("a"), nowMs);
+      state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+      expect(windowAt(state, "minute", nowMs)).toMatchObject({ remaining: 7, resetMs: MINUTE_END });
+      expect(windowAt(state, "minute", nowMs + 55_000).remaining).toBe(120);
+    },
+  );
+
+  test("ahead ends the windows that no answer told by the service's clock", () => {
+    const nowMs = NOW + 24 * HOUR;
+    let state = depart(UNKNOWN_ACCOUNT, flight("a", true), nowMs);
+    state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+    expect(windowAt(state, "download", nowMs))
+      .toMatchObject({ remaining: 9, resetMs: Date.parse("2026-11-21T00:00:00Z") });
+  });
+
+  test("that was put right since is not locked out by what was learned before", () => {
+    const nowMs = NOW + HOUR;
+    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), nowMs), "a", answer(0, nowMs));
+    expect(windowAt(state, "minute", nowMs).remaining).toBe(0);
+    expect(windowAt(state, "minute", NOW).remaining).toBeGreaterThan(0);
+  });
+});
+
+describe("a reset that no clock can have", () => {
+  test.each([
+    ["in milliseconds", MINUTE_END],
+    ["in the year 33658", 999_999_999_999],
+    ["beyond all dates", 999_999_999_999_999],
+  ])("%s ends the window when the service's clock minute does", (_how, reset) => {
+    const budgets = { minute: { ...told(1), reset } };
+    const odd = { ...heard(1), budgets, dateMs: NOW };
+    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", odd);
+    expect(windowAt(state, "minute", NOW)).toMatchObject({ remaining: 1, resetMs: MINUTE_END });
+    expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(119);
+  });
+});
+
 describe("admit()", () => {
   const filled = (count: number) =>
     Array.from({ length: count }, (_, i) => `f${i}`)

@@ -9,6 +9,7 @@ const failed = {
   code: "service_unavailable",
   retryable: true,
   retryAtMs: NOW + 2_000,
+  downloadsLeft: null,
 };
 const circumstances = {
   spendsDownload: false,
@@ -50,6 +51,18 @@ describe("planRetry()", () => {
     expect(plan).toEqual({ retry: false, because: "daily" });
   });
 
+  test("waits while another download runs, slower each time, whatever was tried before", () => {
+    const running = { ...failed, status: 429, code: "download_limit_exceeded", downloadsLeft: 3 };
+    const plan = (attempts: number) =>
+      planRetry(running, { ...circumstances, attempts, spendsDownload: true, random: 0 });
+    expect([1, 3, 4, 9].map(plan)).toEqual([2_000, 2_000, 4_000, 8_000].map((waitMs) => ({
+      retry: true,
+      atMs: NOW + waitMs,
+    })));
+    expect(planRetry(running, { ...circumstances, waitLeftMs: 1_999 }))
+      .toEqual({ retry: false, because: "wait" });
+  });
+
   test("never repeats a file, of which each start is charged", () => {
     expect(planRetry(failed, { ...circumstances, spendsDownload: true }))
       .toEqual({ retry: false, because: "download" });
@@ -83,9 +96,16 @@ describe("planRetry()", () => {
     fc.assert(fc.property(
       fc.record({
         status: fc.constantFrom(null, 408, 429, 500, 503),
-        code: fc.constantFrom(null, "rate_limit_exceeded", "daily_limit_exceeded", "other"),
+        code: fc.constantFrom(
+          null,
+          "rate_limit_exceeded",
+          "daily_limit_exceeded",
+          "download_limit_exceeded",
+          "other",
+        ),
         retryable: fc.constantFrom(null, true, false),
         retryAtMs: fc.option(fc.integer({ min: -1e9, max: 1e15 })),
+        downloadsLeft: fc.constantFrom(null, 0, 3),
       }),
       fc.record({
         spendsDownload: fc.boolean(),
@@ -98,8 +118,9 @@ describe("planRetry()", () => {
       (attempt, given) => {
         const plan = planRetry(attempt, given);
         if (!plan.retry) return true;
+        const isRunning = attempt.code === "download_limit_exceeded" && attempt.downloadsLeft === 3;
         return plan.atMs >= (attempt.retryAtMs ?? 0) && plan.atMs >= given.nowMs &&
-          plan.atMs - given.nowMs <= given.waitLeftMs && !given.spendsDownload;
+          plan.atMs - given.nowMs <= given.waitLeftMs && (isRunning || !given.spendsDownload);
       },
     ));
   });

@@ -461,7 +461,7 @@ const HOSTILE: readonly Scenario[] = [
       headers.set("X-Factor-Snapshot", FIXTURE_SETS.ecpnd.first);
       return new Response(null, { status: 304, headers });
     },
-    must: contract("the set that the validator stands for"),
+    must: contract("X-Factor-Snapshot must be"),
     requests: 1,
   },
   {

@@ -1,0 +1,35 @@
+// Of a longer way than this a name is another word, not a slip.
+const MAX_SHARE = 0.4;
+
+/** The known name that a misspelt one most likely stands for; `null` if none is near. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const given = plain(name);
+  let nearest: string | null = null;
+  let shortest = Infinity;
+  for (const candidate of known) {
+    const wanted = plain(candidate);
+    const isPart = given.length >= 3 && (wanted.startsWith(given) || given.startsWith(wanted));
+    const way = isPart ? Math.min(1, distance(given, wanted)) : distance(given, wanted);
+    if (way >= shortest || way > MAX_SHARE * wanted.length) continue;
+    [nearest, shortest] = [candidate, way];
+  }
+  return nearest;
+}
+
+function plain(name: string): string {
+  return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();
+}
+
+// Levenshtein's: how many letters have to be put in, taken out or replaced.
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

@@ -1,0 +1,73 @@
+import type { Announced } from "../frame/reconcile.ts";
+import type { StoredRelease } from "../store/release_file.ts";
+import { noDownloadAllowed, wrongFile } from "./history_errors.ts";
+import type { HistoryOptions } from "./history_options.ts";
+import { type ReadRelease, readRelease } from "./history_read.ts";
+import { type ArrivedFile, type DownloadOptions, downloadRelease } from "./release_download.ts";
+import { loadReleaseMetadata } from "./release_metadata.ts";
+import type { Session } from "./session.ts";
+
+/** A file that was downloaded, and the metadata that announces it. */
+export interface ArrivedRelease {
+  /** The file, in the store's staging place. */
+  readonly file: ArrivedFile;
+  /** What it is judged by. */
+  readonly announced: Announced;
+  /** What reading it told. */
+  readonly read: ReadRelease;
+}
+
+/** How a release is received. */
+export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "maxDownloads"> {}
+
+/**
+ * Receives a release that the store does not have, by one download; or finds that another notebook brought it in the
+ * meantime, which costs none.
+ *
+ * The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
+ * metadata if these announce it, and asked for again only if they announce yet another one. That a download was
+ * begun stands in the ledger until its file is in the store, so that whoever comes next can say what it cost.
+ *
+ * @throws {IntegrityError} If another file than the announced one came
+ */
+export async function receiveRelease(
+  session: Session,
+  announced: Announced,
+  options: ReceiveOptions,
+): Promise<ArrivedRelease | StoredRelease> {
+  const { factor, release } = announced;
+  const { maxDownloads = 2 } = options;
+  if (maxDownloads < 1) throw noDownloadAllowed(announced, maxDownloads);
+  const find = () => findRelease(session, announced);
+  const file = await downloadRelease(session, announced, {
+    ...options,
+    // A store that cannot be read fails below, before anything is spent.
+    isNeeded: () => find().then((stored) => stored === null, () => false),
+  });
+  if (file === null) return await find() ?? await receiveRelease(session, announced, options);
+  const { read, path } = file;
+  try {
+    if (read.facts.sha256 === release.downloadSha256) return { file, announced, read };
+    const { release: now } = await loadReleaseMetadata(session, factor, options);
+    const fresh = { factor, release: now, sizeBytes: null };
+    if (read.facts.sha256 === now.downloadSha256) {
+      return { file, announced: fresh, read: await readRelease({ path }, fresh) };
+    }
+    const isChanged = now.downloadSha256 !== release.downloadSha256;
+    if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);
+    await file.discard();
+    return await receiveRelease(session, fresh, { ...options, maxDownloads: maxDownloads - 1 });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+async function findRelease(
+  { store }: Session,
+  { factor, release }: Announced,
+): Promise<StoredRelease | null> {
+  const releases = await store.listReleases(factor);
+  return releases.find((stored) => stored.release.downloadSha256 === release.downloadSha256) ??
+    null;
+}
