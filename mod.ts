@@ -25,7 +25,7 @@ export { Chart, type ChartText } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/allowance.ts";
-export { compare, Comparison } from "./src/client/compare.ts";
+export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export { FactorApi } from "./src/client/factor_api.ts";

@@ -1,8 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertComparable } from "../frame/assert_comparable.ts";
 import { toChangeFrame, toChangeSummary } from "../frame/compare_frame.ts";
 import { hasSessions, toReleaseChanges } from "../frame/compare_releases.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
+import { checkOptions, FLAG, type OptionRules } from "./check_options.ts";
+
+const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 
 /** What changed between two score sets or two releases, and its summary. A notebook shows the summary. */
 export class Comparison {
@@ -35,6 +39,17 @@ export class Comparison {
   }
 }
 
+/** What may be compared. */
+export interface CompareOptions {
+  /**
+   * Compares live sets with a release, or two calculation definitions, all the same: what differs is then not only what
+   * changed.
+   *
+   * @default false
+   */
+  readonly mixed?: boolean;
+}
+
 /**
  * Compares two frames of scores of one factor, such as two sets, two views or two releases.
  *
@@ -44,7 +59,9 @@ export class Comparison {
  *
  * @param before The earlier scores: `ticker` and a score column, one row per ticker
  * @param after The later scores of the same factor
+ * @param options What may be compared
  * @throws {TypeError} If a frame has no score column, the factors differ, or a ticker repeats
+ * @throws {IntegrityError} If one holds live sets and the other a release, or their calculation definitions differ
  * @example
  * ```ts
  * import { compare, demo } from "scoreframe";
@@ -57,7 +74,13 @@ export class Comparison {
  * await api.close();
  * ```
  */
-export function compare(before: DataFrame, after: DataFrame): Comparison {
+export function compare(
+  before: DataFrame,
+  after: DataFrame,
+  options: CompareOptions = {},
+): Comparison {
+  checkOptions("compare()", options, COMPARE_RULES);
+  if (options.mixed !== true) assertComparable(before, after);
   if (hasSessions(before) && hasSessions(after)) {
     const { changes, summary } = toReleaseChanges(before, after);
     return new Comparison(changes, summary);

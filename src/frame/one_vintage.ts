@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { type Factor, FACTORS } from "../contract/factor.ts";
 import { IntegrityError } from "../errors.ts";
 import { provenance, provenanceNames } from "./provenance.ts";
 
@@ -17,7 +18,7 @@ export interface OneVintageOptions {
  * Refuses a frame that mixes what must not be mixed silently: live score sets with the reconstructed release,
  * two calculation definitions of a factor, two score sets, or two releases.
  *
- * Each factor is judged on its own, so that a frame may carry both.
+ * Each factor is judged on its own, so that a frame may carry both; a wide panel is judged by its columns of set ids.
  *
  * @returns The frame itself, so that the call can stand in a chain
  * @throws {IntegrityError} If the frame mixes them, or lacks the columns to tell
@@ -25,6 +26,8 @@ export interface OneVintageOptions {
 export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = {}): DataFrame {
   const { per } = options;
   const names = provenanceNames(frame);
+  const wide = FACTORS.filter((factor) => frame.columns.includes(`${factor}_snapshot_id`));
+  if (wide.length > 0 && !names.includes("factor")) return assertWide(frame, wide, per);
   const ids = ["snapshot_id", "download_sha256"].filter((name) => names.includes(name));
   if (!names.includes("factor") || ids.length === 0) {
     throw new IntegrityError(
@@ -32,12 +35,7 @@ export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = 
         `are required, it has ${frame.columns.join(", ")}`,
     );
   }
-  if (per !== undefined && !frame.columns.includes(per)) {
-    throw new TypeError(
-      `Cannot tell the vintage per "${per}": it must be a column of the frame, ` +
-        `which has ${frame.columns.join(", ")}`,
-    );
-  }
+  assertColumn(frame, per);
   const origins: readonly Row[] = provenance(frame).toRecords();
   refuseSeveral(origins, "factor_version", "calculation definitions");
   refuseLiveWithRelease(origins, ids);
@@ -45,6 +43,33 @@ export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = 
     for (const id of ids) refuseSeveral(origins, id, VINTAGE_NAMES[id]!);
   } else {
     refuseSeveralPer(frame, per, ids);
+  }
+  return frame;
+}
+
+function assertColumn(frame: DataFrame, per: string | undefined): void {
+  if (per === undefined || frame.columns.includes(per)) return;
+  throw new TypeError(
+    `Cannot tell the vintage per "${per}": it must be a column of the frame, ` +
+      `which has ${frame.columns.join(", ")}`,
+  );
+}
+
+// A wide panel has a column of ids per factor, and was refused where a factor had two calculation definitions.
+function assertWide(
+  frame: DataFrame,
+  factors: readonly Factor[],
+  per: string | undefined,
+): DataFrame {
+  assertColumn(frame, per);
+  for (const factor of factors) {
+    const long = frame.select(
+      pl.lit(factor).alias("factor"),
+      pl.col(`${factor}_snapshot_id`).alias("snapshot_id"),
+      ...(per === undefined ? [] : [pl.col(per)]),
+    );
+    if (per === undefined) refuseSeveral(long.toRecords(), "snapshot_id", "score sets");
+    else refuseSeveralPer(long, per, ["snapshot_id"]);
   }
   return frame;
 }

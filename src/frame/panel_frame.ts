@@ -1,6 +1,7 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
+import { IntegrityError } from "../errors.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import { toScoreFrame } from "./score_frame.ts";
@@ -41,16 +42,32 @@ export const CHECK_COLUMNS = [
  * `ticker`, and per factor its score and `<factor>_snapshot_id`; a ticker that a factor's set does not have is null.
  *
  * @param entries In the order of decision times
+ * @throws {IntegrityError} If a wide panel, whose columns cannot tell them apart, has two calculation definitions
  */
 export function toPanelFrame(
   entries: readonly PanelEntry[],
   factors: readonly Factor[],
   options: PanelFrameOptions,
 ): DataFrame {
+  if (options.layout === "wide") refuseSeveralVersions(entries);
   const frames = options.layout === "wide"
     ? byInstant(entries).map((group) => toWideFrame(group, factors))
     : entries.map((entry) => toLongFrame(entry, factors, options));
   return pl.concat(frames);
+}
+
+function refuseSeveralVersions(entries: readonly PanelEntry[]): void {
+  const known = new Map<Factor, string | null>();
+  for (const { at, set: { check: { factor, factorVersion } } } of entries) {
+    const first = known.get(factor) ?? factorVersion;
+    known.set(factor, first);
+    if (first === factorVersion) continue;
+    throw new IntegrityError(
+      `Cannot lay out the panel wide: one calculation definition of ${factor} is required, it is ` +
+        `${first} before and ${factorVersion} at ${at}; load the two spans on their own, or layout: ` +
+        '"long", whose rows carry factor_version',
+    );
+  }
 }
 
 /** The provenance columns of a long panel. */

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { compare } from "../../src/client/compare.ts";
 import { NotFoundError } from "../../src/errors.ts";
 import { asOf } from "../../src/frame/as_of.ts";
-import { createScoreServer } from "../../src/server/mod.ts";
+import { assertOneVintage } from "../../src/frame/one_vintage.ts";
+import { createScoreServer, publishScores } from "../../src/server/mod.ts";
 import { Store } from "../../src/store/store.ts";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
 import { KEY, pathOf, type Service, startService } from "./_service.ts";
@@ -190,6 +191,32 @@ describe("panel()", () => {
     expect(service.requests).toHaveLength(6);
   });
 
+  test("is not laid out wide across two calculation definitions", async () => {
+    await publishScores(service.fixture.store, {
+      factor: "ecpnd",
+      at: "2026-11-20T15:30:00Z",
+      factorVersion: "ecpnd-v2",
+      scores: { A: 0.5 },
+    });
+    service.clock.ms = Date.parse("2026-11-20T15:40:00Z");
+    const api = await service.connect();
+    const at = [HOURS[5]!, "2026-11-20T15:35:00Z"];
+    await expect(api.panel("ecpnd", { at, layout: "wide" })).rejects
+      .toThrow("it is ecpnd-v1 before and ecpnd-v2 at 2026-11-20T15:35:00.000Z");
+    const long = await api.panel("ecpnd", { at });
+    expect(() => assertOneVintage(long, { per: "at" })).toThrow("several calculation definitions");
+  });
+
+  test("laid out wide tells its vintage by the ids of its sets", async () => {
+    const api = await service.connect();
+    const options = { at: [HOURS[2]!, HOURS[3]!], layout: "wide" } as const;
+    const panel = await api.panel(["ecpnd", "ecqdi"], options);
+    expect(assertOneVintage(panel, { per: "at" }).height).toBe(16);
+    expect(() => assertOneVintage(panel)).toThrow("ecpnd comes from several score sets");
+    const mixed = panel.withColumns(pl.lit(new Date(HOURS[2]!)).alias("at"));
+    expect(() => assertOneVintage(mixed, { per: "at" })).toThrow("ecpnd comes from several publ");
+  });
+
   test("aligns two factors by time and ticker in the wide layout", async () => {
     const api = await service.connect();
     const panel = await api.panel(["ecpnd", "ecqdi"], {
@@ -344,6 +371,19 @@ describe("compare()", () => {
     const api = await service.connect();
     const frames = [await api.scores("ecpnd"), await api.scores("ecqdi")] as const;
     expect(() => compare(...frames)).toThrow("two frames of one factor are required");
+  });
+
+  test("refuses live sets against a release, and two calculation definitions, unless told", async () => {
+    const api = await service.connect();
+    const live = await api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first });
+    const release = await api.history("ecpnd", { tickers: "text" });
+    const session = release.filter(pl.col("date").eq(pl.col("date").max()));
+    expect(() => compare(session, live)).toThrow("got a release and live sets; mixed: true");
+    expect(compare(session, live, { mixed: true }).summary.height).toBe(6);
+    const redefined = live.withColumns(pl.lit("ecpnd-v2").alias("factor_version"));
+    expect(() => compare(live, redefined)).toThrow("got ecpnd-v1 and ecpnd-v2; mixed: true");
+    expect(compare(live, redefined, { mixed: true }).summary.height).toBe(6);
+    expect(compare(live, live.select("ticker", "ecpnd_score")).summary.height).toBe(6);
   });
 
   test("refuses a panel, in which tickers repeat", async () => {
