@@ -61,6 +61,7 @@ export async function connect(options: ConnectOptions = {}): Promise<FactorApi> 
     ? createUndiciSender()
     : createFetchSender(options.fetch);
   const logger = options.logger && guardLogger(options.logger);
+  const defaults = defaultsOf(options);
   const log = new EventLog(credential.redact, logger);
   const exchange = new AccountExchange({
     origin,
@@ -70,11 +71,12 @@ export async function connect(options: ConnectOptions = {}): Promise<FactorApi> 
     clock,
     log,
     userAgent: options.userAgent ?? userAgent(),
-    defaults: defaultsOf(options),
+    defaults,
   });
   const notices = new Notices(credential, logger);
   const { redact } = credential;
-  const session = { exchange, clock, log, notices, redact, interrupt, ...places };
+  const { reserve } = defaults;
+  const session = { exchange, clock, log, notices, redact, reserve, interrupt, ...places };
   return new FactorApi(session, () => closeAll(places, interrupt, exchange));
 }
 

@@ -14,6 +14,8 @@ export class LoadPlan {
   readonly downloadsAtMost: number;
   /** What the store answers without a request, in a few words. */
   readonly fromStore: string;
+  /** Requests of the day that the load leaves to others. */
+  readonly reserve: number;
   /** What the account may still spend. */
   readonly allowance: Allowance;
 
@@ -30,6 +32,7 @@ export class LoadPlan {
       | "requestsAtMost"
       | "downloadsAtMost"
       | "fromStore"
+      | "reserve"
       | "allowance"
     >,
   ) {
@@ -38,13 +41,15 @@ export class LoadPlan {
     this.requestsAtMost = costs.requestsAtMost;
     this.downloadsAtMost = costs.downloadsAtMost;
     this.fromStore = costs.fromStore;
+    this.reserve = costs.reserve;
     this.allowance = costs.allowance;
   }
 
-  /** Whether the day's budgets suffice in any case. */
+  /** Whether the day's budgets suffice in any case, with what is reserved for others left. */
   get fitsToday(): boolean {
     const { day, download } = this.allowance;
-    return this.requestsAtMost <= day.remaining && this.downloadsAtMost <= download.remaining;
+    const requestsLeft = this.requestsAtMost === 0 ? 0 : day.remaining - this.reserve;
+    return this.requestsAtMost <= requestsLeft && this.downloadsAtMost <= download.remaining;
   }
 
   /** How many windows of a minute the requests need at most, the current one counted. */
@@ -80,7 +85,7 @@ export class LoadPlan {
       title: `Cost of ${this.description}`,
       header: ["", "needed", "left today"],
       rows: [
-        ["requests", requests, `${allowance.day.remaining}`],
+        ["requests", requests, `${Math.max(0, allowance.day.remaining - this.reserve)}`],
         ["downloads", downloads, `${allowance.download.remaining}`],
       ],
       notes: [this.fromStore, `${verdict}; minutes needed: ${this.minutesAtMost}`],

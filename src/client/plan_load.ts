@@ -55,10 +55,12 @@ export async function planLoad(session: Session, load: PlannedLoad): Promise<Loa
       }`,
     );
   }
-  checkOptions(`${load.verb}()`, load.options ?? {}, rules);
-  const costs = await costsOf(session, load);
+  const { options = {} } = load;
+  checkOptions(`${load.verb}()`, options, rules);
+  const costs = await costsOf(session, { ...load, options } as PlannedLoad);
   const allowance = new Allowance(session.ledger.read(), session.clock.now());
-  return new LoadPlan({ ...costs, allowance });
+  const reserve = options.reserve ?? session.reserve;
+  return new LoadPlan({ ...costs, reserve, allowance });
 }
 
 async function costsOf(session: Session, load: PlannedLoad): Promise<Costs> {

@@ -1,12 +1,23 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf } from "../contract/instant.ts";
+import type { ScoresQuery } from "../contract/query.ts";
 import { ApiError, TransportError, WaitError } from "../errors.ts";
 import type { ProvenanceChoice } from "../frame/column.ts";
 import { toScoreFrame } from "../frame/score_frame.ts";
+import { CallBudget } from "../transport/call_budget.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
+import {
+  AMOUNT,
+  checkOptions,
+  EXCHANGE_RULES,
+  FLAG,
+  type OptionRules,
+  PROVENANCE,
+} from "./check_options.ts";
 import { type AnsweredScores, receiveScores } from "./receive_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "./service_time.ts";
 import { beginVerb, type Session } from "./session.ts";
 
 /** How publications are watched. */
@@ -43,6 +54,14 @@ export interface WatchOptions extends ExchangeOptions {
   readonly provenance?: ProvenanceChoice;
 }
 
+const WATCH_RULES: OptionRules<WatchOptions> = {
+  ...EXCHANGE_RULES,
+  current: FLAG,
+  settleMs: AMOUNT,
+  overdueMs: AMOUNT,
+  provenance: PROVENANCE,
+};
+
 // The service checks for changes hourly (section 1).
 const CHECK_INTERVAL_MS = 3_600_000;
 const DEFAULT_RESERVE = 500;
@@ -58,6 +77,7 @@ export async function* watchPublications(
   factor: Factor,
   options: WatchOptions,
 ): AsyncGenerator<DataFrame, void, void> {
+  checkOptions("watch()", options, WATCH_RULES);
   const { current = false, settleMs = 60_000, overdueMs = 300_000 } = options;
   const { provenance = true } = options;
   const query = toScoresQuery(factor, {});
@@ -68,22 +88,22 @@ export async function* watchPublications(
   let failures = 0;
   try {
     for (;;) {
-      const askedAtMs = clock.now();
-      let nextMs = askedAtMs + overdueMs;
+      let nextMs: number;
       try {
-        const latest = await receiveScores(session, query, verb);
+        const latest = await askLatest(session, query, verb);
         failures = 0;
         const isNew = known === null
           ? current
           : known.set.check.snapshotId !== latest.set.check.snapshotId;
         known = latest;
-        nextMs = nextQuestionMs(latest, { askedAtMs, settleMs, overdueMs });
+        nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(session), settleMs, overdueMs });
         if (isNew) yield toFrame(latest);
       } catch (error) {
         failures++;
-        nextMs = Math.max(nextMs, retryTimeMs(error, failures));
+        const waitMs = Math.max(overdueMs, retryTimeMs(error, failures) - clock.now());
+        nextMs = serviceNowMs(session) + waitMs;
       }
-      await clock.sleep(Math.max(0, nextMs - clock.now()), verb.signal);
+      await clock.sleep(Math.max(0, nextMs - serviceNowMs(session)), verb.signal);
     }
   } catch (error) {
     // The caller's own signal is how watching is meant to end.
@@ -92,13 +112,23 @@ export async function* watchPublications(
   }
 }
 
+// Each question has time and waiting of its own: watching may take for ever.
+function askLatest(
+  session: Session,
+  query: ScoresQuery,
+  verb: ExchangeOptions,
+): Promise<AnsweredScores> {
+  return receiveScores(session, query, { ...verb, budget: new CallBudget(verb) });
+}
+
+// By the service's clock, which the times of checks follow.
 function nextQuestionMs(
   latest: AnsweredScores,
-  times: { readonly askedAtMs: number; readonly settleMs: number; readonly overdueMs: number },
+  times: { readonly nowMs: number; readonly settleMs: number; readonly overdueMs: number },
 ): number {
-  const { askedAtMs, settleMs, overdueMs } = times;
+  const { nowMs, settleMs, overdueMs } = times;
   const dueMs = epochMsOf(latest.set.check.lastCheckedAt) + CHECK_INTERVAL_MS + settleMs;
-  return dueMs > askedAtMs ? dueMs : askedAtMs + overdueMs;
+  return dueMs > nowMs ? dueMs : nowMs + overdueMs;
 }
 
 // When it may be asked again after a temporary failure; anything else is thrown.

@@ -103,6 +103,12 @@ describe("a value that an option cannot take", () => {
     ],
     ["no options", (api) => api.publications("ecpnd"), "an object of options is required"],
     ["no interval", (api) => api.publications("ecpnd", {}), "Cannot use from"],
+    ["a plan without times", (api) => api.plan({ verb: "panel", factors: "ecpnd" }), "at must be"],
+    [
+      "a plan without interval",
+      (api) => api.plan({ verb: "publications", factor: "ecpnd" }),
+      "Cannot use from",
+    ],
     ["a verb without a plan", (api) => api.plan({ verb: "watch" }), "must be one of scores, panel"],
   ])("is refused: %s", async (_name, run, words) => {
     const error = await failure(run);

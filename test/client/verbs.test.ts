@@ -291,6 +291,16 @@ describe("plan()", () => {
     expect([after.requestsAtLeast, after.requestsAtMost]).toEqual([0, 0]);
   });
 
+  test("does not count on what is reserved for others", async () => {
+    const api = await service.connect({ reserve: 9_995 });
+    const load = { verb: "panel", factors: "ecpnd", options: { at: HOURS } } as const;
+    const plan = await api.plan(load);
+    expect(plan.fitsToday).toBe(false);
+    expect(String(plan)).toContain("may not suffice");
+    const options = { at: HOURS, reserve: 0 };
+    expect((await api.plan({ ...load, options })).fitsToday).toBe(true);
+  });
+
   test("tells that a history may start a download", async () => {
     const api = await service.connect();
     const plan = await api.plan({ verb: "history", factor: "ecpnd" });

@@ -54,6 +54,13 @@ describe("watch()", () => {
     expect(askedAt().slice(0, 3)).toEqual(["15:30:00", "16:01:00", "16:06:00"]);
   });
 
+  test("asks when a check is due by the service's clock, on a machine that is ahead", async () => {
+    const ahead = await service.connect({ now: () => service.clock.ms + 25 * 60_000 });
+    const stop = new AbortController();
+    for await (const _ of ahead.watch("ecpnd", { signal: stop.signal })) stop.abort();
+    expect(askedAt()).toEqual(["10:30:00", "11:01:00", "12:01:00", "13:01:00"]);
+  });
+
   test("waits out two failures and ends with the third", async () => {
     service.server.faults.add({ kind: "status", status: 503, retryAfterSeconds: 3600 });
     const watching = api.watch("ecpnd", { signal: AbortSignal.timeout(5_000) });
