@@ -4,11 +4,11 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
 import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
+import type { StoredRelease } from "../store/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./allowance.ts";
-import { checkOptions } from "./check_options.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
-import { HISTORY_RULES, type HistoryOptions } from "./history_options.ts";
+import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
 import type { PanelOptions } from "./load_panel.ts";
 import type { LoadPlan } from "./load_plan.ts";
@@ -31,12 +31,7 @@ export class FactorApi {
   #history: Promise<HistoryLoader> | undefined;
   readonly #close: () => Promise<void>;
 
-  /**
-   * Made by `connect()`.
-   *
-   * @param session What the verbs share
-   * @param close Closes what the connection holds open
-   */
+  /** Made by `connect()` of what the verbs share, and of what closes it. */
   constructor(session: Session, close: () => Promise<void>) {
     this.#session = session;
     this.#close = close;
@@ -55,7 +50,6 @@ export class FactorApi {
    * @example
    * ```ts
    * import { demo } from "scoreframe";
-   *
    * const api = await demo();
    * const factors = await api.factors();
    * if (factors.height !== 2) throw new Error("two factors expected");
@@ -92,7 +86,6 @@ export class FactorApi {
    * @example
    * ```ts
    * import { demo } from "scoreframe";
-   *
    * const api = await demo();
    * const latest = await api.scores("ecpnd");
    * const earlier = await api.scores("ecpnd", { at: "2026-11-19T15:00:00Z" });
@@ -113,14 +106,13 @@ export class FactorApi {
    * valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
    * `availability`, `source` and `retrieved_at`. Rows stand in the order of the file.
    *
-   * The first load of a release costs two requests and one download, a later one costs one request, and with
-   * `offline` none. A large release is kept as Parquet beside the original, so that it loads in a fraction of the time;
-   * `lazy` gives a lazy frame over that file, with tickers as text.
+   * The first load of a release costs three requests (metadata, HEAD, file), of which the last one is a download; a
+   * later one costs one request, and with `offline` none. A large release is kept as Parquet beside the original, so
+   * that it loads in a fraction of the time; `lazy` gives a lazy frame over that file, with tickers as text.
    *
-   * The compressed bytes are compared with `download_sha256`, every line is checked, and rows, sessions and tickers are
-   * counted and compared with the metadata, before a frame is handed out; `withResponse()` gives the report. The release
-   * is a reconstruction: it is no record of what was published on those days, and {@link assertOneVintage} refuses a
-   * frame that mixes the two.
+   * Checksum, every line, and the counts of the metadata are checked before a frame is handed out; `withResponse()`
+   * gives the report. The release is a reconstruction, no record of what was published on those days:
+   * {@link assertOneVintage} refuses a frame that mixes the two.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options Which release, which columns, how many downloads at most
@@ -135,7 +127,6 @@ export class FactorApi {
    * @example
    * ```ts
    * import { demo } from "scoreframe";
-   *
    * const api = await demo();
    * const history = await api.history("ecqdi");
    * if (history.columns[0] !== "date") throw new Error("a date column expected");
@@ -155,12 +146,32 @@ export class FactorApi {
     factor: Factor,
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
-    this.#history ??= this.#loadHistoryLoader();
-    const load = (loader: HistoryLoader) => {
-      checkOptions("history()", options, HISTORY_RULES);
-      return loader.load(factor, options);
-    };
-    return new LoadPromise(this.#history.then(load));
+    // Reading releases takes threads and inflating, which who loads score sets need not wait for.
+    this.#history ??= import("./history_loader.ts").then((m) => new m.HistoryLoader(this.#session));
+    return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
+  }
+
+  /**
+   * Lists the releases of a factor that the store holds, the one that was received last first. Sends nothing.
+   *
+   * One row per release. Columns: `factor`, `download_sha256`, `factor_version`, `universe`, `availability`,
+   * `first_session`, `last_session` (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64),
+   * `retrieved_at`, `path`. What the metadata do not state is null. `history()` with `downloadSha256` loads each again.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @returns The releases (releases × 13)
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   * const api = await demo();
+   * await api.history("ecpnd");
+   * if ((await api.releases("ecpnd")).height === 0) throw new Error("a release expected");
+   * await api.close();
+   * ```
+   */
+  releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
+    const listing = import("./list_releases.ts");
+    return new LoadPromise(listing.then((m) => m.listReleases(this.#session, factor)));
   }
 
   /**
@@ -181,7 +192,6 @@ export class FactorApi {
    * @example
    * ```ts
    * import { demo } from "scoreframe";
-   *
    * const api = await demo();
    * const published = await api.publications("ecpnd", { from: "2026-11-20T00:00:00Z" });
    * if (!published.columns.includes("superseded_at")) throw new Error("unexpected columns");
@@ -192,10 +202,8 @@ export class FactorApi {
     factor: Factor,
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
-    const loading = import("./load_publications.ts");
-    return new LoadPromise(
-      loading.then(({ loadPublications }) => loadPublications(this.#session, factor, options)),
-    );
+    const loading = import("./load_publications.ts").then((m) => m.loadPublications);
+    return new LoadPromise(loading.then((load) => load(this.#session, factor, options)));
   }
 
   /**
@@ -217,7 +225,6 @@ export class FactorApi {
    * @example
    * ```ts
    * import { demo } from "scoreframe";
-   *
    * const api = await demo();
    * const at = ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"];
    * const panel = await api.panel(["ecpnd", "ecqdi"], { at, layout: "wide" });
@@ -230,9 +237,7 @@ export class FactorApi {
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
     const loading = import("./load_panel.ts");
-    return new LoadPromise(
-      loading.then(({ loadPanel }) => loadPanel(this.#session, factors, options)),
-    );
+    return new LoadPromise(loading.then((m) => m.loadPanel(this.#session, factors, options)));
   }
 
   /**
@@ -258,8 +263,7 @@ export class FactorApi {
    * @returns Requests and downloads, beside what is left
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
-    const { planLoad } = await import("./plan_load.ts");
-    return await planLoad(this.#session, load);
+    return await (await import("./plan_load.ts")).planLoad(this.#session, load);
   }
 
   /** What the account may still spend, as far as this machine knows. Sends nothing. */
@@ -290,11 +294,5 @@ export class FactorApi {
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  // Reading releases takes threads and inflating, which who loads score sets need not wait for.
-  async #loadHistoryLoader(): Promise<HistoryLoader> {
-    const { HistoryLoader } = await import("./history_loader.ts");
-    return new HistoryLoader(this.#session);
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import { type Factor, parseFactor } from "../contract/factor.ts";
+import type { Factor } from "../contract/factor.ts";
 import { isSha256 } from "../contract/identifier.ts";
 import { instantOf } from "../contract/instant.ts";
 import type { Release } from "../contract/release.ts";
@@ -16,8 +16,9 @@ import {
 import { metadataId, type StoredRelease } from "../store/release_file.ts";
 import { correctRelease } from "../store/release_folder.ts";
 import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
+import { checkOptions } from "./check_options.ts";
 import { notOffered, notStored } from "./history_errors.ts";
-import type { HistoryOptions } from "./history_options.ts";
+import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
 import type { Loaded } from "./load_promise.ts";
 import { receiveRelease } from "./receive_release.ts";
@@ -66,7 +67,8 @@ export class HistoryLoader {
    * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
    */
   async load(given: string, options: HistoryOptions): Promise<History> {
-    const factor = readFactor(given);
+    const factor = readFactor(given, "load the history");
+    checkOptions("history()", options, HISTORY_RULES);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
     const previous = this.#busy.get(factor);
     const loading = (previous ?? Promise.resolve()).catch(() => undefined)
@@ -236,15 +238,4 @@ function readWanted(factor: Factor, { downloadSha256 }: HistoryOptions): string 
     `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got ` +
       describe(downloadSha256),
   );
-}
-
-function readFactor(given: string): Factor {
-  try {
-    return parseFactor(given);
-  } catch {
-    throw new ContractError(
-      'Cannot load the history: factor must be "ecpnd" or "ecqdi", got ' +
-        `${describe(given)} (invalid_factor)`,
-    );
-  }
 }
