@@ -1,9 +1,15 @@
+import { ScoreframeError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import { noDownloadAllowed, wrongFile } from "./history_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type ReadRelease, readRelease } from "./history_read.ts";
-import { type ArrivedFile, type DownloadOptions, downloadRelease } from "./release_download.ts";
+import {
+  type ArrivedFile,
+  type DownloadOptions,
+  downloadRelease,
+  spent,
+} from "./release_download.ts";
 import { loadReleaseMetadata } from "./release_metadata.ts";
 import type { Session } from "./session.ts";
 
@@ -48,7 +54,8 @@ export async function receiveRelease(
   const { read, path } = file;
   try {
     if (read.facts.sha256 === release.downloadSha256) return { file, announced, read };
-    const { release: now } = await loadReleaseMetadata(session, factor, options);
+    const { release: now } = await loadReleaseMetadata(session, factor, options)
+      .catch((error: unknown) => throwWithCost(error, file));
     const fresh = { factor, release: now, sizeBytes: null };
     if (read.facts.sha256 === now.downloadSha256) {
       return { file, announced: fresh, read: await readRelease({ path }, fresh) };
@@ -61,6 +68,16 @@ export async function receiveRelease(
     await file.discard();
     throw error;
   }
+}
+
+// The file that came is lost if nothing tells what it is.
+function throwWithCost(error: unknown, { answer }: ArrivedFile): never {
+  if (error instanceof ScoreframeError) {
+    error.message += `; another file than announced had come, ${
+      spent(answer)
+    }, and nothing was kept`;
+  }
+  throw error;
 }
 
 async function findRelease(

@@ -87,12 +87,14 @@ describe("history()", () => {
     expect(sent().filter((request) => request === FILE)).toHaveLength(1);
   });
 
-  test("downloads once when two notebooks with one store ask at the same time", async () => {
+  test("downloads once when notebooks with one store ask at the same time", async () => {
+    // Large enough that the next one looks before the file is in the store, if it could.
+    const { length: rows } = await offerLargeRelease();
     const { url } = await service.server.listen();
     const cacheDir = await service.makeFolder();
     const apis = await Promise.all([1, 2, 3].map(() => service.connectTo(url, { cacheDir })));
     const frames = await Promise.all(apis.map((api) => api.history("ecpnd")));
-    expect(frames.map((frame) => frame.height)).toEqual([4, 4, 4]);
+    expect(frames.map((frame) => frame.height)).toEqual([rows, rows, rows]);
     const { entries } = service.server.journal;
     expect(entries.filter((entry) => entry.spentDownloads > 0)).toHaveLength(1);
     expect(apis[1]!.allowance().download.remaining).toBe(9);
@@ -255,6 +257,17 @@ describe("history() when the release changes", () => {
     const api = await connectChanging(twice);
     expect((await api.history("ecpnd")).row(0)[2]).toBe(0.125);
     expect(sent().filter((request) => request === FILE)).toHaveLength(2);
+  });
+
+  test("says what was spent if the fresh metadata do not come", async () => {
+    const { faults } = service.server;
+    const api = await connectChanging({
+      [`${METADATA} 1`]: () => offerRelease(service.fixture.store, changed),
+      [`${FILE} 1`]: () =>
+        Promise.resolve(faults.add({ kind: "status", status: 500, endpoint: "history" })),
+    });
+    const loading = api.history("ecpnd", { maxRetries: 0 });
+    await expect(loading).rejects.toThrow(/500.*spent one of the day's 10, 9 are left/);
   });
 
   test("twice, says what it would cost if only one download is allowed", async () => {
@@ -471,6 +484,17 @@ describe("history() from the store", () => {
 });
 
 test("history() reads a file of some megabytes in a thread of its own, with the same result", async () => {
+  const rows = await offerLargeRelease();
+  const api = await service.connect();
+  const downloaded = await api.history("ecpnd");
+  expect(downloaded.height).toBe(rows.length);
+  expect(downloaded.row(rows.length - 1)[2]).toBe(Number(rows.at(-1)!.split(",")[2]));
+  const derived = await api.history("ecpnd", { offline: true });
+  expect(derived.drop("source").frameEqual(downloaded.drop("source"))).toBe(true);
+});
+
+/** Offers a release of some megabytes, and returns its lines without the header. */
+async function offerLargeRelease(): Promise<readonly string[]> {
   const days = Array.from({ length: 260 }, (_, i) => new Date(Date.UTC(2025, 0, 1 + i)))
     .filter((day) => day.getUTCDay() % 6 !== 0).map((day) => day.toISOString().slice(0, 10));
   const rows = days.flatMap((day, d) =>
@@ -492,10 +516,5 @@ test("history() reads a file of some megabytes in a thread of its own, with the 
       lastSession: days.at(-1)!,
     },
   });
-  const api = await service.connect();
-  const downloaded = await api.history("ecpnd");
-  expect(downloaded.height).toBe(rows.length);
-  expect(downloaded.row(rows.length - 1)[2]).toBe(Number(rows.at(-1)!.split(",")[2]));
-  const derived = await api.history("ecpnd", { offline: true });
-  expect(derived.drop("source").frameEqual(downloaded.drop("source"))).toBe(true);
-});
+  return rows;
+}
