@@ -18,7 +18,7 @@ export interface EventRow {
   readonly requestId: string | null;
   /** Duration in milliseconds. */
   readonly durationMs: number;
-  /** Received bytes of the body; `null` if it was streamed or refused. */
+  /** Received bytes of the body; `null` if there was no answer, or a refusal. */
   readonly bodyBytes: number | null;
 }
 

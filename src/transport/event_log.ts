@@ -16,7 +16,7 @@ export interface ExchangeEvent {
   readonly requestId: string | null;
   /** From sending to the end of the body. */
   readonly durationMs: number;
-  /** Received bytes of the body; `null` if none was wanted. */
+  /** Received bytes of the body; `null` if there was no answer, or a refusal. */
   readonly bodyBytes: number | null;
 }
 
