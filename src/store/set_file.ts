@@ -3,6 +3,7 @@ import type { ScoreSet } from "../contract/score_set.ts";
 import { encodeScoreRows, parseScoreRows, type ScoreRows } from "../contract/score_rows.ts";
 import { type Instant, parseInstant } from "../contract/instant.ts";
 import { ContractViolation } from "../contract/violation.ts";
+import { sha256Hex } from "./layout.ts";
 
 /** The immutable part of a published score set: what its id stands for. */
 export interface StoredSet {
@@ -24,7 +25,10 @@ export function storedSetOf(set: ScoreSet): StoredSet {
   return { factor, snapshotId, factorVersion, calculatedAt, rows: set.rows };
 }
 
-/** The text of a set file: one row a line, so that a difference between two sets is readable. */
+/**
+ * The text of a set file: one row a line, so that a difference between two sets is readable, and the hash of all that at
+ * the end, because nothing else would tell a changed digit.
+ */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);
   const head = JSON.stringify({
@@ -35,16 +39,18 @@ export function encodeStoredSet(set: StoredSet): string {
     calculated_at: set.calculatedAt,
   });
   const rows = encodeScoreRows(set.rows, scoreName).map((row) => JSON.stringify(row));
-  return `${head.slice(0, -1)},"scores":[\n${rows.join(",\n")}\n]}\n`;
+  const content = `${head.slice(0, -1)},"scores":[\n${rows.join(",\n")}\n]`;
+  return `${content},"sha256":"${sha256Hex(content)}"}\n`;
 }
 
 /**
  * Reads the text of a set file.
  *
- * @throws {ContractViolation} If a row or a field is malformed
+ * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
  */
 export function parseStoredSet(text: string): StoredSet {
   const value: Record<string, unknown> = JSON.parse(text);
+  assertHash(text, value.sha256);
   const factor = parseFactor(value.factor, "$.factor");
   return {
     factor,
@@ -53,6 +59,15 @@ export function parseStoredSet(text: string): StoredSet {
     calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
     rows: parseScoreRows(value.scores, scoreNameOf(factor)),
   };
+}
+
+// Files of the first stores have no hash.
+function assertHash(text: string, sha256: unknown): void {
+  if (sha256 === undefined) return;
+  const found = sha256Hex(text.slice(0, text.lastIndexOf(',"sha256"')));
+  if (found !== sha256) {
+    throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);
+  }
 }
 
 function parseText(value: unknown, path: string): string {

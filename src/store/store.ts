@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/score_rows.ts";
+import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
 import { putTextFile, readTextFile } from "./_files.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
@@ -93,9 +94,9 @@ export class Store {
     const path = this.#pathOf(LAYOUT.set(set.factor, set.snapshotId));
     const text = encodeStoredSet(set);
     if (await putTextFile(path, text, { durable: this.#durable })) return true;
-    const known = await readTextFile(path);
-    if (known === text) return false;
-    throw new IntegrityError(describeConflict(set, known === null ? null : parseStoredSet(known)));
+    const known = await this.readSet(set.factor, set.snapshotId);
+    if (known !== null && encodeStoredSet(known) === text) return false;
+    throw new IntegrityError(describeConflict(set, known));
   }
 
   /** Keeps a check; the first receipt of the same content counts. Returns the file name. */
@@ -123,16 +124,31 @@ export class Store {
     );
   }
 
-  /** A score set by its id, or `null` if the store does not have it. */
-  async readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
-    const text = await readTextFile(this.#pathOf(LAYOUT.set(factor, snapshotId)));
-    return text === null ? null : parseStoredSet(text);
+  /**
+   * A score set by its id, or `null` if the store does not have it.
+   *
+   * @throws {IntegrityError} If the file is not what was kept
+   */
+  readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
+    return this.#read(LAYOUT.set(factor, snapshotId), (text) => {
+      const set = parseStoredSet(text);
+      if (set.snapshotId === snapshotId) return set;
+      throw new ContractViolation("$.snapshot_id", `"${snapshotId}"`, set.snapshotId);
+    });
   }
 
-  /** A check by its file name, or `null` if the store does not have it. */
-  async readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
-    const text = await readTextFile(this.#pathOf(LAYOUT.check(factor, name)));
-    return text === null ? null : parseStoredCheck(text);
+  /**
+   * A check by its file name, or `null` if the store does not have it.
+   *
+   * @throws {IntegrityError} If the file is not what was kept
+   */
+  readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
+    return this.#read(LAYOUT.check(factor, name), (text) => {
+      const stored = parseStoredCheck(text);
+      const required = encodeStoredCheck(stored).name;
+      if (required === name) return stored;
+      throw new ContractViolation("the name", `"${required}" for its content`, name);
+    });
   }
 
   /** The recorded view at exactly this instant, or `null`. */
@@ -172,6 +188,26 @@ export class Store {
   /** Opens a place for the compressed file of a release that is about to arrive. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
+  }
+
+  // What the client receives and what it reads here become the same frames: a damaged file must not.
+  async #read<Content>(
+    relative: string,
+    parse: (text: string) => Content,
+  ): Promise<Content | null> {
+    const path = this.#pathOf(relative);
+    const text = await readTextFile(path);
+    if (text === null) return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new IntegrityError(
+        `Cannot use ${path}: what was kept is required, it was changed since (${message}); remove ` +
+          "the file, and it is received again when it is needed",
+        { cause: error },
+      );
+    }
   }
 
   #pathOf(relative: string): string {

@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Store } from "../../src/store/store.ts";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
@@ -104,6 +106,26 @@ describe("a store", () => {
     const frame = await other.scores("ecpnd", { snapshotId });
     expect(frame.getColumn("status").get(0)).toBe("current");
     expect(service.requests).toHaveLength(spent + 1);
+  });
+
+  test.each([
+    ["sets", "0.125", "0.126"],
+    ["checks", '"current"', '"stale"'],
+  ])("with a changed digit in its %s does not become a frame", async (folder, was, is) => {
+    const api = await service.connect();
+    const at = "2026-11-20T13:00:00Z";
+    await api.scores("ecpnd", { at });
+    const [name] = await readdir(join(api.store, "ecpnd", folder));
+    const path = join(api.store, "ecpnd", folder, name!);
+    const text = await readFile(path, "utf8");
+    expect(text).toContain(was);
+    await writeFile(path, text.replace(was, is));
+    await expect(api.scores("ecpnd", { at })).rejects.toMatchObject({
+      name: "IntegrityError",
+      message: expect.stringContaining("it was changed since"),
+    });
+    await writeFile(path, text);
+    expect((await api.scores("ecpnd", { at })).height).toBe(8);
   });
 
   test("of another service is refused: its numbers are not those of this one", async () => {

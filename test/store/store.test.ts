@@ -311,14 +311,10 @@ describe("verifyStore()", () => {
       origin: "x",
     });
     await writeFile(kept.path, "not a real gzip fil3");
-    const path = join(folder, "ecpnd", "sets", `${OTHER_ID}.json`);
-    await writeFile(
-      path,
-      (await readFile(join(folder, "ecpnd", "sets", `${ID}.json`), "utf8")).replace(
-        "0.30000000000000004",
-        "0.4",
-      ),
-    );
+    const sets = join(folder, "ecpnd", "sets");
+    const text = await readFile(join(sets, `${ID}.json`), "utf8");
+    await writeFile(join(sets, `${OTHER_ID}.json`), text);
+    await writeFile(join(sets, "changed.json"), text.replace("0.30000000000000004", "0.4"));
     const checkPath = join(folder, "ecpnd", "checks", other);
     await writeFile(
       checkPath,
@@ -332,6 +328,8 @@ describe("verifyStore()", () => {
     expect(problems.filter((line) => line.includes(OTHER_ID))[0]).toContain(
       `the name requires ${OTHER_ID}`,
     );
+    expect(problems.some((line) => line.includes("changed.json") && line.includes("$.sha256")))
+      .toBe(true);
     expect(problems.some((line) => line.includes(other) && line.includes("requires the name")))
       .toBe(true);
     expect(
@@ -339,7 +337,7 @@ describe("verifyStore()", () => {
     ).toBe(true);
     expect(problems.some((line) => line.includes("history.csv.gz") && line.includes("SHA-256")))
       .toBe(true);
-    expect(problems).toHaveLength(4);
+    expect(problems).toHaveLength(5);
   });
 
   test("misses the set of a check where the store claims to be complete", async () => {
