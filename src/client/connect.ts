@@ -1,30 +1,5 @@
-import process from "node:process";
-import { loadFrameFactory } from "../frame/frame_factory.ts";
-import { askKey } from "../notebook/ask_key.ts";
-import { adoptFrames } from "../notebook/adopt_frames.ts";
-import { type Interrupt, watchInterrupt } from "../notebook/interrupt.ts";
-import { AccountExchange } from "../transport/account_exchange.ts";
-import { parseBaseUrl } from "../transport/base_url.ts";
-import { type Clock, sleep } from "../transport/clock.ts";
-import { createCredential } from "../transport/credential.ts";
-import { EventLog } from "../transport/event_log.ts";
-import {
-  assertExchangeOptions,
-  EXCHANGE_DEFAULTS,
-  type ExchangeDefaults,
-} from "../transport/exchange_settings.ts";
-import { createFetchSender } from "../transport/fetch_sender.ts";
-import { guardLogger } from "../transport/guard_logger.ts";
-import { createUndiciSender } from "../transport/undici_sender.ts";
-import { userAgent } from "../transport/user_agent.ts";
-import { checkOptions } from "./check_options.ts";
-import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
-import { FactorApi } from "./factor_api.ts";
-import { Notices } from "./notices.ts";
-import { type OpenedPlaces, openPlaces } from "./open_places.ts";
-
-// A name that no network resolves: with a given fetch nothing is sent anywhere.
-const EMBEDDED_URL = "http://embedded.localhost";
+import type { ConnectOptions } from "./connect_options.ts";
+import type { FactorApi } from "./factor_api.ts";
 
 /**
  * Connects to the service with the key of an account. Nothing is sent yet.
@@ -48,87 +23,7 @@ const EMBEDDED_URL = "http://embedded.localhost";
  * ```
  */
 export async function connect(options: ConnectOptions = {}): Promise<FactorApi> {
-  checkOptions("connect()", options, CONNECT_RULES);
-  const { environment = process.env } = options;
-  assertExchangeOptions(options);
-  const credential = createCredential(findKey(options, environment));
-  const origin = parseBaseUrl(findBaseUrl(options, environment), credential);
-  const clock = clockOf(options);
-  const places = await openPlaces({ credential, origin, environment, clock }, options);
-  await adoptFrames(loadFrameFactory);
-  const interrupt = watchInterrupt();
-  const sender = options.fetch === undefined
-    ? createUndiciSender()
-    : createFetchSender(options.fetch);
-  const logger = options.logger && guardLogger(options.logger);
-  const defaults = defaultsOf(options);
-  const log = new EventLog(credential.redact, logger);
-  const exchange = new AccountExchange({
-    origin,
-    credential,
-    sender,
-    ledger: places.ledger,
-    clock,
-    log,
-    userAgent: options.userAgent ?? userAgent(),
-    defaults,
-  });
-  const notices = new Notices(credential, logger);
-  const { redact } = credential;
-  const { reserve } = defaults;
-  const session = { exchange, clock, log, notices, redact, reserve, interrupt, ...places };
-  return new FactorApi(session, () => closeAll(places, interrupt, exchange));
-}
-
-function findKey(
-  { apiKey, askForKey = false }: ConnectOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  const given = [apiKey, environment.SCOREFRAME_API_KEY].map((key) => key?.trim() ?? "");
-  const key = given.find((candidate) => candidate !== "") ?? (askForKey ? askKey() : null);
-  if (key !== null) return key;
-  throw new TypeError(
-    "Cannot connect: an API key is required, there is none; set SCOREFRAME_API_KEY in the " +
-      "environment, pass apiKey, or askForKey: true to type it in; demo() needs no key",
-  );
-}
-
-function findBaseUrl(
-  { baseUrl, fetch }: ConnectOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  const given = baseUrl || (fetch === undefined ? environment.SCOREFRAME_URL : EMBEDDED_URL);
-  if (given) return given;
-  throw new TypeError(
-    "Cannot connect: the base address of the service is required, there is none; set " +
-      "SCOREFRAME_URL in the environment or pass baseUrl; demo() needs no address",
-  );
-}
-
-function clockOf(options: ConnectOptions): Clock {
-  return {
-    now: options.now ?? Date.now,
-    sleep: options.sleep ?? sleep,
-    random: options.random ?? Math.random,
-  };
-}
-
-function defaultsOf(options: ConnectOptions): ExchangeDefaults {
-  return {
-    timeoutMs: options.timeoutMs ?? EXCHANGE_DEFAULTS.timeoutMs,
-    deadlineMs: options.deadlineMs ?? EXCHANGE_DEFAULTS.deadlineMs,
-    maxRetries: options.maxRetries ?? EXCHANGE_DEFAULTS.maxRetries,
-    maxWaitMs: options.maxWaitMs ?? EXCHANGE_DEFAULTS.maxWaitMs,
-    reserve: options.reserve ?? EXCHANGE_DEFAULTS.reserve,
-  };
-}
-
-async function closeAll(
-  places: OpenedPlaces,
-  interrupt: Interrupt,
-  exchange: AccountExchange,
-): Promise<void> {
-  interrupt.dispose();
-  await exchange.close();
-  await places.close();
+  // Half of what a connection is made of would otherwise load with the first import of anything.
+  const { openConnection } = await import("./open_connection.ts");
+  return await openConnection(options);
 }
