@@ -6,6 +6,12 @@ export const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 /** Media types and their content: what a frontend chooses from. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
+/** A value's own display, or `undefined` if it has none. */
+export function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | undefined {
+  const own = (value as { [DISPLAY]?: unknown } | null | undefined)?.[DISPLAY];
+  return typeof own === "function" ? () => own.call(value) : undefined;
+}
+
 /** Options of {@link display}. */
 export interface DisplayOptions {
   /**

@@ -1,4 +1,4 @@
-import { DISPLAY, display, type MimeBundle } from "./display.ts";
+import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { errorBundle } from "./error_bundle.ts";
 import { displayFrame } from "./frame_display.ts";
 import { isFrame } from "./frame_like.ts";
@@ -17,7 +17,7 @@ export async function displayLoad(load: PromiseLike<unknown>): Promise<MimeBundl
 
 async function displayValue(value: unknown): Promise<MimeBundle> {
   if (isFrame(value)) return await displayFrame(value);
-  const own = (value as { [DISPLAY]?: () => MimeBundle | Promise<MimeBundle> } | null)?.[DISPLAY];
-  if (typeof own === "function") return await display(await own.call(value));
+  const own = ownDisplay(value);
+  if (own !== undefined) return await display(await own());
   return await display({ "text/plain": String(value) });
 }

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-import { DISPLAY, display, type MimeBundle } from "./display.ts";
+import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
 import { isFrame } from "./frame_like.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
@@ -47,14 +47,14 @@ export async function show(
   const shown = await content;
   if (typeof shown === "string") return await put({ "text/plain": shown });
   if (isFrame(shown)) return await put(frameBundle(shown, amount));
-  const own = (shown as { [DISPLAY]?: () => MimeBundle | Promise<MimeBundle> })[DISPLAY];
-  if (typeof own !== "function") {
+  const own = ownDisplay(shown);
+  if (own === undefined) {
     throw new TypeError(
       `Cannot show ${String(shown)}: a frame, a text or a result that displays itself is required`,
     );
   }
   if (kernel === null) return write(`${String(shown)}\n\n`);
-  await put(await own.call(shown));
+  await put(await own());
 
   async function put(bundle: MimeBundle): Promise<void> {
     if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);

@@ -6,7 +6,7 @@ import { encodeScoreRows } from "../contract/score_rows.ts";
 import type { StoredCheck } from "../store/check_file.ts";
 import { LAYOUT } from "../store/layout.ts";
 import type { StoredRelease } from "../store/release_file.ts";
-import { lastNotAfter, selectCheckAt } from "../store/select_check.ts";
+import { lastNotAfter, readCheckGroup, selectCheckAt } from "../store/select_check.ts";
 import type { StoredSet } from "../store/set_file.ts";
 import type { CheckEntry, Store } from "../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
@@ -150,21 +150,12 @@ export class Catalogue {
     return found === null ? null : withPublication(found, first.lastCheckedAt);
   }
 
-  // One check time can have two files in a recording: as recorded, and as a latest request saw it when stale.
-  async #readGroup(
+  #readGroup(
     factor: Factor,
     entries: readonly CheckEntry[],
     last: number,
   ): Promise<StoredCheck | null> {
-    const time = entries[last]?.lastCheckedAt;
-    if (time === undefined) return null;
-    let found: StoredCheck | null = null;
-    for (let i = last; entries[i]?.lastCheckedAt === time; i--) {
-      const stored = await this.#readCheck(factor, entries[i]!.name);
-      if (stored !== null && stored.check.status !== "stale") return stored;
-      found = stored ?? found;
-    }
-    return found;
+    return readCheckGroup(entries, last, (name) => this.#readCheck(factor, name));
   }
 
   async #readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {

@@ -29,12 +29,17 @@ export async function selectCheckAt(
   const index = lastNotAfter(entries, at);
   const { complete } = store.info;
   if (complete !== null && at >= complete.from && at <= complete.through) {
-    return { known: true, stored: await readGroup(store, factor, entries, index) };
+    return {
+      known: true,
+      stored: await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)),
+    };
   }
   const entry = entries[index];
   if (entry === undefined) return UNKNOWN;
   if (!(await isProved(store, factor, { entry, at }))) return UNKNOWN;
-  const stored = asRecorded(await readGroup(store, factor, entries, index));
+  const stored = asRecorded(
+    await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)),
+  );
   return stored === null ? UNKNOWN : { known: true, stored };
 }
 
@@ -47,7 +52,7 @@ export async function readPublication(
   const entries = await store.listChecks(factor);
   const index = lastNotAfter(entries, calculatedAt);
   if (entries[index]?.lastCheckedAt !== calculatedAt) return null;
-  return asRecorded(await readGroup(store, factor, entries, index));
+  return asRecorded(await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)));
 }
 
 // Staleness is a property of a latest request (section 3): the status recorded at the check is not known from it.
@@ -81,21 +86,26 @@ async function isProved(
   return view !== null && view.check.startsWith(entry.name.split("--")[0]!);
 }
 
-// One check time can have two files: as recorded, and as a latest request saw it when it was stale.
-async function readGroup(
-  store: Store,
-  factor: Factor,
+/**
+ * The check of an entry's time, preferably as it was recorded: one time can have two files, the other one as a latest
+ * request saw the check when it was stale.
+ *
+ * @param entries All checks of a factor by time
+ * @param last Index of the last entry of that time; -1 gives `null`
+ * @param read Reads a check by its file name
+ */
+export async function readCheckGroup(
   entries: readonly CheckEntry[],
   last: number,
+  read: (name: string) => Promise<StoredCheck | null>,
 ): Promise<StoredCheck | null> {
   const time = entries[last]?.lastCheckedAt;
   if (time === undefined) return null;
   let found: StoredCheck | null = null;
   for (let i = last; entries[i]?.lastCheckedAt === time; i--) {
-    const stored = await store.readCheck(factor, entries[i]!.name);
-    if (stored === null) continue;
-    if (stored.check.status !== "stale") return stored;
-    found = stored;
+    const stored = await read(entries[i]!.name);
+    if (stored !== null && stored.check.status !== "stale") return stored;
+    found = stored ?? found;
   }
   return found;
 }

@@ -103,6 +103,3 @@ function processingTimes(
   const isUsable = uniform(id, quarter, 31) >= 0.04;
   return { takenMs, failedUntilMs, processedMs, isQualified: isUsable && (!fails || recovers) };
 }
-
-/** How long a call can take from its day to its value, generously. */
-export const LONGEST_PROCESSING_MS: number = 10 * 24 * HOUR_MS;
