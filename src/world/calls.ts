@@ -1,4 +1,4 @@
-import { type EpochDay, epochDayOf, HOUR_MS, yearMonthOf } from "./civil_date.ts";
+import { type EpochDay, epochDayOf, yearMonthOf } from "./civil_date.ts";
 import type { MarketCalendar } from "./calendar.ts";
 import type { Incidents } from "./incidents.ts";
 import { newYorkMs } from "./new_york.ts";
