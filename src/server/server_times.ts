@@ -14,5 +14,7 @@ export const DEFAULT_TIMES: ServerTimes = {
   idleTimeoutMs: LIMITS.transferIdleMs,
   headTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
-  keepAliveMs: 5_000,
+  // Beyond the time for a head: half a head behind an answer gets its 408 before the connection counts as idle.
+  keepAliveMs: 15_000,
+  lingerMs: 2_000,
 };

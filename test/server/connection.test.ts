@@ -62,6 +62,54 @@ describe("a connection", () => {
     expect([answer.status, answer.body]).toEqual([400, ""]);
   });
 
+  test("gets no body with the 400 to a HEAD whose bad line comes in a later packet", async () => {
+    const { listener } = await listen();
+    const socket = await open(listener.port, `HEAD /v1/scores HTTP/1.1\r\n${HEAD}`);
+    socket.write("bad line\r\n\r\n");
+    const { text } = await read(socket);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text.endsWith("\r\n\r\n")).toBe(true);
+  });
+
+  test.each([
+    [
+      "a body of 8 MB",
+      "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n",
+      413,
+    ],
+    [
+      "chunks of 8 MB",
+      "POST /v1/scores HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n",
+      413,
+    ],
+    ["a header of 8 MB", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nX: ", 431],
+    ["8 MB behind a bad line", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nbad line\r\n\r\n", 400],
+  ])("lets a client send %s to the end before it reads the answer", async (_, head, status) => {
+    const { listener } = await listen();
+    const socket = await open(listener.port, head);
+    socket.pause();
+    await new Promise((resolve) => socket.write("a".repeat(8 << 20), resolve));
+    const { text, errors } = await read(socket);
+    expect(Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])).toBe(status);
+    expect(errors).toEqual([]);
+  });
+
+  test.each([
+    ["a refused body", "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na"],
+    [
+      "an empty chunked body",
+      "GET /v1/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ["a repeated header", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"],
+  ])("serves nothing behind %s, and spends nothing for it", async (_, first) => {
+    const { server, listener } = await listen();
+    const behind = `GET /v1/factors HTTP/1.1\r\n${HEAD}\r\n`;
+    const answer = await sendRaw(listener.port, first + behind);
+    expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(1);
+    expect(answer.headers.connection).toBe("close");
+    expect(server.journal.entries.map((entry) => entry.spentRequests)).toEqual([0]);
+  });
+
   test.each(["HTTP/2.0", "HTTP/0.9", "HTTP/1.2"])("is refused for %s", async (version) => {
     const { listener } = await listen();
     const answer = await sendRaw(listener.port, `GET /v1/factors ${version}\r\n${HEAD}\r\n`);
@@ -95,6 +143,17 @@ describe("a connection", () => {
     expect(answer.status).toBe(405);
   });
 });
+
+function read(socket: Socket): Promise<{ readonly text: string; readonly errors: unknown[] }> {
+  return new Promise((resolve) => {
+    let text = "";
+    const errors: unknown[] = [];
+    socket.on("error", (error) => errors.push(error));
+    socket.on("data", (data) => text += data.toString("latin1"));
+    socket.on("close", () => resolve({ text, errors }));
+    socket.resume();
+  });
+}
 
 function open(port: number, text: string): Promise<Socket> {
   return new Promise((resolve) => {

@@ -87,6 +87,11 @@ describe("the deadlines", () => {
       idleTimeoutMs: 30_000,
     });
   });
+
+  test("let a half head behind an answer run out before its connection counts as idle", async () => {
+    const { DEFAULT_TIMES } = await import("../../src/server/server_times.ts");
+    expect(DEFAULT_TIMES.headTimeoutMs).toBeLessThan(DEFAULT_TIMES.keepAliveMs);
+  });
 });
 
 describe("the file over a socket", () => {

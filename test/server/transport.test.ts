@@ -191,14 +191,32 @@ describe("a raw connection", () => {
   test("gets 408 when the head does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
     const answer = await sendRaw(port, "GET /v1/scores HTTP/1.1\r\nHo", { idleMs: 1000 });
-    expect(answer.status).toBe(408);
-    expect(JSON.parse(answer.body)).toMatchObject({ error: "request_timeout", retryable: true });
+    expect([answer.status, answer.headers.connection]).toEqual([408, "close"]);
+    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("gets that 408 without a body, for the half head may be a HEAD's", async () => {
+    const port = await listen({ times: { headTimeoutMs: 150 } });
+    const text = "HEAD /v1/scores/history.csv.gz HTTP/1.1\r\nHo";
+    const answer = await sendRaw(port, text, { idleMs: 1000 });
+    expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([408, "0", ""]);
+  });
+
+  test("gets 408 for half a head that came in one packet with a whole request", async () => {
+    const port = await listen({ times: { headTimeoutMs: 150 } });
+    const whole = `GET /v1/factors HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`;
+    const answer = await sendRaw(port, `${whole}GET /v1/scores HTTP/1.1\r\nHo`, { idleMs: 1500 });
+    expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
   });
 
   test("gets 408 when a body does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 100, requestTimeoutMs: 200 } });
     const text = `POST /v1/scores HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nab`;
-    expect((await sendRaw(port, text, { idleMs: 1500 })).status).toBe(408);
+    const answer = await sendRaw(port, text, { idleMs: 1500 });
+    expect(answer.status).toBe(408);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: "request_timeout", retryable: true });
+    const head = await sendRaw(port, text.replace("POST", "HEAD"), { idleMs: 1500 });
+    expect([head.status, head.body]).toEqual([408, ""]);
   });
 
   test("answers HEAD without a body, errors included", async () => {

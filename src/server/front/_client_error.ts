@@ -1,17 +1,25 @@
+import type { Socket } from "node:net";
 import { LIMITS } from "../../contract/limits.ts";
 import { Refusal } from "../refusal.ts";
 import { headersTooLarge, requestTooSlow } from "../transport_limits.ts";
+import type { ConnectionState } from "./_connections.ts";
 
 interface ClientError extends Error {
   readonly code?: string;
   readonly rawPacket?: Uint8Array;
 }
 
-/** Whether the packet that the parser gave up on begins with a HEAD request, whose answer has no body. */
-export function isHeadRequest(error: ClientError): boolean {
+const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
+
+/** Whether the request that the parser gave up on may be a HEAD, whose answer has no body (section 4.6). */
+export function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
+  if (state.reading !== null) return state.reading === "HEAD";
   const packet = error.rawPacket;
-  return packet !== undefined &&
-    new TextDecoder("latin1").decode(packet.subarray(0, 5)) === "HEAD ";
+  // Of a head that stopped in the middle the parser shows nothing.
+  if (packet === undefined) return error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const start = new TextDecoder("latin1").decode(packet.subarray(0, 4096));
+  const isFirst = socket.bytesRead === packet.length;
+  return isFirst ? start.startsWith("HEAD ") : !REQUEST_LINE.test(start);
 }
 
 /** What is answered when the parser gives up on a connection; `null` if nobody is there to read it. */

@@ -5,12 +5,12 @@ import type { Socket } from "node:net";
 export interface ConnectionState {
   /** Exchanges that have begun and not ended. */
   active: number;
-  /** Whether the body of a request is being read. */
-  reading: boolean;
+  /** Method of the request whose body is being read, or `null`. */
+  reading: string | null;
   /** Bytes of the heads that were parsed, as far as the parser shows them. */
   parsedBytes: number;
-  /** Whether the connection ends with the exchanges that are active: what follows cannot be parsed. */
-  broken: boolean;
+  /** Whether the connection ends with the exchanges that have begun: nothing behind them is served. */
+  ending: boolean;
 }
 
 /** The open connections of a front end. */
@@ -21,13 +21,13 @@ export class Connections {
   add(socket: Socket): void {
     // Pipelined requests listen to one socket; how many there may be is for the quotas to say.
     socket.setMaxListeners(0);
-    this.#states.set(socket, { active: 0, reading: false, parsedBytes: 0, broken: false });
+    this.#states.set(socket, { active: 0, reading: null, parsedBytes: 0, ending: false });
     socket.once("close", () => this.#states.delete(socket));
   }
 
   /** What is known of a connection. */
   of(socket: Socket): ConnectionState {
-    return this.#states.get(socket) ?? { active: 0, reading: false, parsedBytes: 0, broken: true };
+    return this.#states.get(socket) ?? { active: 0, reading: null, parsedBytes: 0, ending: true };
   }
 
   /** Ends every connection on which nothing is being answered, even one with half a request. */

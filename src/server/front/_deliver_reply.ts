@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
   type ApiReply,
@@ -8,6 +8,7 @@ import {
 } from "../message.ts";
 import type { FrontTimes } from "./front_times.ts";
 import { deliverFaulty } from "./_deliver_faulty.ts";
+import { discardRest } from "./_discard_rest.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 
 /** Where and how a reply goes. */
@@ -20,6 +21,8 @@ export interface Delivery {
   readonly times: FrontTimes;
   /** Whether the connection ends with this reply. */
   readonly last: boolean;
+  /** The request, if its client may still be sending the body that was refused; else `null`. */
+  readonly unread: IncomingMessage | null;
 }
 
 /** Writes a reply to its socket and says how that ended. */
@@ -52,9 +55,14 @@ function sizeOf(body: ApiReply["body"]): number {
 }
 
 async function sendBytes(body: Uint8Array | null, delivery: Delivery): Promise<DeliveryOutcome> {
-  const { response } = delivery;
+  const { response, unread, times } = delivery;
+  if (unread !== null) {
+    if (body === null) response.flushHeaders();
+    else response.write(body);
+    await discardRest(unread, times.lingerMs);
+  }
   const finished = until(delivery, "finish");
-  if (body === null) response.end();
+  if (body === null || unread !== null) response.end();
   else response.end(body);
   const complete = await finished;
   return { sentBytes: complete ? body?.length ?? 0 : 0, complete };

@@ -26,6 +26,11 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   return null;
 }
 
+/** Whether a request may have a body behind its head; the connection ends with its answer then. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
 /**
  * Reads a request off the wire: the raw target, the size of its headers, whether it has a body.
  *
@@ -38,9 +43,10 @@ export async function readRequest(
   const { headers } = incoming;
   const announced = announcedBody(incoming);
   const { state, withBody } = options;
-  state.reading = announced === "chunked" && withBody;
-  const chunked = state.reading ? await countChunked(incoming) : "present";
-  state.reading = false;
+  const isRead = announced === "chunked" && withBody;
+  if (isRead) state.reading = incoming.method ?? "";
+  const chunked = isRead ? await countChunked(incoming) : "present";
+  state.reading = null;
   // Nothing more is parsed before the next turn: what was pipelined behind this request is known then.
   await null;
   const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
@@ -92,12 +98,14 @@ function announcedBody(incoming: IncomingMessage): BodyPresence | "chunked" {
 function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
   return new Promise((resolve) => {
     let received = 0;
-    incoming.on("data", (chunk: Uint8Array) => {
+    const onData = (chunk: Uint8Array) => {
       received += chunk.length;
       if (received <= LIMITS.bodyBytes) return;
+      incoming.off("data", onData);
       incoming.pause();
       resolve("too_large");
-    });
+    };
+    incoming.on("data", onData);
     incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
     // The client went away or sent a broken chunk; the parser's own error answers it.
     incoming.on("close", () => resolve("present"));

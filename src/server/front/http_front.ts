@@ -2,9 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
-import { headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
-import { isHeadRequest, refusalOfClientError } from "./_client_error.ts";
+import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
+import { mayBeHead, refusalOfClientError } from "./_client_error.ts";
 import { Connections } from "./_connections.ts";
+import { discardRest } from "./_discard_rest.ts";
 import type { ApiReply, ApiRequest } from "../message.ts";
 import type { FrontTimes } from "./front_times.ts";
 import type { Refusal } from "../refusal.ts";
@@ -101,46 +102,53 @@ async function exchange(front: Front, parts: Exchange): Promise<void> {
   const { incoming, response, expects } = parts;
   const { socket } = incoming;
   const state = front.connections.of(socket);
-  state.active++;
-  state.parsedBytes += headBytesOf(incoming);
   incoming.on("error", ignoreAborted);
   response.on("error", ignoreAborted);
+  if (state.ending) return;
+  state.active++;
+  state.parsedBytes += headBytesOf(incoming);
+  const refusal = malformedHead(incoming);
+  // Where a refused body ends, or another protocol begins, is the client's word: what follows is no request.
+  const hasBody = announcesBody(incoming);
+  state.ending = hasBody || refusal !== null || incoming.headers.upgrade !== undefined;
   try {
-    const refusal = malformedHead(incoming);
     const request = await readRequest(incoming, { state, withBody: refusal === null && !expects });
     const reply = refusal === null
       ? await handler.answer(request)
       : handler.refuse(refusal, request);
-    // What a refused body still holds is not read: the connection ends with the answer.
-    const last = request.body !== "none" || refusal !== null || isClosing() || state.broken ||
-      incoming.headers.upgrade !== undefined;
-    await deliverReply(reply, { response, socket, times, last });
+    const last = state.ending || isClosing();
+    const unread = hasBody && !expects ? incoming : null;
+    await deliverReply(reply, { response, socket, times, last, unread });
   } finally {
     state.active--;
-    if (state.active === 0 && (isClosing() || state.broken)) socket.end();
+    if (state.active === 0 && (isClosing() || state.ending)) socket.end();
   }
 }
 
 function answerClientError(front: Front, error: Error, socket: Socket): void {
+  const state = front.connections.of(socket);
+  // The parser complains about every further packet.
+  if (state.ending && state.reading === null) return;
   const refusal = refusalOfClientError(error);
   if (refusal === null || !socket.writable) {
     socket.destroy();
     return;
   }
   const reply = front.handler.refuse(refusal, null);
-  const state = front.connections.of(socket);
-  if (state.active > 0 && !state.reading) {
+  state.ending = true;
+  if (state.active > 0 && state.reading === null) {
     // The answers before it are on this connection: they finish, and then it ends without another word.
-    state.broken = true;
     reply.finish({ sentBytes: 0, complete: false });
     return;
   }
   const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
-  const length = ["Content-Length", String(body.length)] as const;
-  const sent = isHeadRequest(error) ? new Uint8Array() : body;
+  const sent = mayBeHead(error, socket, state) ? new Uint8Array() : body;
+  state.reading = null;
+  const length = ["Content-Length", String(sent.length)] as const;
   socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
-  socket.end(sent, () => socket.destroy());
+  socket.end(sent);
   reply.finish({ sentBytes: sent.length, complete: true });
+  void discardRest(socket, front.times.lingerMs).then(() => socket.destroy());
 }
 
 function closeServer(server: Server, connections: Connections): Promise<void> {
