@@ -214,7 +214,9 @@ export class FactorApi {
    * `at`, `ticker`, per factor its score and `<factor>_snapshot_id`; a ticker that a set does not have is null.
    *
    * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
-   * and none for what the store proves. An interrupted panel goes on where it was.
+   * and none for what the store proves. An interrupted panel goes on where it was. Factors, and times between which the
+   * store proves a set, are asked for side by side, at most four requests at once; the rest one after another, because
+   * only an answer tells which times share its set.
    *
    * @param factors One factor or several
    * @param options The decision times, and what the rows are

@@ -16,13 +16,12 @@ import {
   PROVENANCE,
   READ_BY_VERB,
 } from "./check_options.ts";
-import { findSetInForce } from "./find_set.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 import type { Loaded } from "./load_promise.ts";
-import { findScores, type FoundScores } from "./load_scores.ts";
+import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
-import { readScores } from "./stored_scores.ts";
+import { walkTimes } from "./walk_times.ts";
 
 /** Which panel is loaded, and how. */
 export interface PanelOptions extends ExchangeOptions {
@@ -65,15 +64,6 @@ export const PANEL_RULES: OptionRules<PanelOptions> = {
   progress: FLAG,
 };
 
-interface Walk {
-  readonly session: Session;
-  readonly factor: Factor;
-  readonly times: readonly Instant[];
-  readonly every: "set" | "check";
-  readonly exchange: ExchangeOptions;
-  readonly onFound: (found: FoundScores) => void;
-}
-
 /** Loads scores as of many decision times with as few requests as possible. */
 export async function loadPanel(
   session: Session,
@@ -90,27 +80,12 @@ export async function loadPanel(
   const { progress: isShown } = options;
   const progress = createProgress(label, isShown === undefined ? {} : { enabled: isShown });
   const tally = new Tally(progress, wanted.length * times.length);
-  const others = new AbortController();
   const exchange = beginVerb(session, options);
-  const signal = AbortSignal.any([exchange.signal!, others.signal]);
   try {
-    const columns = await Promise.all(wanted.map((factor) =>
-      walkBack({
-        session,
-        factor,
-        times,
-        every,
-        exchange: { ...exchange, signal },
-        onFound: (found) => tally.count(found),
-      })
-    ));
-    const entries = times.flatMap((_, i) => columns.map((column) => column[i]!));
+    const onFound = (found: FoundScores) => tally.count(found);
+    const entries = await walkTimes({ session, factors: wanted, times, every, exchange, onFound });
     const data = toPanelFrame(entries, wanted, frameOptions);
     return { data, raw: entries, response: tally.response() };
-  } catch (error) {
-    // One factor failed: what arrived is in the store, and the other walk must not go on spending.
-    others.abort(error);
-    throw error;
   } finally {
     await progress.finish(tally.note());
   }
@@ -136,32 +111,6 @@ export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[
     throw new ContractError("Cannot load a panel: at least one factor is required, none is given");
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
-}
-
-// From the last time to the first: what is given for a time also proves the times back to its publication.
-async function walkBack(walk: Walk): Promise<readonly PanelEntry[]> {
-  const { times, every, onFound } = walk;
-  const entries: PanelEntry[] = [];
-  let current: FoundScores | null = null;
-  for (const at of times.toReversed()) {
-    const isServed = every === "set" && current !== null &&
-      current.set.check.calculatedAt <= at;
-    if (!isServed) current = await findFor(walk, at);
-    entries.push({ at, set: current!.set, receipt: current!.receipt });
-    onFound(isServed ? { ...current!, answer: null } : current!);
-  }
-  return entries.reverse();
-}
-
-async function findFor(walk: Walk, at: Instant): Promise<FoundScores> {
-  const { session, factor, every, exchange } = walk;
-  exchange.signal?.throwIfAborted();
-  if (every === "set") {
-    const known = await findSetInForce(session.store, factor, at);
-    const scores = known.kind === "found" ? await readScores(session.store, known.stored) : null;
-    if (scores !== null) return { ...scores, answer: null };
-  }
-  return await findScores(session, toScoresQuery(factor, { at }), exchange);
 }
 
 class Tally {

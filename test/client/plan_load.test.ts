@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Service, startService } from "./_service.ts";
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${hour}:00:00Z`);
+
+describe("plan()", () => {
+  test("tells a panel's cost before and after it is loaded, and sends nothing", async () => {
+    const api = await service.connect();
+    const load = { verb: "panel", factors: ["ecpnd"], options: { at: HOURS } } as const;
+    const before = await api.plan(load);
+    expect([before.requestsAtLeast, before.requestsAtMost, before.downloadsAtMost])
+      .toEqual([1, 6, 0]);
+    expect(before.fitsToday).toBe(true);
+    expect(service.requests).toHaveLength(0);
+    await api.panel("ecpnd", { at: HOURS });
+    const after = await api.plan(load);
+    expect([after.requestsAtLeast, after.requestsAtMost]).toEqual([0, 0]);
+  });
+
+  test("does not count on what is reserved for others", async () => {
+    const api = await service.connect({ reserve: 9_995 });
+    const load = { verb: "panel", factors: "ecpnd", options: { at: HOURS } } as const;
+    const plan = await api.plan(load);
+    expect(plan.fitsToday).toBe(false);
+    expect(String(plan)).toContain("may not suffice");
+    const options = { at: HOURS, reserve: 0 };
+    expect((await api.plan({ ...load, options })).fitsToday).toBe(true);
+  });
+
+  test("tells that a history may start a download", async () => {
+    const api = await service.connect();
+    const plan = await api.plan({ verb: "history", factor: "ecpnd" });
+    expect(plan.requestsAtLeast).toBe(1);
+    expect(plan.downloadsAtMost).toBeGreaterThanOrEqual(1);
+    expect(String(plan)).toContain("Cost of the history of ecpnd");
+  });
+});
