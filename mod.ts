@@ -46,6 +46,7 @@ export type { Coverage } from "./src/contract/coverage.ts";
 export type { Factor, ScoreName } from "./src/contract/factor.ts";
 export type { FactorEntry } from "./src/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/contract/instant.ts";
+export type { ProvenanceName } from "./src/contract/provenance_name.ts";
 export type { ScoreFormat } from "./src/contract/query.ts";
 export type { Release } from "./src/contract/release.ts";
 export type { ScoreRows } from "./src/contract/score_rows.ts";
@@ -65,7 +66,7 @@ export {
   WaitError,
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/frame/as_of.ts";
-export type { ProvenanceChoice, ProvenanceName } from "./src/frame/column.ts";
+export type { ProvenanceChoice } from "./src/frame/column.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frame/one_vintage.ts";
 export type {
   CheckOrigin,

@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, "all" | "types">>
   },
   analysis: { errors: "all", frame: "all" },
   chart: { errors: "all", frame: "all", analysis: "types", notebook: "all" },
-  notebook: { errors: "all" },
+  notebook: { contract: "all", errors: "all" },
   demo: {
     contract: "all",
     errors: "all",

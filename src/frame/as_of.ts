@@ -1,8 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { assertKnownOptions } from "../contract/known_options.ts";
+import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { ScoreframeError } from "../errors.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
-import { PROVENANCE_COLUMNS } from "./column.ts";
+import { assertFrame } from "./assert_frame.ts";
 
 /** How scores are joined to decisions. */
 export interface AsOfOptions {
@@ -62,9 +64,12 @@ export function asOf(
   decisions: DataFrame,
   options: AsOfOptions = {},
 ): DataFrame {
+  for (const frame of [scores, decisions]) assertFrame(ACTION, frame);
+  assertKnownOptions(ACTION, options, ["decisionColumn", "by"]);
   const { decisionColumn = "at" } = options;
   const factor = namedFactor(scores);
   const by = options.by ?? defaultKeys(scores, decisions, factor);
+  if (!Array.isArray(by)) throw new TypeError(`${PREFIX}: by must be an array of column names`);
   const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
   if (knownColumn === undefined) {
     throw new TypeError(
@@ -85,7 +90,8 @@ export function asOf(
   return attach(scores, decisions, { names, matches });
 }
 
-const PREFIX = "Cannot join scores to decisions";
+const ACTION = "join scores to decisions";
+const PREFIX = `Cannot ${ACTION}`;
 
 // The factor that the score column of a frame of one factor names.
 function namedFactor(scores: DataFrame): Factor | null {
@@ -126,7 +132,7 @@ function addedNames(
   },
 ): ReadonlyMap<string, string> {
   const taken = new Set(decisions.columns);
-  const known = new Set<string>(PROVENANCE_COLUMNS.map(({ name }) => name));
+  const known = new Set<string>(PROVENANCE_NAMES);
   const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
   const names = new Map(left.map((name) => {
     const isRenamed = taken.has(name) && known.has(name) && factor !== null;
@@ -164,8 +170,13 @@ function readKeys(frame: DataFrame, by: readonly string[], which: string): reado
   const others = columns.filter((_, i) => i !== factorAt);
   return Array.from({ length: frame.height }, (_, i) => ({
     factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
-    row: others.map((column) => column[i]).join(" "),
+    row: keyText(others.map((column) => column[i])),
   }));
+}
+
+// Joined by a blank, two keys that hold blanks could stand for two rows.
+function keyText(values: readonly unknown[]): string {
+  return values.length === 1 ? String(values[0]) : JSON.stringify(values);
 }
 
 interface Decided {

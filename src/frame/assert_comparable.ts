@@ -1,13 +1,16 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { IntegrityError } from "../errors.ts";
+import { assertFrame } from "./assert_frame.ts";
 
 /**
  * Refuses two frames whose difference would not be a change of scores: of live sets and a reconstructed release, or of
  * two calculation definitions. A frame without the columns to tell is taken as it is.
  *
  * @throws {IntegrityError} With what each frame holds
+ * @throws {TypeError} If one of them is no frame
  */
 export function assertComparable(before: DataFrame, after: DataFrame): void {
+  for (const frame of [before, after]) assertFrame("compare scores", frame);
   refuseUnlike("two frames of live sets, or two of releases,", [kindOf(before), kindOf(after)]);
   // Two factors have two definitions anyway; whoever compares them hears of the factors.
   if (`${valuesOf(before, "factor")}` !== `${valuesOf(after, "factor")}`) return;

@@ -1,3 +1,5 @@
+import { PROVENANCE_NAMES, type ProvenanceName } from "../contract/provenance_name.ts";
+
 /** How a provenance value is typed in a frame. */
 export type ProvenanceType = "text" | "date" | "instant";
 
@@ -9,47 +11,30 @@ export interface ProvenanceColumn {
   readonly type: ProvenanceType;
   /** What kind of frame carries the column. */
   readonly of: "scores" | "release" | "both";
-  /** What the value says. */
-  readonly meaning: string;
 }
 
-/** Name of a provenance column. */
-export type ProvenanceName =
-  | "factor"
-  | "factor_version"
-  | "universe"
-  | "snapshot_id"
-  | "calculated_at"
-  | "last_checked_at"
-  | "data_through"
-  | "status"
-  | "prices_through"
-  | "download_sha256"
-  | "availability"
-  | "source"
-  | "retrieved_at";
+// The type makes the compiler ask for every name.
+const DESCRIBED: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = {
+  factor: { type: "text", of: "both" },
+  factor_version: { type: "text", of: "both" },
+  universe: { type: "text", of: "both" },
+  snapshot_id: { type: "text", of: "scores" },
+  calculated_at: { type: "instant", of: "scores" },
+  last_checked_at: { type: "instant", of: "scores" },
+  data_through: { type: "instant", of: "scores" },
+  status: { type: "text", of: "scores" },
+  prices_through: { type: "date", of: "scores" },
+  download_sha256: { type: "text", of: "release" },
+  availability: { type: "text", of: "release" },
+  source: { type: "text", of: "both" },
+  retrieved_at: { type: "instant", of: "both" },
+};
 
 /** Every provenance column, in the order in which frames carry them. */
-export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = [
-  { name: "factor", type: "text", of: "both", meaning: "the factor" },
-  { name: "factor_version", type: "text", of: "both", meaning: "calculation definition" },
-  { name: "universe", type: "text", of: "both", meaning: "universe label or coverage definition" },
-  { name: "snapshot_id", type: "text", of: "scores", meaning: "id of the published score set" },
-  { name: "calculated_at", type: "instant", of: "scores", meaning: "publication of the set" },
-  { name: "last_checked_at", type: "instant", of: "scores", meaning: "completion of the check" },
-  { name: "data_through", type: "instant", of: "scores", meaning: "information cutoff" },
-  { name: "status", type: "text", of: "scores", meaning: "data status of the check" },
-  { name: "prices_through", type: "date", of: "scores", meaning: "latest benchmark price session" },
-  {
-    name: "download_sha256",
-    type: "text",
-    of: "release",
-    meaning: "checksum that names a release",
-  },
-  { name: "availability", type: "text", of: "release", meaning: "reconstruction convention" },
-  { name: "source", type: "text", of: "both", meaning: "live, embedded or store; or synthetic" },
-  { name: "retrieved_at", type: "instant", of: "both", meaning: "when this machine received it" },
-];
+export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
+  name,
+  ...DESCRIBED[name],
+}));
 
 /** The provenance columns of a frame of score sets, in order. */
 export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");

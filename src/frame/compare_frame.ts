@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { assertFrame } from "./assert_frame.ts";
 
 /** What happened to one ticker between two score sets. */
 export type ScoreChange =
@@ -87,6 +88,7 @@ export function toChangeSummary(changes: DataFrame): DataFrame {
 }
 
 function scoreColumn(frame: DataFrame): string {
+  assertFrame("compare scores", frame);
   const names: readonly string[] = FACTORS.map(scoreNameOf);
   const found = frame.columns.filter((column) => names.includes(column));
   if (found.length === 1 && frame.columns.includes("ticker")) return found[0]!;

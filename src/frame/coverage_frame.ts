@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { assertFrame } from "./assert_frame.ts";
 
 /**
  * How much of a release has a score: one row per session, ascending.
@@ -12,6 +13,7 @@ import { FACTORS, scoreNameOf } from "../contract/factor.ts";
  * @throws {TypeError} If the frame has no date or no score
  */
 export function coverage(release: DataFrame): DataFrame {
+  assertFrame("count the coverage", release);
   const score = FACTORS.map(scoreNameOf).find((name) => release.columns.includes(name));
   if (score === undefined || !release.columns.includes("date")) {
     throw new TypeError(

@@ -2,9 +2,11 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { distinctRows } from "./_distinct_rows.ts";
+import { assertFrame } from "./assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "./column.ts";
 import { isWholeRelease } from "./_whole_release.ts";
-import { provenance } from "./provenance.ts";
+import { provenanceNames } from "./provenance.ts";
 
 /** How a release is exported. */
 export interface ExportOptions {
@@ -52,6 +54,7 @@ export async function exportRelease(
 ): Promise<ExportedDataset> {
   const { compression = "zstd", partial = false } = options;
   refuseLazy(release);
+  assertFrame("export", release);
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {
     throw new TypeError(
@@ -116,7 +119,8 @@ function isIn(year: number): Expr {
 // Dictionaries become text, which every reader takes for what it is; the factor is in the path. A provenance column
 // of one value is written as that value: casting it row by row takes longer than everything else.
 function plainColumns(release: DataFrame): LazyDataFrame {
-  const [origin, another] = provenance(release).toRecords();
+  const names = provenanceNames(release);
+  const [origin, another] = names.length === 0 ? [] : distinctRows(release, names).toRecords();
   const text = PROVENANCE_COLUMNS
     .filter(({ name, type }) => type === "text" && release.columns.includes(name))
     .map(({ name }) =>

@@ -1,41 +1,39 @@
-import pl, { type DataFrame } from "nodejs-polars";
-import { PROVENANCE_COLUMNS } from "./column.ts";
+import type { DataFrame } from "nodejs-polars";
+import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
+import { distinctRows } from "./_distinct_rows.ts";
+import { strandsOf } from "./_strand.ts";
+import { assertFrame } from "./assert_frame.ts";
 
 /**
  * The distinct origins of a frame's rows, in the order in which they first appear.
  *
  * One row per combination of provenance values, with the provenance columns that the frame still has and
- * `row_count` (Float64), how many rows of the frame come from there. A frame that carries no provenance column gives
- * a frame of no columns.
+ * `row_count` (Float64), how many rows of the frame come from there. Of a frame that was joined with other scores, the
+ * columns of those count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
  *
  * @param frame Any frame: filtered, joined, concatenated or read back from Parquet
+ * @throws {TypeError} If it is no frame, or has no provenance column
+ * @example
+ * ```ts
+ * import { demo, provenance } from "scoreframe";
+ *
+ * const api = await demo();
+ * const origins = provenance(await api.scores("ecpnd"));
+ * if (origins.height !== 1) throw new Error("one origin expected");
+ * await api.close();
+ * ```
  */
 export function provenance(frame: DataFrame): DataFrame {
+  assertFrame("tell where rows come from", frame);
   const names = provenanceNames(frame);
-  if (names.length === 0) return pl.DataFrame({});
-  // From here on only columns with known names: a frame is a proxy on which a column can hide a property.
-  const origins = frame.select(...names);
-  const rows = pl.lit(origins.height).cast(pl.Float64).alias("row_count");
-  const varying = varyingColumns(origins, names);
-  if (varying.length === 0) return origins.head(1).withColumns(rows);
-  // Grouping by the few columns that differ costs a fraction of grouping by all of them.
-  const constant = names.filter((name) => !varying.includes(name));
-  return origins.lazy().groupBy(varying, true)
-    .agg(
-      ...constant.map((name) => pl.col(name).first()),
-      pl.len().cast(pl.Float64).alias("row_count"),
-    )
-    .select(...names, "row_count")
-    .collectSync();
+  if (names.length > 0) return distinctRows(frame, names);
+  throw new TypeError(
+    `Cannot tell where rows come from: one of the columns ${PROVENANCE_NAMES.join(", ")} is ` +
+      `required, the frame has ${frame.columns.join(", ") || "none"}`,
+  );
 }
 
-/** The provenance columns that a frame has, in the order of frames. */
-export function provenanceNames(frame: DataFrame): string[] {
-  const present = new Set(frame.columns);
-  return PROVENANCE_COLUMNS.map(({ name }) => name).filter((name) => present.has(name));
-}
-
-function varyingColumns(frame: DataFrame, names: readonly string[]): string[] {
-  const counts = frame.select(...names.map((name) => pl.col(name).nUnique())).row(0);
-  return names.filter((_, i) => counts[i] > 1);
+/** The provenance columns that a frame has, its own first, in the order of frames. */
+export function provenanceNames(frame: DataFrame): readonly string[] {
+  return strandsOf(frame.columns).flatMap(({ columns }) => [...columns.values()]);
 }

@@ -1,5 +1,6 @@
 import pl, { type Expr } from "nodejs-polars";
-import type { ProvenanceColumn, ProvenanceName } from "./column.ts";
+import type { ProvenanceName } from "../contract/provenance_name.ts";
+import type { ProvenanceColumn } from "./column.ts";
 
 /** The values of provenance columns as text; `null` where the origin does not tell. */
 export type ProvenanceValues = Readonly<Partial<Record<ProvenanceName, string | null>>>;

@@ -1,3 +1,4 @@
+import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype, toLine } from "./_cell.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
@@ -43,22 +44,8 @@ export interface FrameViewOptions {
   readonly maxTextLength: number;
 }
 
-// The provenance columns: where a row comes from. Shown once, in the caption, where they are the same in all rows.
-const PROVENANCE: ReadonlySet<string> = new Set([
-  "factor",
-  "factor_version",
-  "universe",
-  "snapshot_id",
-  "calculated_at",
-  "last_checked_at",
-  "data_through",
-  "status",
-  "prices_through",
-  "source",
-  "retrieved_at",
-  "download_sha256",
-  "availability",
-]);
+// Shown once, in the caption, where they are the same in all rows.
+const PROVENANCE: ReadonlySet<string> = new Set(PROVENANCE_NAMES);
 
 /** Reads from a frame what is to be shown of it. */
 export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {

@@ -128,6 +128,35 @@ describe("asOf()", () => {
       .toThrow("scores of one factor are required");
   });
 
+  test("matches by several columns without taking one pair of texts for another", () => {
+    const time = (name: string) => pl.Series(name, [new Date(0)], pl.Datetime("ms", "UTC"));
+    const keys = (ticker: string, desk: string) => [
+      pl.Series("ticker", [ticker], pl.Utf8),
+      pl.Series("desk", [desk], pl.Utf8),
+    ];
+    const scores = pl.DataFrame([
+      ...keys("A", "B C"),
+      pl.Series("ecpnd_score", [0.5], pl.Float64),
+      time("last_checked_at"),
+    ]);
+    const by = ["ticker", "desk"];
+    const scoreOf = (ticker: string, desk: string) =>
+      asOf(scores, pl.DataFrame([...keys(ticker, desk), time("at")]), { by })
+        .getColumn("ecpnd_score").toArray();
+    expect(scoreOf("A", "B C")).toEqual([0.5]);
+    expect(scoreOf("A B", "C")).toEqual([null]);
+  });
+
+  test("refuses what is no frame, an unknown option, and keys that are no array", () => {
+    const frame = pl.DataFrame([pl.Series("ticker", ["A"], pl.Utf8)]);
+    expect(() => asOf(Promise.resolve(frame) as never, frame)).toThrow("await it first");
+    expect(() => asOf(frame, frame.lazy() as never)).toThrow("collect it first");
+    expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow('by, got "on"');
+    expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(
+      "by must be an array of column names",
+    );
+  });
+
   test("refuses a frame that cannot tell when its rows were known", () => {
     const release = pl.DataFrame({ ticker: ["A"], ecpnd_score: [0.5] });
     expect(() => asOf(release, decisionsAt(["A", "2026-11-20T13:00:00Z"])))

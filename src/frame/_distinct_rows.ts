@@ -1,0 +1,29 @@
+import pl, { type DataFrame } from "nodejs-polars";
+
+/**
+ * The distinct rows of some columns of a frame, in the order in which they first appear, with `row_count` (Float64).
+ *
+ * @param frame A frame that has the columns
+ * @param names Which columns, at least one
+ */
+export function distinctRows(frame: DataFrame, names: readonly string[]): DataFrame {
+  // From here on only columns with known names: a frame is a proxy on which a column can hide a property.
+  const chosen = frame.select(...names);
+  const rows = pl.lit(chosen.height).cast(pl.Float64).alias("row_count");
+  const varying = varyingColumns(chosen, names);
+  if (varying.length === 0) return chosen.head(1).withColumns(rows);
+  // Grouping by the few columns that differ costs a fraction of grouping by all of them.
+  const constant = names.filter((name) => !varying.includes(name));
+  return chosen.lazy().groupBy(varying, true)
+    .agg(
+      ...constant.map((name) => pl.col(name).first()),
+      pl.len().cast(pl.Float64).alias("row_count"),
+    )
+    .select(...names, "row_count")
+    .collectSync();
+}
+
+function varyingColumns(frame: DataFrame, names: readonly string[]): string[] {
+  const counts = frame.select(...names.map((name) => pl.col(name).nUnique())).row(0);
+  return names.filter((_, i) => counts[i] > 1);
+}

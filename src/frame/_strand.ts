@@ -1,0 +1,44 @@
+import { type Factor, FACTORS } from "../contract/factor.ts";
+import { PROVENANCE_NAMES, type ProvenanceName } from "../contract/provenance_name.ts";
+
+/**
+ * The provenance columns of one origin of a frame's rows. A frame has one strand; each join with other scores adds
+ * one, whose columns have a suffix (`snapshot_id_right`) or the factor before their names (`ecqdi_snapshot_id`).
+ */
+export interface Strand {
+  /** The column of each provenance value that the frame has of this origin. */
+  readonly columns: ReadonlyMap<ProvenanceName, string>;
+  /** The factor that stands before the names of the columns; `null` if none does. */
+  readonly factor: Factor | null;
+}
+
+// Another column that only begins like one of provenance has no id beside it.
+const IDS = ["snapshot_id", "download_sha256"] as const;
+
+/** The strands of a frame with these columns, its own first. */
+export function strandsOf(columns: readonly string[]): readonly Strand[] {
+  const present = new Set(columns);
+  const affixes = new Map([["|", { factor: null, suffix: "" } as Affix]]);
+  for (const affix of columns.flatMap(readAffixes)) {
+    affixes.set(`${affix.factor ?? ""}|${affix.suffix}`, affix);
+  }
+  return [...affixes.values()].map(({ factor, suffix }) => {
+    const prefix = factor === null ? "" : `${factor}_`;
+    const found = PROVENANCE_NAMES.map((name) => [name, `${prefix}${name}${suffix}`] as const)
+      .filter(([, column]) => present.has(column));
+    return { columns: new Map(found), factor };
+  }).filter((strand) => strand.columns.size > 0);
+}
+
+interface Affix {
+  readonly factor: Factor | null;
+  readonly suffix: string;
+}
+
+function readAffixes(column: string): readonly Affix[] {
+  return [null, ...FACTORS].flatMap((factor) =>
+    IDS.map((id) => factor === null ? id : `${factor}_${id}`)
+      .filter((start) => column.startsWith(start))
+      .map((start) => ({ factor, suffix: column.slice(start.length) }))
+  );
+}

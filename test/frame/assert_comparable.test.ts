@@ -1,0 +1,44 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { assertComparable } from "../../src/frame/assert_comparable.ts";
+import { IntegrityError } from "../../src/errors.ts";
+import { frameOf, textColumn } from "./_score_frames.ts";
+
+const release = pl.DataFrame([
+  textColumn("factor", ["ecpnd"]),
+  textColumn("factor_version", ["ecpnd-v1"]),
+  textColumn("download_sha256", ["f"]),
+]);
+
+describe("assertComparable()", () => {
+  test("takes two live sets, and two releases", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ snapshotId: "b" }))).not.toThrow();
+    expect(() => assertComparable(release, release)).not.toThrow();
+  });
+
+  test("refuses live sets against a release, whichever comes first", () => {
+    const message = "two frames of live sets, or two of releases, are required";
+    expect(() => assertComparable(frameOf(), release)).toThrow(IntegrityError);
+    expect(() => assertComparable(frameOf(), release)).toThrow(
+      `${message}, got live sets and a release`,
+    );
+    expect(() => assertComparable(release, frameOf())).toThrow(
+      `${message}, got a release and live sets`,
+    );
+  });
+
+  test("refuses two calculation definitions of one factor", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ version: "ecpnd-v2" }))).toThrow(
+      "got ecpnd-v1 and ecpnd-v2; mixed: true compares them all the same",
+    );
+  });
+
+  test("leaves two factors to whoever compares them", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ factor: "ecqdi" }))).not.toThrow();
+  });
+
+  test("takes a frame that cannot tell as it is", () => {
+    const bare = frameOf().select("ticker", "ecpnd_score");
+    expect(() => assertComparable(bare, release)).not.toThrow();
+  });
+});
