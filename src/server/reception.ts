@@ -61,13 +61,14 @@ export class Reception {
 
   #finishable(reply: PipelineReply, trace: Trace, request: ApiRequest | null): ApiReply {
     let finished = false;
+    const release = () => trace.admission?.release();
     const finish = (outcome: DeliveryOutcome) => {
       if (finished) return;
       finished = true;
-      trace.admission?.release();
+      release();
       this.#record({ reply, trace, request, outcome });
     };
-    return { ...reply, finish };
+    return { ...reply, release, finish };
   }
 
   #record(end: FinishedExchange): void {

@@ -5,8 +5,14 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createScoreServer, type ScoreServer } from "../../src/server/mod.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  type CheckSource,
+  createScoreServer,
+  type ScoreServer,
+  type ServerTimes,
+} from "../../src/server/mod.ts";
 import { Store } from "../../src/store/store.ts";
 import {
   type FixtureStore,
@@ -79,15 +85,6 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
 });
 
 describe("the deadlines", () => {
-  test("are those of section 8 unless a test asks for others", async () => {
-    const { DEFAULT_TIMES } = await import("../../src/server/server_times.ts");
-    expect(DEFAULT_TIMES).toMatchObject({
-      requestDeadlineMs: 15_000,
-      transferDeadlineMs: 120_000,
-      idleTimeoutMs: 30_000,
-    });
-  });
-
   test("let a half head behind an answer run out before its connection counts as idle", async () => {
     const { DEFAULT_TIMES } = await import("../../src/server/server_times.ts");
     expect(DEFAULT_TIMES.headTimeoutMs).toBeLessThan(DEFAULT_TIMES.keepAliveMs);
@@ -109,8 +106,9 @@ describe("the file over a socket", () => {
   });
   afterAll(() => fixture.remove());
 
-  async function startWith(times: { transferDeadlineMs?: number; idleTimeoutMs?: number }) {
-    server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS, times });
+  async function startWith(times: Partial<ServerTimes>, checks?: CheckSource) {
+    const source = checks === undefined ? {} : { checks };
+    server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS, times, ...source });
     server.clock.set("2026-11-20T15:00:00Z");
     return (await server.listen()).port;
   }
@@ -183,6 +181,71 @@ describe("the file over a socket", () => {
     expect(bytes.length - bytes.indexOf("\r\n\r\n") - 4).toBe(length);
     await closed;
     expect(server.journal.entries[0]?.complete).toBe(true);
+  });
+
+  describe("by the deadlines of section 8", () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    test("end a request after 15 seconds of processing, with 503", async () => {
+      const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+      const checks = () => {
+        ask();
+        return new Promise<null>(() => {});
+      };
+      const port = await startWith({}, checks);
+      server.clock.set("2026-11-20T16:00:00Z");
+      const socket = await request(port, `GET /v1/scores HTTP/1.1\r\n${HEAD}\r\n`);
+      const answer = received(socket, 1);
+      await asked;
+      await vi.advanceTimersByTimeAsync(14_999);
+      expect(socket.bytesRead).toBe(0);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await answer).toString("latin1")).toMatch(/^HTTP\/1\.1 503 [^]*"request_timeout"/);
+      socket.destroy();
+      await server.close();
+    });
+
+    test.each([
+      [30, "that nobody reads", {}],
+      [120, "that goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
+    ])("end after %i seconds a transfer %s", async (seconds, _, times) => {
+      const port = await startWith(times);
+      const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+      socket.pause();
+      // Until every buffer on the way is full.
+      await pause(1500);
+      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(() => server.journal.entries.length === 1);
+      expect(server.journal.entries[0]?.complete).toBe(false);
+      socket.destroy();
+      await server.close();
+    });
+  });
+});
+
+describe("a place among the concurrent requests", () => {
+  const { start } = useServers();
+
+  test("is free for whoever has read the answer, every time", async () => {
+    const limits = { concurrentRequests: 1, requestsPerMinute: 1000, downloadsPerDay: 1000 };
+    const accounts = [{ id: "a", factors: ["ecpnd"] as const, keys: [{ key: KEY }], limits }];
+    const { get } = await start("over a socket", { accounts });
+    const statuses = new Set<number>();
+    for (let i = 0; i < 150; i++) {
+      for (const path of ["/v1/scores", FILE]) {
+        const response = await get(path);
+        await response.arrayBuffer();
+        statuses.add(response.status);
+      }
+    }
+    expect([...statuses]).toEqual([200]);
   });
 });
 

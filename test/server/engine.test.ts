@@ -61,6 +61,22 @@ describe.each(WAYS)("%s", (way) => {
       expect(saved.last_checked_at).toBe("2026-11-20T13:00:00.000Z");
     });
 
+    test("keeps the definition of a saved set when later ones have another", async () => {
+      moving.start();
+      const before = await moving.setAt("2026-11-20T15:00:00Z");
+      await publishScores(moving.fixture.store, {
+        factor: "ecpnd",
+        at: "2026-11-20T15:30:00Z",
+        scores: { A: 0.5 },
+        factorVersion: "ecpnd-v2",
+      });
+      const now = "2026-11-20T15:30:00Z";
+      expect((await moving.setAt(now)).factor_version).toBe("ecpnd-v2");
+      expect((await moving.setAt(now, "/v1/factors")).factors[0].factor_version).toBe("ecpnd-v2");
+      const saved = await moving.setAt(now, `/v1/scores?snapshot_id=${before.snapshot_id}`);
+      expect([saved.factor_version, saved.scores]).toEqual(["ecpnd-v1", before.scores]);
+    });
+
     test("skips an hour without a completed check", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({

@@ -129,6 +129,12 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
+  test("says nothing of deprecation or sunset, which the contract does not have", async () => {
+    const { get } = await start(way);
+    const { headers } = await get("/v1/scores");
+    expect([headers.get("deprecation"), headers.get("sunset")]).toEqual([null, null]);
+  });
+
   test("tells the time by its own clock", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-07-04T12:34:56.789Z");
@@ -150,7 +156,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   });
 
   test("checks in one order: limits, route, method, key, scope, quota, query, licence", async () => {
-    const { get } = await start(way);
+    const { server, get } = await start(way);
     const long = "a".repeat(2100);
     const status = async (path: string, options = {}) => (await get(path, options)).status;
     expect(await status(`/v1/none?${long}`, { method: "POST", key: null })).toBe(414);
@@ -162,6 +168,14 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
       .toBe(400);
     expect(await status("/v1/scores?ticker=NOPE&factor=ecqdi", { key: "svc_test_licensed_ecpnd" }))
       .toBe(403);
+    for (let i = 2; i < 120; i++) await get("/v1/factors", { key: "svc_test_licensed_ecpnd" });
+    expect(await status("/v1/scores?x=1", { key: "svc_test_licensed_ecpnd" })).toBe(429);
+    // The account of the wrong scope has spent everything as well.
+    for (let i = 0; i < 120; i++) await get("/v1/factors");
+    expect(await status("/v1/factors")).toBe(429);
+    expect(await status("/v1/scores", { key: "svc_test_only_factors_5" })).toBe(403);
+    server.clock.set("2026-11-20T15:01:00Z");
+    expect(await status("/v1/factors")).toBe(200);
   });
 
   test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {

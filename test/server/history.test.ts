@@ -32,6 +32,8 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
       universe: "US research universe (synthetic)",
       download: "/v1/scores/history.csv.gz?factor=ecpnd",
       source_sha256: "0".repeat(64),
+      // A provenance field that the API document does not name is passed on.
+      synthetic: true,
     });
     expect(metadata.download_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(metadata.source_sha256).not.toBe(metadata.download_sha256);

@@ -109,6 +109,14 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     expect(remaining).toEqual([118, 117, 116, 115]);
   });
 
+  test("refuses a conditional request beyond the budget with 429, not 304", async () => {
+    const { get } = await start(way, limited({ requestsPerMinute: 1, downloadsPerDay: 0 }));
+    const headers = { "If-None-Match": "*" };
+    expect((await get("/v1/scores", { headers })).status).toBe(304);
+    expect((await get("/v1/scores", { headers })).status).toBe(429);
+    expect((await get("/v1/scores/history.csv.gz", { headers })).status).toBe(429);
+  });
+
   test("spends nothing before admission: unknown route, method, key, scope, subscription", async () => {
     const { get } = await start(way);
     await get("/v1/none");
@@ -180,7 +188,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   });
 });
 
-describe("what was spent", () => {
+describe.each(WAYS)("what was spent, %s", (way) => {
   const { start } = useServers();
   let folder: string;
   beforeAll(async () => {
@@ -190,11 +198,11 @@ describe("what was spent", () => {
 
   test("survives a restart: minute, day and downloads", async () => {
     const state = join(folder, "restart");
-    const first = await start("in process", { state });
+    const first = await start(way, { state });
     await first.get("/v1/scores");
     await (await first.get("/v1/scores/history.csv.gz")).arrayBuffer();
     await first.server.close();
-    const second = await start("in process", { state });
+    const second = await start(way, { state });
     const response = await second.get("/v1/scores/history.csv.gz");
     expect(budget(response, "ratelimit")[1]).toBe(117);
     expect(budget(response, "dailylimit")[1]).toBe(9997);
@@ -204,7 +212,7 @@ describe("what was spent", () => {
 
   test("belongs to one server at a time", async () => {
     const state = join(folder, "owned");
-    await start("in process", { state });
-    await expect(start("in process", { state })).rejects.toThrow("another server is using it");
+    await start(way, { state });
+    await expect(start(way, { state })).rejects.toThrow("another server is using it");
   });
 });

@@ -7,7 +7,9 @@ import process from "node:process";
 import { beforeAll, describe, expect, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const ROW = /^\| *(\d+) *\| *([\d.]+) *\| *(.+?) *\| *(\S+) *\| *(\w+): (.+?) *\|$/;
+const ROW = /^\| *(\d+) *\| *([\d.]+) *\| *(.+?) *\| *(\S+) *\| *([\w/]+): (.+?) *\|$/;
+// What shows that a test's answers came over a socket.
+const SOCKET = /WAYS|"over a socket"|\b(?:listen|sendRaw|startWith|countUntilKilled)\(/;
 let readme: string;
 beforeAll(async () => {
   readme = await readFile(join(ROOT, "src/server/README.md"), "utf8");
@@ -44,13 +46,16 @@ describe("the rule table of the server's documentation", () => {
     }
   });
 
-  test("names tests that exist", async () => {
-    const sources = new Map<string, string>();
+  test("names tests that exist, and those of the server ask over a socket", async () => {
+    const blocks = new Map<string, readonly string[]>();
     for (const { file = "", title = "" } of rows()) {
-      const path = join(ROOT, `test/server/${file}.test.ts`);
-      if (!sources.has(file)) sources.set(file, await readFile(path, "utf8"));
-      const quoted = JSON.stringify(title);
-      expect(sources.get(file)?.includes(quoted), `${file}: ${title}`).toBe(true);
+      const isServer = !file.includes("/");
+      const path = join(ROOT, "test", `${isServer ? "server/" : ""}${file}.test.ts`);
+      const known = blocks.get(file) ?? (await readFile(path, "utf8")).split(/\n(?=\w)/);
+      blocks.set(file, known);
+      const block = known.find((text) => text.includes(JSON.stringify(title)));
+      expect(block, `${file}: ${title}`).toBeDefined();
+      if (isServer) expect(SOCKET.test(block ?? ""), `${file} over a socket: ${title}`).toBe(true);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FIXTURE_TICKERS, makeFixtureStore } from "../helpers/fixture_store.ts";
-import { createScoreServer } from "../../src/server/mod.ts";
-import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
+import { FIXTURE_TICKERS } from "../helpers/fixture_store.ts";
+import { useServers, WAYS } from "./_harness.ts";
+import { useMovingServer } from "./_moving_server.ts";
 
 describe.each(WAYS)("data status (section 3), %s", (way) => {
   const { start } = useServers();
@@ -62,15 +62,12 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
   });
 });
 
-describe("a check of the engine", () => {
+describe.each(WAYS)("a check of the engine, %s", (way) => {
+  const moving = useMovingServer(way);
+
   test("records the first condition of the priority order that applies", async () => {
-    const fixture = await makeFixtureStore();
     const span = { from: "2026-11-20T16:00:00Z", until: "2026-11-21T00:00:00Z" };
-    const { repeatLastCheck } = await import("../../src/server/mod.ts");
-    const server = createScoreServer({
-      store: fixture.store,
-      accounts: ACCOUNTS,
-      checks: repeatLastCheck(fixture.store),
+    moving.start({
       timeline: [
         { kind: "partial_prices", ...span, priceTickersCurrent: FIXTURE_TICKERS.length - 1 },
         { kind: "backlog", ...span, from: "2026-11-20T17:00:00Z", failedCalls: 1 },
@@ -79,11 +76,7 @@ describe("a check of the engine", () => {
     });
     const statuses = [];
     for (const hour of [15, 16, 17, 18]) {
-      server.clock.set(`2026-11-20T${hour}:00:00Z`);
-      const request = new Request("http://x/v1/scores", {
-        headers: { Authorization: `Bearer ${KEY}` },
-      });
-      statuses.push((await (await server.fetch(request)).json()).status);
+      statuses.push((await moving.setAt(`2026-11-20T${hour}:00:00Z`)).status);
     }
     expect(statuses).toEqual([
       "current",
@@ -91,7 +84,5 @@ describe("a check of the engine", () => {
       "call_updates_pending",
       "call_source_delayed",
     ]);
-    await server.close();
-    await fixture.remove();
   });
 });

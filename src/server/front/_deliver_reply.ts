@@ -40,8 +40,9 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
       return;
     }
     response.writeHead(reply.status, headers.flat());
-    const sending = isReplyStream(body) ? sendStream(body, delivery) : sendBytes(body, delivery);
-    reply.finish(await sending);
+    const sending = { ...delivery, release: reply.release };
+    const sent = isReplyStream(body) ? sendStream(body, sending) : sendBytes(body, sending);
+    reply.finish(await sent);
   } catch {
     // The client is gone or the file broke off: a short answer must not look like a whole one.
     response.destroy();
@@ -54,29 +55,33 @@ function sizeOf(body: ApiReply["body"]): number {
   return isReplyStream(body) ? body.sizeBytes : body.length;
 }
 
-async function sendBytes(body: Uint8Array | null, delivery: Delivery): Promise<DeliveryOutcome> {
-  const { response, unread, times } = delivery;
+type Sending = Delivery & Pick<ApiReply, "release">;
+
+async function sendBytes(body: Uint8Array | null, sending: Sending): Promise<DeliveryOutcome> {
+  const { response, unread, times, release } = sending;
   if (unread !== null) {
     if (body === null) response.flushHeaders();
     else response.write(body);
     await discardRest(unread, times.lingerMs);
   }
-  const finished = until(delivery, "finish");
+  const finished = until(sending, "finish");
+  release();
   if (body === null || unread !== null) response.end();
   else response.end(body);
   const complete = await finished;
   return { sentBytes: complete ? body?.length ?? 0 : 0, complete };
 }
 
-async function sendStream(body: ReplyStream, delivery: Delivery): Promise<DeliveryOutcome> {
-  const { response, times } = delivery;
+async function sendStream(body: ReplyStream, sending: Sending): Promise<DeliveryOutcome> {
+  const { response, times, release } = sending;
   const deadline = setTimeout(() => response.destroy(), times.transferDeadlineMs);
   let sentBytes = 0;
   try {
     for await (const chunk of body.open()) {
       if (response.destroyed) return { sentBytes, complete: false };
+      if (sentBytes + chunk.length === body.sizeBytes) release();
       const flowing = response.write(chunk);
-      if (!flowing && !await until(delivery, "drain")) {
+      if (!flowing && !await until(sending, "drain")) {
         return { sentBytes, complete: false };
       }
       sentBytes += chunk.length;
@@ -86,7 +91,7 @@ async function sendStream(body: ReplyStream, delivery: Delivery): Promise<Delive
       response.destroy();
       return { sentBytes, complete: false };
     }
-    const finished = until(delivery, "finish");
+    const finished = until(sending, "finish");
     response.end();
     return { sentBytes, complete: await finished };
   } finally {
