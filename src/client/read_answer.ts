@@ -1,4 +1,5 @@
 import { Buffer, isAscii } from "node:buffer";
+import { parseJson } from "../contract/json_text.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { ContractError } from "../errors.ts";
 import type { Answer } from "../transport/exchange.ts";
@@ -56,13 +57,8 @@ export function bodyText(answer: Pick<Answer, "body">): string {
 /**
  * The value of a JSON body.
  *
- * @throws {ContractViolation} If it is not JSON
+ * @throws {ContractViolation} If it is not JSON, or a name repeats in an object
  */
 export function bodyJson(answer: Pick<Answer, "body">): unknown {
-  const text = bodyText(answer);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ContractViolation("the body", "JSON", text);
-  }
+  return parseJson(bodyText(answer));
 }

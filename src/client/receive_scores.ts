@@ -1,10 +1,11 @@
 import { encodeScoresQuery, type ScoresQuery } from "../contract/query.ts";
-import { parseScoreSet, type ScoreSet } from "../contract/score_set.ts";
+import type { ScoreSet } from "../contract/score_set.ts";
+import { parseScoreSetText } from "../contract/score_set_text.ts";
 import { sourceOf } from "../frame/origin.ts";
 import { storedSetOf } from "../store/set_file.ts";
 import type { Answer, SendOptions } from "../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./check_score_answer.ts";
-import { bodyJson, readAnswer } from "./read_answer.ts";
+import { bodyText, readAnswer } from "./read_answer.ts";
 import { receivedAtOf, type Session } from "./session.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
 
@@ -98,7 +99,7 @@ export function readScoreAnswer(
   { redact }: Pick<Session, "redact">,
 ): ScoreSet {
   return readAnswer({ answer, action: describeQuery(query), redact }, () => {
-    const set = parseScoreSet(bodyJson(answer));
+    const set = parseScoreSetText(bodyText(answer));
     assertAsked(set.check, query);
     assertPossible(set.check, answer.headers);
     assertHeadersAgree(answer.headers, set.check);

@@ -6,10 +6,13 @@ import type { FactorApi } from "../../../src/client/factor_api.ts";
 import { Store } from "../../../src/store/store.ts";
 import { verifyStore } from "../../../src/store/verify_store.ts";
 import { KEY, type Service, startService } from "../_service.ts";
-import { CONTENT_SCENARIOS } from "./_content_scenarios.ts";
 import { DELIVERY_SCENARIOS } from "./_delivery_scenarios.ts";
+import { HEADER_SCENARIOS } from "./_header_scenarios.ts";
+import { LISTING_SCENARIOS } from "./_listing_scenarios.ts";
+import { ROW_SCENARIOS } from "./_row_scenarios.ts";
 import type { Failure, Load, Scenario } from "./_scenario.ts";
 import { scenarioTable } from "./_scenario_table.ts";
+import { SCORE_SET_SCENARIOS } from "./_score_set_scenarios.ts";
 import { STATUS_SCENARIOS } from "./_status_scenarios.ts";
 import { startTamperingProxy, type TamperingProxy } from "./_tampering_proxy.ts";
 
@@ -42,7 +45,14 @@ const TRUTH: Readonly<Record<Load, readonly ((frame: DataFrame) => void)[]>> = {
   panel: [column("ecpnd_score", [...FIRST, ...FIRST, ...SECOND, ...SECOND])],
 };
 
-const ALL = [...STATUS_SCENARIOS, ...DELIVERY_SCENARIOS, ...CONTENT_SCENARIOS];
+const ALL = [
+  ...STATUS_SCENARIOS,
+  ...DELIVERY_SCENARIOS,
+  ...ROW_SCENARIOS,
+  ...HEADER_SCENARIOS,
+  ...SCORE_SET_SCENARIOS,
+  ...LISTING_SCENARIOS,
+];
 
 describe("whatever the service does over a socket, the client gives the truth or the right error", () => {
   test.each(ALL.map((scenario) => [scenario.name, scenario] as const))(
