@@ -1,11 +1,8 @@
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { instantOf } from "../contract/instant.ts";
 import { ContractError } from "../errors.ts";
 import { Store } from "../store/store.ts";
+import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { isLoopback } from "../transport/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { Credential } from "../transport/credential.ts";
@@ -46,25 +43,19 @@ export async function openPlaces(
   const isLocal = isEmbedded || isLoopback(new URL(origin).hostname);
   const isTemporary = options.store === undefined && options.cacheDir === undefined && isLocal;
   const service = folderNameOf(origin);
-  const folder = isTemporary
-    ? await mkdtemp(join(tmpdir(), "scoreframe-store-"))
-    : options.store ?? join(cache, "stores", service);
+  const temporary = isTemporary ? await openTemporaryFolder("store") : null;
+  const folder = temporary?.path ?? options.store ?? join(cache, "stores", service);
   const store = await Store.create(folder, storeInfo(context), { durable: !isTemporary });
   assertOfService(store, origin);
   const ledger = isEmbedded && options.cacheDir === undefined
     ? openMemoryLedger()
     : await openLedger(join(cache, "ledgers", `${service}-${credential.accountHash}.sqlite`));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  if (isTemporary) process.once("exit", remove);
   return {
     store,
     ledger,
     close: () => {
       ledger.close();
-      if (isTemporary) {
-        process.removeListener("exit", remove);
-        remove();
-      }
+      temporary?.remove();
       return Promise.resolve();
     },
   };

@@ -1,10 +1,13 @@
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
+import {
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  READ_BY_VERB,
+  TEXT,
+} from "../client/check_options.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
+import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
 import type { WorldSize } from "../world/world_options.ts";
@@ -48,10 +51,23 @@ export interface DemoServer {
 }
 
 const DEMO_KEY = "svc_test_demo";
+const DEMO_RULES: OptionRules<DemoOptions> = {
+  size: oneOf("small", "full"),
+  seed: READ_BY_VERB,
+  folder: TEXT,
+  rate: READ_BY_VERB,
+};
 
-/** Builds the synthetic world and serves it in process. */
+/**
+ * Builds the synthetic world and serves it in process.
+ *
+ * @throws {ContractError} If an option does not exist, or its value is of another kind
+ * @throws {RangeError} If a number is out of range, or the folder holds something else
+ */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
-  const { size = "small", seed = 7, rate = 0, folder = await temporaryFolder() } = options;
+  checkOptions("demo()", options, DEMO_RULES);
+  const { size = "small", seed = 7, rate = 0 } = options;
+  const folder = options.folder ?? (await openTemporaryFolder("demo")).path;
   const world = await buildWorld(folder, { size, seed });
   const server = createScoreServer({
     store: world.store,
@@ -67,10 +83,4 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
-}
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "scoreframe-demo-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

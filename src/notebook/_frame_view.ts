@@ -74,7 +74,8 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
 function shownColumns(names: readonly string[], max: number): { names: string[]; before: number } {
   if (names.length <= max) return { names: [...names], before: -1 };
   const before = Math.ceil(max / 2);
-  return { names: [...names.slice(0, before), ...names.slice(before - max)], before };
+  const after = names.length - (max - before);
+  return { names: [...names.slice(0, before), ...names.slice(after)], before };
 }
 
 interface ShownRows extends FrameViewOptions {

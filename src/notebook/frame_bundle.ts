@@ -1,3 +1,4 @@
+import { describe } from "../contract/violation.ts";
 import { frameHtml } from "./_frame_html.ts";
 import { frameText } from "./_frame_text.ts";
 import { readFrameView } from "./_frame_view.ts";
@@ -31,8 +32,19 @@ export interface FrameDisplayOptions {
  */
 export function frameBundle(frame: FrameLike, options: FrameDisplayOptions = {}): MimeBundle {
   const { edgeRows = 5, maxColumns = 12, maxTextLength = 40 } = options;
+  for (const [name, value] of Object.entries({ edgeRows, maxColumns, maxTextLength })) {
+    assertAmount(name, value);
+  }
   const view = readFrameView(frame, { edgeRows, maxColumns, maxTextLength });
   return { "text/html": frameHtml(view), "text/plain": frameText(view) };
+}
+
+function assertAmount(name: string, value: unknown): void {
+  if (value === Infinity || (Number.isInteger(value) && Number(value) >= 1)) return;
+  throw new RangeError(
+    `Cannot show the frame: ${name} must be a whole number of at least 1, or Infinity, ` +
+      `got ${describe(value)}`,
+  );
 }
 
 /** What a terminal shows of a frame. */

@@ -1,5 +1,6 @@
 import process from "node:process";
-
+import { assertKnownOptions } from "../contract/known_options.ts";
+import { describe } from "../contract/violation.ts";
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
 import { isFrame } from "./frame_like.ts";
@@ -19,6 +20,8 @@ export interface ShowOptions extends FrameDisplayOptions {
   readonly write?: (text: string) => void;
 }
 
+const OPTIONS = ["kernel", "write", "edgeRows", "maxColumns", "maxTextLength"];
+
 /**
  * Shows a frame or a text in the middle of a cell: a frame as a table in a notebook and as text in a terminal.
  *
@@ -29,7 +32,8 @@ export interface ShowOptions extends FrameDisplayOptions {
  *
  * @param content What to show
  * @param options How much of a frame is shown, and where
- * @throws {TypeError} If there is no display for it
+ * @throws {TypeError} If there is no display for it, or no such option
+ * @throws {RangeError} If an amount is none
  * @example More rows of a frame
  * ```ts
  * import { show } from "scoreframe";
@@ -43,6 +47,7 @@ export async function show(
   content: object | string,
   options: ShowOptions = {},
 ): Promise<void> {
+  assertKnownOptions("show", options, OPTIONS);
   const { kernel = findKernel(), write = writeOutput, ...amount } = options;
   const shown = await content;
   if (typeof shown === "string") return await put({ "text/plain": shown });
@@ -50,7 +55,8 @@ export async function show(
   const own = ownDisplay(shown);
   if (own === undefined) {
     throw new TypeError(
-      `Cannot show ${String(shown)}: a frame, a text or a result that displays itself is required`,
+      "Cannot show it: a frame, a text or a result that displays itself is required, " +
+        `got ${nameOf(shown)}`,
     );
   }
   if (kernel === null) return write(`${String(shown)}\n\n`);
@@ -60,6 +66,13 @@ export async function show(
     if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
     if (Object.keys(bundle).length > 0) await display(bundle, { kernel });
   }
+}
+
+function nameOf(value: unknown): string {
+  const { [Symbol.toStringTag]: tag, toFrame } = Object(value) as Record<PropertyKey, unknown>;
+  if (tag === "LazyDataFrame") return "a lazy frame; await frame.collect() gives a frame";
+  if (typeof toFrame === "function") return "a Series; series.toFrame() gives a frame";
+  return describe(value);
 }
 
 function writeOutput(text: string): void {

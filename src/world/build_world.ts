@@ -2,6 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
+import { assertFolder } from "./assert_folder.ts";
 import { createCheckSource } from "./check_source.ts";
 import { HOUR_MS } from "./civil_date.ts";
 import { completeAllHours } from "./complete_hours.ts";
@@ -26,6 +27,7 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * @param options What the world is made of
  * @returns The world, with its store open
  * @throws {RangeError} If an option is out of range, or if the folder holds something else
+ * @throws {TypeError} If there is no such option, or no folder is given
  *
  * @example Usage
  * ```ts
@@ -38,6 +40,7 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * ```
  */
 export async function buildWorld(folder: string, options: WorldOptions = {}): Promise<World> {
+  assertFolder("build a world", folder);
   const parameters = toWorldParameters(options);
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });

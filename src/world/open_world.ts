@@ -1,4 +1,5 @@
 import { Store } from "../store/store.ts";
+import { assertFolder } from "./assert_folder.ts";
 import { readTruth } from "./truth_file.ts";
 import { toWorld } from "./to_world.ts";
 import type { World } from "./world.ts";
@@ -10,8 +11,10 @@ import { toWorldParameters, type WorldOptions } from "./world_options.ts";
  *
  * @throws {IntegrityError} If the folder is not a store
  * @throws {RangeError} If the store is not a complete world
+ * @throws {TypeError} If no folder is given
  */
 export async function openWorld(folder: string): Promise<World> {
+  assertFolder("open a world", folder);
   const store = await Store.open(folder, { durable: false });
   const truth = await readTruth(folder);
   if (store.info.kind !== "world" || truth === null) {

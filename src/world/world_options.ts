@@ -1,5 +1,7 @@
-import type { Factor } from "../contract/factor.ts";
+import { type Factor, FACTORS } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../contract/instant.ts";
+import { assertKnownOptions } from "../contract/known_options.ts";
+import { ContractViolation, describe } from "../contract/violation.ts";
 import { HOUR_MS } from "./civil_date.ts";
 
 /** Size of a world: `small` is made in about a second, `full` is as large as the service. */
@@ -21,7 +23,7 @@ export interface WorldOptions {
    */
   readonly size?: WorldSize;
   /**
-   * Instant at which the world ends; its last check is the last full hour by then.
+   * Instant at which the world ends, until December 2060; its last check is the last full hour by then.
    *
    * @default "2026-11-20T15:00:00.000Z"
    */
@@ -74,27 +76,34 @@ const SIZES = {
 } as const;
 const DEFAULT_END = "2026-11-20T15:00:00.000Z";
 const EARLIEST = "1993-01-01T00:00:00.000Z";
+// The market's calendar goes a month further.
+const LATEST = "2060-12-01T00:00:00.000Z";
+const ACTION = "build a world";
+const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersions"];
 
 /**
  * Fills in the defaults and checks the values.
  *
- * @throws {RangeError} If a number is out of range or a version is not of the form `<factor>-v<n>`
+ * @throws {RangeError} If a value is out of range or a version is not of the form `<factor>-v<n>`
+ * @throws {TypeError} If there is no such option
  */
 export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
+  assertKnownOptions(ACTION, options, NAMES);
   const { size = "small", seed = 7, factorVersions = {} } = options;
+  if (!Object.hasOwn(SIZES, size)) throw outOfRange("size", '"small" or "full"', size);
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
   const { hours = SIZES[size].hours } = options;
   assertRange("seed", seed, { from: 0, to: 0xffffffff, whole: true });
   assertRange("tickers", tickers, { from: 1, to: 20_000, whole: true });
   assertRange("years", years, { from: 1 / 12, to: 30, whole: false });
   assertRange("hours", hours, { from: 1, to: 100_000, whole: true });
-  const endMs = epochMsOf(parseInstant(options.end ?? DEFAULT_END, "end"));
+  const endMs = readEnd(options.end ?? DEFAULT_END);
   const end = instantOf(Math.floor(endMs / HOUR_MS) * HOUR_MS);
   const earliestMs = endMs - hours * HOUR_MS - years * 366 * 24 * HOUR_MS;
-  if (earliestMs < epochMsOf(EARLIEST)) {
+  if (earliestMs < epochMsOf(EARLIEST) || endMs >= epochMsOf(LATEST)) {
     throw new RangeError(
-      `Cannot build a world: a history that begins after 1992 is required, ` +
-        `${years} years and ${hours} hours before ${end} are not`,
+      `Cannot ${ACTION}: a history between 1993 and November 2060 is required, ` +
+        `got ${years} years and ${hours} hours before ${end}`,
     );
   }
   return { seed, tickers, years, hours, end, factorVersions: toVersions(factorVersions) };
@@ -105,13 +114,21 @@ export function liveFromMs(parameters: WorldParameters): number {
   return epochMsOf(parameters.end) - (parameters.hours - 1) * HOUR_MS;
 }
 
+function readEnd(end: unknown): number {
+  try {
+    return epochMsOf(parseInstant(end, "end"));
+  } catch (error) {
+    if (error instanceof ContractViolation) throw outOfRange("end", error.required, end);
+    throw error;
+  }
+}
+
 function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Factor, string> {
+  assertKnownOptions(`${ACTION} with other factorVersions`, given, FACTORS);
   const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
   for (const [factor, version] of Object.entries(versions)) {
     if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;
-    throw new RangeError(
-      `Cannot build a world: a version of the form ${factor}-v<n> is required, got "${version}"`,
-    );
+    throw outOfRange(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version);
   }
   return versions;
 }
@@ -123,10 +140,9 @@ function assertRange(
 ): void {
   const { from, to, whole } = range;
   if (value >= from && value <= to && (!whole || Number.isInteger(value))) return;
-  throw new RangeError(
-    `Cannot build a world: ${name} must be a ${
-      whole ? "whole " : ""
-    }number from ${from} to ${to}, ` +
-      `got ${value}`,
-  );
+  throw outOfRange(name, `a ${whole ? "whole " : ""}number from ${from} to ${to}`, value);
+}
+
+function outOfRange(name: string, required: string, value: unknown): RangeError {
+  return new RangeError(`Cannot ${ACTION}: ${name} must be ${required}, got ${describe(value)}`);
 }

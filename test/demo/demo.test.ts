@@ -1,3 +1,4 @@
+import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { demo } from "../../mod.ts";
 
@@ -35,6 +36,27 @@ describe("demo()", () => {
     const first = await load(7);
     expect(await load(7)).toEqual(first);
     expect(await load(8)).not.toEqual(first);
+  });
+
+  test.each([
+    [{ size: "big" }, 'Cannot call demo(): size must be "small" or "full", got "big"'],
+    [{ sizes: "small" }, 'got "sizes"; did you mean size?'],
+    [{ folder: 7 }, "folder must be text, got 7"],
+    [{ seed: "7" }, 'seed must be a whole number from 0 to 4294967295, got "7"'],
+    [{ rate: -1 }, "rate -1: a number of at least 0 is required"],
+    [null, "an object of options is required, got null"],
+  ])("refuses the options %j", async (options, message) => {
+    await expect(demo(options as never)).rejects.toThrow(message);
+  });
+
+  test("can be called again and again without a warning of its own", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on("warning", note);
+    const apis = await Promise.all(Array.from({ length: 12 }, () => demo()));
+    await Promise.all(apis.map((api) => api.close()));
+    process.removeListener("warning", note);
+    expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
   test("lets a notebook send more than 120 requests, although no minute ends", async () => {

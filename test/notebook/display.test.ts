@@ -6,7 +6,6 @@ import { adoptFrames } from "../../src/notebook/adopt_frames.ts";
 import { displayLoad } from "../../src/notebook/display_load.ts";
 import { withFrameDisplay } from "../../src/notebook/frame_display.ts";
 import { findKernel, type KernelMessage } from "../../src/notebook/kernel.ts";
-import { show } from "../../src/notebook/show.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 
@@ -23,40 +22,9 @@ describe("outside a notebook", () => {
   test("display() gives the bundle back", async () => {
     expect(await display({ "text/plain": "x" })).toEqual({ "text/plain": "x" });
   });
-
-  test("show() writes text", async () => {
-    let written = "";
-    await show(pl.DataFrame({ ticker: ["NA"] }), { write: (text) => void (written += text) });
-    expect(written).toBe("1 row × 1 column\nticker\nstr\nNA\n\n");
-  });
-
-  test("show() takes a load that was not awaited, and what displays itself", async () => {
-    let written = "";
-    const write = (text: string) => void (written += text);
-    await show(Promise.resolve(pl.DataFrame({ ticker: ["NA"] })), { write });
-    const allowance = {
-      toString: () => "9 downloads left",
-      [Symbol.for("Jupyter.display")]: () => ({ "text/plain": "9 downloads left" }),
-    };
-    await show(allowance, { write });
-    expect(written).toContain("1 row × 1 column");
-    expect(written).toContain("9 downloads left");
-    await expect(show(pl.Series("a", [1]), { write })).rejects.toThrow("a frame, a text or");
-  });
 });
 
 describe("in a notebook", () => {
-  test("show() sends a frame and a text itself", async () => {
-    const kernel = fakeKernel();
-    await show(pl.DataFrame({ ticker: ["NA"] }), { kernel });
-    await show("a <text>", { kernel });
-    expect(kernel.sent.map(({ data }) => Object.keys(data))).toEqual([
-      ["text/html", "text/plain"],
-      ["text/plain"],
-    ]);
-    expect(kernel.sent[1]?.data["text/plain"]).toBe("a <text>");
-  });
-
   test("display() sends the bundle itself and leaves nothing to the kernel", async () => {
     const kernel = fakeKernel();
     expect(await display({ "text/plain": "x" }, { kernel })).toEqual({});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import type { Call } from "../../src/world/calls.ts";
+import { ScoreState } from "../../src/world/score_state.ts";
+import { calls, DAY, model } from "./_calls.ts";
+
+const { calendar, members } = model;
+
+/** Scores of one company at the closes of some sessions. */
+function follow(member: number, factor: "ecpnd" | "ecqdi", sessions: readonly number[]): number[] {
+  const state = new ScoreState(model, calendar.closeMsOf(sessions[0]!));
+  const micro = new Int32Array(members.length);
+  return sessions.map((session) => {
+    state.advanceTo(calendar.closeMsOf(session));
+    state.evaluate(factor, { session, day: calendar.dayOf(session) }, micro);
+    return micro[member]!;
+  });
+}
+
+function sessionsFrom(day: number, count: number): number[] {
+  const first = calendar.firstFrom(day);
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** A company whose call of interest is preceded by a good call and followed by what `then` asks for. */
+function findPair(then: (next: Call | undefined) => boolean): { member: number; call: Call } {
+  for (const [member, own] of calls.entries()) {
+    for (const [i, call] of own.entries()) {
+      const day = call.day;
+      const listed = members[member]!.listDay < day && members[member]!.delistDay > day + 400;
+      if (i > 0 && i < own.length - 2 && listed && call.isQualified && then(own[i + 1])) {
+        return { member, call };
+      }
+    }
+  }
+  throw new Error("Cannot find such a company in this world");
+}
+
+describe("ecqdi", () => {
+  test("is carried for 90 calendar days, and a later unusable call does not extend that", () => {
+    const { member, call } = findPair((next) => next !== undefined && !next.isQualified);
+    const sessions = sessionsFrom(call.day + 80, 20);
+    const scores = follow(member, "ecqdi", sessions);
+    for (const [i, session] of sessions.entries()) {
+      const age = calendar.dayOf(session) - call.day;
+      expect(scores[i]! >= 0, `${age} days after the call`).toBe(age <= 90);
+    }
+  });
+
+  test("takes the value of a new qualified call once it is processed", () => {
+    const { member, call } = findPair((next) =>
+      next !== undefined && next.isQualified && next.processedMs < (next.day + 5) * DAY
+    );
+    const next = calls[member]!.find((candidate) => candidate.quarter === call.quarter + 1)!;
+    const before = calendar.lastClosedAt(next.processedMs);
+    const [old, fresh] = follow(member, "ecqdi", [before, before + 1]);
+    expect(fresh).toBeGreaterThanOrEqual(0);
+    expect(fresh).not.toBe(old);
+  });
+});
+
+describe("ecpnd", () => {
+  test("expires at 126 sessions when no usable call follows", () => {
+    const { member, call } = findPair((next) => {
+      const call = calls[next?.member ?? 0]!.findLast((other) => other.day < (next?.day ?? 0));
+      const usable = calls[next?.member ?? 0]!.find((other) =>
+        other.isQualified && other.day > (call?.day ?? Infinity)
+      );
+      return usable !== undefined && call !== undefined &&
+        calendar.firstFrom(usable.day) - calendar.firstFrom(call.day) > 128;
+    });
+    const from = calendar.firstFrom(call.day);
+    const next = calls[member]!.find((other) => other.day > call.day && other.isQualified)!;
+    const until = Math.min(from + 140, calendar.lastClosedAt(next.processedMs));
+    const sessions = Array.from({ length: until - from - 100 }, (_, i) => from + 100 + i);
+    expect(sessions.at(-1)! - from).toBeGreaterThan(126);
+    const scores = follow(member, "ecpnd", sessions);
+    for (const [i, session] of sessions.entries()) {
+      expect(scores[i]! >= 0, `session ${session - from}`).toBe(session - from < 126);
+    }
+  });
+
+  test("moves from session to session between calls", () => {
+    const { member, call } = findPair((next) => next !== undefined && next.isQualified);
+    const scores = follow(member, "ecpnd", sessionsFrom(call.day + 12, 30));
+    expect(new Set(scores).size).toBeGreaterThan(20);
+  });
+});
