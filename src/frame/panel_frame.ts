@@ -4,7 +4,8 @@ import type { Instant } from "../contract/instant.ts";
 import { IntegrityError } from "../errors.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
-import { toScoreFrame } from "./score_frame.ts";
+import { provenanceRows } from "./provenance_rows.ts";
+import { scoreProvenance } from "./score_frame.ts";
 
 /** The scores of one factor as of one decision time. */
 export interface PanelEntry {
@@ -50,10 +51,9 @@ export function toPanelFrame(
   options: PanelFrameOptions,
 ): DataFrame {
   if (options.layout === "wide") refuseSeveralVersions(entries);
-  const frames = options.layout === "wide"
-    ? byInstant(entries).map((group) => toWideFrame(group, factors))
-    : entries.map((entry) => toLongFrame(entry, factors, options));
-  return pl.concat(frames);
+  return options.layout === "wide"
+    ? pl.concat(byInstant(entries).map((group) => toWideFrame(group, factors)))
+    : toLongFrame(entries, factors, options);
 }
 
 function refuseSeveralVersions(entries: readonly PanelEntry[]): void {
@@ -78,21 +78,40 @@ export function panelProvenance(options: Omit<PanelFrameOptions, "layout">) {
   return chooseProvenance(options.provenance, available).map(({ name }) => name);
 }
 
+// All rows at once, joined with one row per entry: a frame of its own for each entry takes milliseconds apiece.
 function toLongFrame(
-  { at, set, receipt }: PanelEntry,
+  entries: readonly PanelEntry[],
   factors: readonly Factor[],
   options: PanelFrameOptions,
 ): DataFrame {
   const provenance = panelProvenance(options);
-  const frame = toScoreFrame(set, receipt, { provenance });
-  const scoreName = scoreNameOf(set.check.factor);
-  const score = factors.length === 1 ? scoreName : "score";
-  return frame.select(
-    instantLiteral(at),
-    pl.col("ticker"),
-    pl.col(scoreName).alias(score),
-    ...provenance.map((name) => pl.col(name)),
+  const columns = chooseProvenance(provenance, SCORE_PROVENANCE);
+  const score = factors.length === 1 ? scoreNameOf(factors[0]!) : "score";
+  const origins = provenanceRows(
+    columns,
+    entries.map(({ set, receipt }) => scoreProvenance(set, receipt)),
   );
+  const times = entries.map(({ at }) => new Date(at));
+  const rows = pl.DataFrame([
+    pl.Series("entry", entryOfRows(entries), pl.Int32),
+    pl.Series("ticker", entries.flatMap(({ set }) => set.rows.tickers), pl.Utf8),
+    pl.Series(score, entries.flatMap(({ set }) => set.rows.scores), pl.Float64),
+  ]);
+  const places = pl.DataFrame([
+    pl.Series("entry", Int32Array.from(entries.keys()), pl.Int32),
+    pl.Series("at", times, pl.Datetime("ms", "UTC")),
+    ...origins.getColumns(),
+  ]);
+  return rows.join(places, { on: "entry", how: "left" })
+    .select("at", "ticker", score, ...provenance);
+}
+
+function entryOfRows(entries: readonly PanelEntry[]): Int32Array {
+  const counts = entries.map(({ set }) => set.rows.tickers.length);
+  const entryOf = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
+  let row = 0;
+  for (const [entry, count] of counts.entries()) entryOf.fill(entry, row, row += count);
+  return entryOf;
 }
 
 function toWideFrame(group: readonly PanelEntry[], factors: readonly Factor[]): DataFrame {

@@ -2,8 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { scoreNameOf } from "../contract/factor.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
-import type { ProvenanceColumnsOptions } from "./provenance_columns.ts";
-import { provenanceRow } from "./provenance_row.ts";
+import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
+import { provenanceRows } from "./provenance_rows.ts";
 
 /** How a score set becomes a frame. */
 export interface ScoreFrameOptions extends ProvenanceColumnsOptions {
@@ -31,7 +31,21 @@ export function toScoreFrame(
 ): DataFrame {
   const { check, rows } = set;
   const columns = chooseProvenance(options.provenance, SCORE_PROVENANCE);
-  const values = {
+  const frame = pl.DataFrame([
+    pl.Series("ticker", [...rows.tickers], pl.Utf8),
+    pl.Series(scoreNameOf(check.factor), [...rows.scores], pl.Float64),
+  ]);
+  if (columns.length === 0) return frame;
+  const origin = provenanceRows(columns, [scoreProvenance(set, receipt)], options);
+  return frame.join(origin, { how: "cross" });
+}
+
+/** Where the rows of a score set come from, by column. */
+export function scoreProvenance(
+  { check }: Pick<ScoreFrameInput, "check">,
+  receipt: Receipt,
+): ProvenanceValues {
+  return {
     factor: check.factor,
     factor_version: check.factorVersion,
     universe: check.universe,
@@ -44,10 +58,4 @@ export function toScoreFrame(
     source: receipt.source,
     retrieved_at: receipt.retrievedAt,
   };
-  const frame = pl.DataFrame([
-    pl.Series("ticker", [...rows.tickers], pl.Utf8),
-    pl.Series(scoreNameOf(check.factor), [...rows.scores], pl.Float64),
-  ]);
-  if (columns.length === 0) return frame;
-  return frame.join(provenanceRow(columns, values, options), { how: "cross" });
 }

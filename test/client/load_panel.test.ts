@@ -2,6 +2,7 @@ import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { assertOneVintage } from "../../src/frame/one_vintage.ts";
 import { publishScores } from "../../src/server/mod.ts";
+import { shownType } from "../frame/_dtype.ts";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
 import { type Service, startService } from "./_service.ts";
 
@@ -49,6 +50,21 @@ describe("panel()", () => {
     }
   });
 
+  test("types its columns as scores() does, and each row tells its own check", async () => {
+    const api = await service.connect();
+    const panel = await api.panel("ecpnd", { at: HOURS, every: "check" });
+    const view = await api.scores("ecpnd", { at: HOURS[3]! });
+    const rows = panel.filter(
+      pl.col("at").eq(pl.lit(new Date(HOURS[3]!)).cast(pl.Datetime("ms", "UTC"))),
+    );
+    expect(rows.drop("at").schema).toEqual(view.schema);
+    expect(rows.drop("at", "source").rows()).toEqual(view.drop("source").rows());
+    for (const name of ["at", "calculated_at"]) {
+      expect(shownType(panel, name)).toBe("datetime[ms, UTC]");
+    }
+    expect(shownType(panel, "prices_through")).toBe("date");
+  });
+
   test('with every: "check" carries the status of each hour', async () => {
     const api = await service.connect();
     const panel = await api.panel("ecpnd", { at: HOURS, every: "check" });
@@ -89,7 +105,9 @@ describe("panel()", () => {
     expect(assertOneVintage(panel, { per: "at" }).height).toBe(16);
     expect(() => assertOneVintage(panel)).toThrow("ecpnd comes from several score sets");
     const mixed = panel.withColumns(pl.lit(new Date(HOURS[2]!)).alias("at"));
-    expect(() => assertOneVintage(mixed, { per: "at" })).toThrow("ecpnd comes from several publ");
+    expect(() => assertOneVintage(mixed, { per: "at" })).toThrow(
+      "ecpnd comes from several score sets",
+    );
   });
 
   test("aligns two factors by time and ticker in the wide layout", async () => {
