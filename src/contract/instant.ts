@@ -25,9 +25,10 @@ export function parseInstant(value: unknown, path = "instant"): Instant {
   const match = typeof value === "string" ? RFC_3339.exec(value) : null;
   if (match === null) throw new ContractViolation(path, required, value);
   const [, date, time, fraction = "", zone = "Z"] = match;
-  const offset = zone === "-00:00" ? "Z" : zone.toUpperCase();
   try {
-    const instant = Temporal.Instant.from(`${date}T${time}${fraction.slice(0, 10)}${offset}`);
+    const instant = Temporal.Instant.from(
+      `${date}T${time}${fraction.slice(0, 10)}${zone.toUpperCase()}`,
+    );
     const text = instant.toString({ fractionalSecondDigits: 3, roundingMode: "floor" });
     if (text.length === CANONICAL_LENGTH && !isImpossibleSecond(time, text)) return text;
   } catch (error) {
@@ -66,7 +67,7 @@ export function parseCalendarDate(value: unknown, path = "date"): CalendarDate {
 export function isCalendarDate(value: unknown): value is CalendarDate {
   if (typeof value !== "string" || !DATE.test(value)) return false;
   try {
-    Temporal.PlainDate.from(value, { overflow: "reject" });
+    Temporal.PlainDate.from(value);
     return true;
   } catch {
     return false;

@@ -53,6 +53,6 @@ export function parseScoreCsv(csv: string, factor: Factor): ScoreRows {
 export function parseScoreText(text: string, path: string): number | null {
   if (text === "") return null;
   const score = NUMBER.test(text) ? Number(text) : NaN;
-  if (score >= 0 && score <= 1) return score;
+  if (score <= 1) return score;
   throw new ContractViolation(path, "a number from 0 to 1, or nothing", text);
 }

@@ -64,6 +64,33 @@ test("parseFactorHeaders() reads them back, and names the header that is missing
   );
 });
 
+test.each([
+  ["X-Factor-Snapshot", "370760d0", "a UUID is required"],
+  ["X-Factor-Status", "", "a value is required, got nothing"],
+  ["X-Factor-Name", "other", "is required"],
+  ["X-Factor-Calculated-At", "2026-11-19", "an RFC 3339 date-time"],
+  ["X-Factor-Last-Checked-At", "yesterday", "an RFC 3339 date-time"],
+  ["X-Factor-Data-Through", "2026-11-19T14:55:00", "an RFC 3339 date-time"],
+])("parseFactorHeaders() refuses %s: %s", (name, value, message) => {
+  const headers = new Headers(encodeFactorHeaders(CHECK));
+  headers.set(name, value);
+  expect(() => parseFactorHeaders(headers)).toThrow(`Cannot read ${name}: `);
+  expect(() => parseFactorHeaders(headers)).toThrow(message);
+});
+
+test("parseFactorHeaders() reads a set id in upper case as the same", () => {
+  const headers = new Headers(encodeFactorHeaders(CHECK));
+  headers.set("X-Factor-Snapshot", "3F2B7C1E-9A4D-4C8B-8F10-2D6E5A7B9C01");
+  expect(parseFactorHeaders(headers).snapshotId).toBe("3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01");
+});
+
+test.each(["Limit", "Remaining", "Reset"])("a budget without its %s counts as absent", (part) => {
+  const headers = new Headers(encodeBudget("day", { limit: 10000, remaining: 1, reset: 1 }));
+  expect(parseBudgets(headers)).toHaveProperty("day");
+  headers.delete(`X-DailyLimit-${part}`);
+  expect(parseBudgets(headers)).toEqual({});
+});
+
 test("budgets go by the three header families, and an incomplete family counts as absent", () => {
   expect(encodeBudget("minute", { limit: 120, remaining: 119, reset: 1795100460 })).toEqual([
     ["X-RateLimit-Limit", "120"],

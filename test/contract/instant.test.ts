@@ -61,6 +61,11 @@ test("instants compare as their texts do, and come back from their milliseconds"
   }));
 });
 
+test("instantOf() cuts a fraction of a millisecond off, never up", () => {
+  expect(instantOf(1_795_100_400_000.9)).toBe("2026-11-19T15:00:00.000Z");
+  expect(instantOf(-0.1)).toBe("1969-12-31T23:59:59.999Z");
+});
+
 test("parseCalendarDate() takes real days of the form YYYY-MM-DD only", () => {
   expect(parseCalendarDate("2024-02-29")).toBe("2024-02-29");
   expect(isCalendarDate("2023-02-29")).toBe(false);

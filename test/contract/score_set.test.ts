@@ -53,6 +53,30 @@ test("parseScoreSet() keeps null as null, 0 as 0 and odd tickers as text", () =>
   expect(rows.scores).toEqual([0, 0.25, null, 1]);
 });
 
+test("parseScoreSet() reads -0 as the valid score 0", () => {
+  const scores = JSON.parse('[{"ticker":"A","ecpnd_score":-0}]');
+  const { rows } = parseScoreSet(ecpnd({ scores, coverage: { ...ecpnd().coverage, tickers: 1 } }));
+  expect(Object.is(rows.scores[0], 0)).toBe(true);
+});
+
+test.each(["universe", "factor_version", "status"])(
+  "parseScoreSet() refuses an empty %s",
+  (field) => {
+    expect(() => parseScoreSet(ecpnd({ [field]: "" })))
+      .toThrow(`$.${field}: text that is not empty is required, got ""`);
+  },
+);
+
+test.each(["tickers", "pending_calls", "failed_calls", "price_tickers_current"])(
+  "parseScoreSet() refuses a negative %s, and one beyond what a number holds",
+  (field) => {
+    for (const value of [-1, 2 ** 53]) {
+      expect(() => parseScoreSet(ecpnd({ coverage: { ...ecpnd().coverage, [field]: value } })))
+        .toThrow(`$.coverage.${field}: a whole number of at least 0 is required, got ${value}`);
+    }
+  },
+);
+
 test("a score set comes back from parse and encode as it was, unknown fields included", () => {
   for (const wire of [ecpnd({ synthetic: true, edition: { n: 1 } }), ecqdi({ queue: 7 })]) {
     expect(encodeScoreSet(parseScoreSet(wire))).toEqual(wire);
@@ -172,6 +196,8 @@ test("parseScoreSet() takes one row under a ticker filter, with the coverage of 
     'exactly the row of "A" is required, got "NA"',
   );
   expect(() => parseScoreSet(ecpnd(), { ticker: "A" })).toThrow("an array of 4");
+  // The row that was asked for does not excuse the others.
+  expect(() => parseScoreSet(ecpnd(), { ticker: "1E5" })).toThrow("an array of 4");
 });
 
 test("parseScoreSet() answers any JSON with a set or a ContractViolation, nothing else", () => {

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { encodeRelease, parseRelease } from "../../src/contract/release.ts";
+
+const DIGEST = "0f343b0931126a20f133d67c2b018a3b8e9c5d1d2b1a4f3c6e7d8c9b0a1f2e3d";
+const RELEASE = {
+  factor: "ecpnd",
+  factor_version: "ecpnd-v1",
+  first_session: "2016-11-01",
+  last_session: "2026-10-30",
+  window_years: 10,
+  window_start: "2016-11-01",
+  window_end: "2026-10-31",
+  sessions: 2514,
+  tickers: 3000,
+  rows: 7542000,
+  scored_rows: 7000000,
+  missing_rows: 542000,
+  availability: "next session after the call",
+  universe: "US research universe",
+  download: "/v1/scores/history.csv.gz?factor=ecpnd&release=7",
+  download_sha256: DIGEST,
+  source_sha256: "ab".repeat(32),
+};
+
+describe("parseRelease()", () => {
+  test("gives back what came, unknown fields included", () => {
+    const wire = { ...RELEASE, built_by: "batch 7" };
+    expect(encodeRelease(parseRelease(wire, "ecpnd"))).toEqual(wire);
+  });
+
+  test("takes a number for its text, because the document shows no JSON types", () => {
+    const release = parseRelease({ ...RELEASE, rows: "7542000", window_years: "10" }, "ecpnd");
+    expect(release.rows).toBe(7542000);
+    expect(release.windowYears).toBe(10);
+  });
+
+  test("takes an absent or null field for unknown, but not the download and its checksum", () => {
+    const release = parseRelease({
+      download: RELEASE.download,
+      download_sha256: DIGEST,
+      rows: null,
+    }, "ecpnd");
+    expect(release.rows).toBeNull();
+    expect(release.firstSession).toBeNull();
+    expect(() => parseRelease({ ...RELEASE, download: undefined }, "ecpnd")).toThrow("$.download");
+    expect(() => parseRelease({ ...RELEASE, download_sha256: "ab" }, "ecpnd"))
+      .toThrow('$.download_sha256: 64 hexadecimal digits is required, got "ab"');
+  });
+
+  test.each([
+    ["https://elsewhere.example/v1/scores/x"],
+    ["//elsewhere.example/v1/scores/x"],
+    ["/v2/scores/x"],
+    ["/v1/scores"],
+    [""],
+    ["/v1/scores/../../v2/x"],
+    ["/v1/scores/%2e%2e/%2e%2e/x"],
+    ["/v1/scores/..\\..\\x"],
+  ])("refuses the download address %s", (download) => {
+    expect(() => parseRelease({ ...RELEASE, download }, "ecpnd"))
+      .toThrow(
+        /\$\.download: (a relative URL under \/v1\/scores\/|text that is not empty) is required/,
+      );
+  });
+
+  test.each([
+    ["1e3"],
+    ["0x10"],
+    [" 5"],
+    ["5 "],
+    ["-1"],
+    [-1],
+    [1.5],
+    [""],
+    [9007199254740992],
+    [true],
+  ])("does not take %j for a count", (rows) => {
+    expect(() => parseRelease({ ...RELEASE, rows }, "ecpnd"))
+      .toThrow("$.rows: a whole number of at least 0, or its text is required");
+  });
+
+  test("takes a checksum in either case, as one, and no other number of digits", () => {
+    const upper = parseRelease({ ...RELEASE, download_sha256: DIGEST.toUpperCase() }, "ecpnd");
+    expect(upper.downloadSha256).toBe(DIGEST);
+    for (const digest of [DIGEST.slice(1), `${DIGEST}0`, `g${DIGEST.slice(1)}`, ""]) {
+      expect(() => parseRelease({ ...RELEASE, download_sha256: digest }, "ecpnd"))
+        .toThrow("$.download_sha256: 64 hexadecimal digits is required");
+    }
+  });
+
+  test("refuses the other factor's release and malformed fields", () => {
+    expect(() => parseRelease(RELEASE, "ecqdi")).toThrow(
+      '$.factor: "ecqdi" is required, got "ecpnd"',
+    );
+    expect(() => parseRelease({ ...RELEASE, rows: "many" }, "ecpnd")).toThrow(
+      "$.rows: a whole number",
+    );
+    expect(() => parseRelease({ ...RELEASE, first_session: "2016-11-31" }, "ecpnd"))
+      .toThrow("$.first_session: a date of the form YYYY-MM-DD");
+  });
+});

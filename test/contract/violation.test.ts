@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ContractViolation, describe } from "../../src/contract/violation.ts";
+
+test("a violation names the place, what is required there, and what was found", () => {
+  const violation = new ContractViolation("$.rows", "a whole number", "many");
+  expect(violation.message).toBe('Cannot read $.rows: a whole number is required, got "many"');
+  expect(violation).toMatchObject({
+    path: "$.rows",
+    required: "a whole number",
+    received: '"many"',
+  });
+});
+
+test.each([
+  [undefined, "nothing"],
+  [null, "null"],
+  [0, "0"],
+  ["0", '"0"'],
+  [[1, 2], "an array of 2"],
+  [{}, "an object with the fields (none)"],
+  [{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7 }, "an object with the fields a, b, c, d, e, f"],
+])("describe(%j) is %s", (value, text) => {
+  expect(describe(value)).toBe(text);
+});
+
+test("describe() cuts a long text after 80 characters, and masks a key", () => {
+  expect(describe("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
+  expect(describe("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);
+  expect(describe("Bearer svc_live_0123456789abcdef")).not.toContain("0123456789");
+});
