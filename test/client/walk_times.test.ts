@@ -75,7 +75,7 @@ describe("a panel", () => {
     await using plain = await open(plainDoor.fetch);
     // Each publication is the first instant of a set of its own, so that no two of them share one.
     const published = await plain.publications("ecpnd", { from: days(13)[0]! });
-    const at = published.getColumn("calculated_at").toArray().slice(0, 12) as Date[];
+    const at = published.getColumn("calculated_at").toArray().slice(0, 12) as unknown[] as Date[];
     expect(at).toHaveLength(12);
     expect(plainDoor.mostAtOnce).toBe(1);
     const known = [at[3]!, at[6]!, at[9]!];

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { PROVENANCE_COLUMNS } from "../../src/frame/column.ts";
 import { provenanceColumns } from "../../src/frame/provenance_columns.ts";
-import { provenanceRow } from "../../src/frame/provenance_row.ts";
+import { provenanceRows } from "../../src/frame/provenance_rows.ts";
 import { shownType } from "./_dtype.ts";
 
 const values = {
@@ -19,9 +19,9 @@ describe.each([
       rows.withColumns(...provenanceColumns(PROVENANCE_COLUMNS, values, { categorical })),
   ],
   [
-    "provenanceRow()",
+    "provenanceRows()",
     (categorical: boolean) =>
-      rows.join(provenanceRow(PROVENANCE_COLUMNS, values, { categorical }), { how: "cross" }),
+      rows.join(provenanceRows(PROVENANCE_COLUMNS, [values], { categorical }), { how: "cross" }),
   ],
 ])("%s", (_, make) => {
   test("gives every row the same values, with a type that a null has as well", () => {
