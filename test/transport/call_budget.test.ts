@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { CallBudget } from "../../src/transport/call_budget.ts";
+import { FACTORS, FILE, file, ok, refusal, start } from "./_exchange.ts";
+
+describe("the budget of a verb", () => {
+  test("bounds the waiting of all its requests together", async () => {
+    const { exchange } = start(() => refusal(503, "request_timeout", { "Retry-After": "30" }));
+    const options = { budget: new CallBudget({ maxWaitMs: 40_000 }), maxRetries: 1 };
+    await expect(exchange.send(FACTORS, options)).rejects.toThrow("tried 2 times");
+    await expect(exchange.send(FACTORS, options))
+      .rejects.toThrow("or allow a longer wait than maxWaitMs 40000");
+  });
+
+  test("bounds the time of all its requests together", async () => {
+    const { exchange } = start(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return ok();
+    });
+    const options = { budget: new CallBudget({ deadlineMs: 150 }), maxRetries: 0 };
+    const sendMany = async () => {
+      for (let i = 0; i < 5; i++) await exchange.send(FACTORS, options);
+    };
+    await expect(sendMany()).rejects.toThrow("the whole call must end within deadlineMs 150");
+  });
+
+  test("leaves what its caller did not bound to each request", async () => {
+    let requests = 0;
+    const { exchange } = start(() =>
+      ++requests % 2 === 1 ? refusal(503, "request_timeout", { "Retry-After": "40" }) : ok()
+    );
+    const options = { budget: new CallBudget({}) };
+    for (let i = 0; i < 3; i++) await exchange.send(FACTORS, options);
+    expect(requests).toBe(6);
+  });
+
+  test("gives a transfer its whole time from its start, not from when it began to wait", async () => {
+    const { exchange } = start(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return file();
+    });
+    const first = await exchange.open(FILE);
+    const second = exchange.open(FILE, { deadlineMs: 250 });
+    await new Promise((resolve) => setTimeout(resolve, 180));
+    await first!.close();
+    await (await second)!.close();
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { FACTORS, NOW, ok, refusal, start } from "./_exchange.ts";
+
+describe("a Retry-After", () => {
+  test("as an HTTP date counts by the service's clock, also without a Date header", async () => {
+    // The machine is ten minutes fast: what is 15:00:05 here is 14:50:05 there.
+    const answers = [
+      Response.json({}, { headers: { Date: "Fri, 20 Nov 2026 14:50:05 GMT" } }),
+      refusal(503, "service_unavailable", { "Retry-After": "Fri, 20 Nov 2026 14:50:35 GMT" }),
+      ok(),
+    ];
+    const { exchange, clock } = start(() => answers.shift()!);
+    await exchange.send(FACTORS);
+    await exchange.send(FACTORS);
+    expect(clock.ms - NOW).toBe(30_000);
+  });
+
+  test("of centuries holds the account for a day at most", async () => {
+    const { exchange, ledger } = start(() =>
+      refusal(503, "service_unavailable", { "Retry-After": "99999999999999" })
+    );
+    await expect(exchange.send(FACTORS)).rejects.toMatchObject({
+      name: "WaitError",
+      retryAtMs: NOW + 86_400_000,
+    });
+    expect(ledger.read().holds[0]!.untilMs).toBe(NOW + 86_400_000);
+  });
+});
