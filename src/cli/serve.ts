@@ -8,6 +8,7 @@ import { parseScenario, type Scenario } from "../server/config/parse_scenario.ts
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
+import { findUnplayable } from "./serve_warnings.ts";
 import type { Terminal } from "./terminal.ts";
 
 const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
@@ -47,6 +48,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const source = await openServeSource(options, terminal);
   const journal = options.journal === null ? null : openJournal(options.journal);
   try {
+    const unplayable = await findUnplayable(source.store, scenario.timeline);
     const server = makeServer({ options, accounts, scenario, source, journal });
     // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
     await server.completeChecks();
@@ -58,6 +60,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     if (hasProductionKey(accounts)) {
       terminal.error("keys that begin with svc_live_ do not work here: this is a sandbox");
     }
+    for (const warning of unplayable) terminal.error(warning);
     if (source.store.info.synthetic) terminal.error("the numbers are synthetic");
     terminal.out(`listening on ${listener.url}`);
     await stopped;

@@ -27,6 +27,14 @@ export interface PreparedSet {
 /** Which check answers an instant: one, none, or unknown because a partial recording proves nothing there. */
 export type Selection = StoredCheck | "none" | "unproved";
 
+/** First and last of some checks. */
+export interface CheckSpan {
+  /** Time of the first. */
+  readonly first: Instant;
+  /** Time of the last. */
+  readonly last: Instant;
+}
+
 /** What a server's store holds, read when it is asked for and remembered within bounds. */
 export class Catalogue {
   readonly #store: Store;
@@ -51,9 +59,21 @@ export class Catalogue {
     this.#releaseLists = { ecpnd: releases("ecpnd"), ecqdi: releases("ecqdi") };
   }
 
-  /** All checks of a factor by time, known by their names alone. */
-  entries(factor: Factor): readonly CheckEntry[] | Promise<readonly CheckEntry[]> {
-    return this.#checkLists[factor].get();
+  /** First and last check of a factor in the store, or `null`. */
+  async storedSpan(factor: Factor): Promise<CheckSpan | null> {
+    return spanOf(await this.#checkLists[factor].get());
+  }
+
+  /** First and last check of a factor that the world outside can have seen by a time, or `null`. */
+  async shownSpan(factor: Factor, nowMs: number): Promise<CheckSpan | null> {
+    const now = instantOf(nowMs);
+    const timeline = this.#timeline();
+    const entries = await this.#checkLists[factor].get();
+    return spanOf(
+      entries.filter(({ lastCheckedAt }) =>
+        lastCheckedAt <= now && !timeline.hides(factor, lastCheckedAt)
+      ),
+    );
   }
 
   /** The latest check completed no later than a time. */
@@ -69,7 +89,12 @@ export class Catalogue {
       return at < complete.from ? "none" : await this.#lastNotAfter(factor, at);
     }
     const selection = await selectCheckAt(this.#store, factor, at);
-    return selection.known ? selection.stored ?? "none" : "unproved";
+    if (!selection.known) return "unproved";
+    const { stored } = selection;
+    if (stored === null) return "none";
+    // What would have answered instead of a hidden check is not in the recording.
+    const isHidden = this.#timeline().hides(factor, stored.check.lastCheckedAt);
+    return isHidden ? "unproved" : this.#shaped(stored);
   }
 
   /** The check with which a set was published; "unproved" if the store has the set without it. */
@@ -77,7 +102,7 @@ export class Catalogue {
     const prepared = await this.set(factor, snapshotId);
     if (prepared === null) return "none";
     const found = await this.#firstVisible(factor, prepared.set.calculatedAt);
-    if (found?.check.snapshotId === snapshotId) return found;
+    if (found?.check.snapshotId === snapshotId) return this.#shaped(found);
     return this.#timeline().hidesChecks ? "none" : "unproved";
   }
 
@@ -122,7 +147,12 @@ export class Catalogue {
       while (index >= 0 && timeline.hides(factor, entries[index]!.lastCheckedAt)) index--;
     }
     const found = await this.#readGroup(factor, entries, index);
-    return found === null ? "none" : await this.#published(factor, found);
+    return found === null ? "none" : this.#shaped(await this.#published(factor, found));
+  }
+
+  #shaped(stored: StoredCheck): StoredCheck {
+    const check = this.#timeline().shape(stored.check);
+    return check === stored.check ? stored : { ...stored, check };
   }
 
   // A set whose publishing check is hidden was published, for the world outside, by the first check that shows it.
@@ -171,6 +201,12 @@ export class Catalogue {
 function withPublication(stored: StoredCheck, calculatedAt: Instant): StoredCheck {
   if (stored.check.calculatedAt === calculatedAt) return stored;
   return { ...stored, check: { ...stored.check, calculatedAt } };
+}
+
+function spanOf(entries: readonly CheckEntry[]): CheckSpan | null {
+  const first = entries[0]?.lastCheckedAt;
+  const last = entries.at(-1)?.lastCheckedAt;
+  return first === undefined || last === undefined ? null : { first, last };
 }
 
 /** A check as it is served: with the status that holds for the request. */

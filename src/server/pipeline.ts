@@ -87,7 +87,7 @@ export async function answer(
   } catch (error) {
     const refusal = toRefusal(error);
     trace.code = refusal.code;
-    trace.note = refusal.options.note ?? null;
+    trace.note = refusal.note;
     head = writer.refused(refusal, trace, request.method);
   }
   if (faults.length === 0) return { ...head, delivery: null };
@@ -142,7 +142,7 @@ function refuseQuery({ code, parameter, rule }: QueryFault): Refusal {
   const field = parameter.slice(0, MAX_ECHO).replaceAll(KEY_IN_TEXT, "svc_…");
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
-    ...(closest === null ? {} : { note: `parameter names are case-sensitive: ${closest}` }),
+    ...(closest === null ? {} : { hint: `parameter names are case-sensitive: ${closest}` }),
   });
 }
 
@@ -178,8 +178,6 @@ function toRefusal(error: unknown): Refusal {
   return new Refusal(
     "internal_error",
     "The request failed inside the service; keep the request id",
-    {
-      note,
-    },
+    { note },
   );
 }

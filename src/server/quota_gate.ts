@@ -110,7 +110,7 @@ function assertAdmissible(
   const { limits } = account;
   const { usage } = state.window;
   const refuse = (code: ErrorCode, message: string, seconds: number): never => {
-    throw new Refusal(code, message, {
+    throw new Refusal(code, `${message}; the next can come in ${seconds} s`, {
       retryAfterSeconds: seconds,
       headers: budgetHeaders(account, state, request),
     });

@@ -39,7 +39,7 @@ export class Reception {
   refuse(refusal: Refusal, request: ApiRequest | null): ApiReply {
     const trace = this.#begin();
     trace.code = refusal.code;
-    trace.note = refusal.options.note ?? null;
+    trace.note = refusal.note;
     const head = this.#parts.writer.refused(refusal, trace, request?.method ?? "GET");
     return this.#finishable({ ...head, delivery: null }, trace, request);
   }

@@ -15,6 +15,8 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number;
   /** What failed, for validation errors. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What was probably meant, or what there is instead; sent with the message. */
+  readonly hint?: string;
   /** Why, for the journal alone; never sent. */
   readonly note?: string;
 }
@@ -35,10 +37,15 @@ export class Refusal extends Error {
    * @param options What else the refusal carries
    */
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
-    super(message);
+    super(options.hint === undefined ? message : `${message}; ${options.hint}`);
     this.code = code;
     this.status = options.status ?? ERROR_CODES[code].status;
     this.options = options;
+  }
+
+  /** Why, for the journal. */
+  get note(): string | null {
+    return this.options.note ?? this.options.hint ?? null;
   }
 
   /** The error object as JSON text. */

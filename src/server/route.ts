@@ -1,6 +1,8 @@
-import { type Endpoint, endpointOf } from "../contract/endpoint.ts";
+import { type Endpoint, endpointOf, ENDPOINTS } from "../contract/endpoint.ts";
 import { closestPath } from "./near_miss.ts";
 import { Refusal } from "./refusal.ts";
+
+const ROUTES = [...new Set(Object.values(ENDPOINTS).map(({ path }) => path))].join(", ");
 
 /** Path and query of a request target, which may name the whole address (RFC 9112, section 3.2.2). */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
@@ -21,10 +23,8 @@ export function routeOf(path: string): Endpoint {
   const endpoint = endpointOf(path);
   if (endpoint !== undefined) return endpoint;
   const closest = closestPath(path);
-  const hint = closest === null ? "" : `; paths are exact: ${closest}`;
-  throw new Refusal("score_snapshot_not_available", "There is no such route", {
-    note: `the path ${JSON.stringify(path.slice(0, 200))} is not one of the API's${hint}`,
-  });
+  const hint = closest === null ? `there are ${ROUTES}` : `paths are exact: ${closest}`;
+  throw new Refusal("score_snapshot_not_available", "There is no such route", { hint });
 }
 
 /**

@@ -49,7 +49,8 @@ export class ScoreRepresentations {
     if (query.ticker !== null) return representTicker(shown, query.ticker, query.format);
     const { check } = shown;
     const key = `${query.format} ${check.factor} ${check.lastCheckedAt} ${check.status} ` +
-      `${check.snapshotId} ${check.calculatedAt}`;
+      `${check.snapshotId} ${check.calculatedAt} ${check.dataThrough} ` +
+      JSON.stringify(check.coverage);
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
     const representation = represent(shown, shown.set.set.rows, { ...query, rows: null });

@@ -37,10 +37,9 @@ async function selectLatest(context: SelectionContext, factor: Factor): Promise<
   const found = await catalogue.latest(factor, nowMs);
   if (found === "none") {
     const message = `The first ${factor} score set is being prepared`;
-    const note = await nearMiss(catalogue, factor, instantOf(nowMs));
     throw new Refusal("score_snapshot_preparing", message, {
       retryAfterSeconds: PREPARING_RETRY_SECONDS,
-      note,
+      note: await storeNote(catalogue, factor),
     });
   }
   const { check } = found;
@@ -61,8 +60,8 @@ async function selectAt(context: SelectionContext, factor: Factor, at: Instant):
   const message = found === "none"
     ? `No ${factor} score set was published by ${at}`
     : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
-  const note = await nearMiss(catalogue, factor, at);
-  throw notAvailable(message, { note, isProved: found === "none" });
+  const hint = await checksHint(context, factor);
+  throw notAvailable(message, { hint, isProved: found === "none" });
 }
 
 async function selectSnapshot(
@@ -95,18 +94,26 @@ async function selectSnapshot(
 // What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.
 function notAvailable(
   message: string,
-  { note, isProved = true }: { readonly note?: string; readonly isProved?: boolean },
+  options: { readonly note?: string; readonly hint?: string; readonly isProved?: boolean },
 ): Refusal {
+  const { isProved = true, ...rest } = options;
   return new Refusal("score_snapshot_not_available", message, {
-    ...(note !== undefined && { note }),
+    ...rest,
     ...(!isProved && { details: { proved: false } }),
   });
 }
 
-async function nearMiss(catalogue: Catalogue, factor: Factor, at: Instant): Promise<string> {
-  const entries = await catalogue.entries(factor);
-  const first = entries[0]?.lastCheckedAt;
-  if (first === undefined) return `the store has no ${factor} check`;
-  if (first > at) return `no check at or before ${at}; the first is ${first}`;
-  return `the store has checks from ${first} to ${entries.at(-1)?.lastCheckedAt}`;
+async function checksHint({ catalogue, nowMs }: SelectionContext, factor: Factor): Promise<string> {
+  const span = await catalogue.shownSpan(factor, nowMs);
+  return span === null
+    ? `there is no ${factor} check yet`
+    : `there are ${factor} checks from ${span.first} to ${span.last}`;
+}
+
+// A clock before the first check is the usual reason; the timeline can be another.
+async function storeNote(catalogue: Catalogue, factor: Factor): Promise<string> {
+  const span = await catalogue.storedSpan(factor);
+  return span === null
+    ? `the store has no ${factor} check`
+    : `the store has ${factor} checks from ${span.first} to ${span.last}`;
 }

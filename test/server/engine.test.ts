@@ -183,6 +183,21 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
+    test("lets the next check reuse its set while nothing changes", async () => {
+      moving.start();
+      await moving.setAt("2026-11-20T15:00:00Z");
+      const { set } = await publishScores(moving.fixture.store, {
+        factor: "ecpnd",
+        at: "2026-11-20T15:30:00Z",
+        scores: { A: 0.5 },
+      });
+      const next = await moving.setAt("2026-11-20T16:00:00Z");
+      expect([next.snapshot_id, next.last_checked_at]).toEqual([
+        set.snapshotId,
+        "2026-11-20T16:00:00.000Z",
+      ]);
+    });
+
     test("refuses a score beyond 1 and a ticker that the API could not be asked for", async () => {
       moving.start();
       const publish = (scores: Record<string, number>) =>
@@ -215,6 +230,13 @@ describe.each(WAYS)("%s", (way) => {
         "/v1/scores?at=2026-11-20T14:00:00Z",
       );
       expect(proved.status).toBe(200);
+      const span = { from: "2026-11-20T14:00:00Z", until: "2026-11-20T14:01:00Z" };
+      moving.server.schedule({ kind: "outage", ...span });
+      const hidden = await moving.getAt(
+        "2026-11-20T15:00:00Z",
+        "/v1/scores?at=2026-11-20T14:00:00Z",
+      );
+      expect([hidden.status, (await hidden.json()).details]).toEqual([404, { proved: false }]);
       await recording.remove();
     });
   });

@@ -97,6 +97,26 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(body.retryable).toBe(false);
   });
 
+  test.each([
+    [
+      "/v1/scores?at=2026-11-20T03:00:00Z",
+      "No ecpnd score set was published by 2026-11-20T03:00:00.000Z; " +
+      "there are ecpnd checks from 2026-11-20T10:00:00.000Z to 2026-11-20T14:00:00.000Z",
+    ],
+    ["/v1/scores?ticker=BRKB", "BRKB is not in the ecpnd score set; the set has BRK.B"],
+    ["/v1/Scores", "There is no such route; paths are exact: /v1/scores"],
+    [
+      "/v1/scores?Ticker=A",
+      "Ticker is not a parameter of this endpoint; parameter names are case-sensitive: ticker",
+    ],
+  ])("tells the client what %s probably meant, or what there is", async (path, message) => {
+    const { server, get } = await start(way, {
+      timeline: [{ kind: "outage", from: "2026-11-20T15:00:00Z", until: "2026-11-20T16:00:00Z" }],
+    });
+    server.clock.set("2026-11-20T15:00:00Z");
+    expect((await (await get(path)).json()).message).toBe(message);
+  });
+
   test("gives every response a request id of its own, and never the client's", async () => {
     const { get } = await start(way);
     const sent = "00000000-0000-4000-8000-000000000000";

@@ -35,7 +35,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
   test.each([
     [
       "/v1/scores?at=2026-11-20T03:00:00Z",
-      "no check at or before 2026-11-20T03:00:00.000Z; the first is 2026-11-20T10:00:00.000Z",
+      "there are ecpnd checks from 2026-11-20T10:00:00.000Z to 2026-11-20T15:00:00.000Z",
     ],
     [
       "/v1/scores?factor=ecqdi&snapshot_id=3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01",
@@ -46,8 +46,11 @@ describe.each(WAYS)("the journal, %s", (way) => {
       "/v1/scores?at=2026-11-20T15:00:01Z",
       "at 2026-11-20T15:00:01.000Z is after the server's time 2026-11-20T15:00:00.000Z",
     ],
-    ["/v1/scors", 'the path "/v1/scors" is not one of the API\'s'],
-    ["/v1/Scores/", 'the path "/v1/Scores/" is not one of the API\'s; paths are exact: /v1/scores'],
+    [
+      "/v1/scors",
+      "there are /v1/factors, /v1/scores, /v1/scores/history, /v1/scores/history.csv.gz",
+    ],
+    ["/v1/Scores/", "paths are exact: /v1/scores"],
     ["/v1/scores?ticker=BRKB", "the set has BRK.B"],
     ["/v1/scores?Factor=ecpnd", "parameter names are case-sensitive: factor"],
   ])("explains the near miss of %s", async (path, note) => {

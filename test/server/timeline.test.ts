@@ -74,6 +74,46 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.setAt("2026-11-20T17:00:00Z")).status).toBe("current");
     });
 
+    test("shapes the checks that the store has already, for every view of them", async () => {
+      const span = { from: "2026-11-20T13:00:00Z", until: "2026-11-20T15:00:00Z" };
+      play(
+        { kind: "backlog", ...span, factor: "ecpnd", failedCalls: 2 },
+        { kind: "partial_prices", ...span, factor: "ecqdi", priceTickersCurrent: null },
+        { kind: "source_delay", from: "2026-11-20T14:30:00Z", until: "2026-11-20T15:30:00Z" },
+      );
+      const now = "2026-11-20T15:10:00Z";
+      const latest = await moving.setAt(now);
+      expect([latest.status, latest.data_through, latest.coverage.failed_calls]).toEqual([
+        "call_source_delayed",
+        "2026-11-20T14:30:00.000Z",
+        0,
+      ]);
+      const at = await moving.setAt(now, "/v1/scores?at=2026-11-20T13:30:00Z");
+      expect([at.status, at.coverage.failed_calls]).toEqual(["call_updates_pending", 2]);
+      const path = `/v1/scores?snapshot_id=${FIXTURE_SETS.ecpnd.second}`;
+      const saved = await moving.setAt(now, path);
+      expect([saved.status, saved.coverage.failed_calls]).toEqual(["call_updates_pending", 2]);
+      const other = await moving.setAt(now, "/v1/scores?factor=ecqdi&at=2026-11-20T13:30:00Z");
+      expect([other.status, other.coverage.price_tickers_current]).toEqual([
+        "partial_market_data",
+        null,
+      ]);
+    });
+
+    test("gives an event that is scheduled later to answers that were prepared before", async () => {
+      moving.start();
+      const now = "2026-11-20T15:00:00Z";
+      const before = await moving.getAt(now);
+      await before.arrayBuffer();
+      const event = { kind: "backlog", from: now, until: "2026-11-20T16:00:00Z" } as const;
+      moving.server.schedule({ ...event, pendingCalls: 4 });
+      const after = await moving.getAt(now);
+      expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+      expect((await after.json()).coverage.pending_calls).toBe(4);
+      moving.server.schedule({ ...event, pendingCalls: 5 });
+      expect((await moving.setAt(now)).coverage.pending_calls).toBe(5);
+    });
+
     test("can delay the source: the cutoff stands still", async () => {
       play({
         kind: "source_delay",

@@ -1,11 +1,6 @@
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { epochMsOf, instantOf } from "../../contract/instant.ts";
-import {
-  type CheckSource,
-  completeCheck,
-  type CompletedCheck,
-  readLastCheck,
-} from "../../store/complete_check.ts";
+import { type CheckSource, completeCheck, readLastCheck } from "../../store/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
@@ -29,7 +24,6 @@ export interface CheckEngineParts {
  */
 export class CheckEngine {
   readonly #parts: CheckEngineParts;
-  readonly #last = new Map<Factor, CompletedCheck>();
   #doneThroughMs = -Infinity;
   #work: Promise<void> = Promise.resolve();
 
@@ -57,22 +51,18 @@ export class CheckEngine {
 
   async #completeFactor(factor: Factor, hourMs: number): Promise<void> {
     const { store, source, timeline } = this.#parts;
-    const previous = this.#last.get(factor) ?? await readLastCheck(store, factor);
+    // Read anew each time: somebody may have published numbers of her own meanwhile.
+    let previous = await readLastCheck(store, factor);
     // Without any check so far the service begins now, not in the past.
     let nextMs = previous === null
       ? hourMs
       : nextHourAfter(epochMsOf(previous.check.lastCheckedAt));
-    if (previous !== null) this.#last.set(factor, previous);
     for (; nextMs <= hourMs; nextMs += HOUR_MS) {
       const hour = instantOf(nextMs);
       const found = timeline().hides(factor, hour) ? null : await source(factor, hour);
       if (found === null) continue;
-      const known = this.#last.get(factor) ?? null;
-      const completed = await completeCheck(store, timeline().shape(found), {
-        origin: "embedded server",
-        previous: known,
-      });
-      this.#last.set(factor, completed);
+      const input = timeline().correct(found);
+      previous = await completeCheck(store, input, { origin: "embedded server", previous });
     }
   }
 }

@@ -27,7 +27,7 @@ export async function serveScores(
       `${query.ticker} is not in the ${query.factor} score set`,
       {
         details: { field: "ticker", rule: "must be in the selected factor's set" },
-        ...tickerNote(query.ticker ?? "", set.set.rows.tickers),
+        ...tickerHint(query.ticker ?? "", set.set.rows.tickers),
       },
     );
   }
@@ -43,7 +43,7 @@ export async function serveScores(
   };
 }
 
-function tickerNote(ticker: string, tickers: readonly string[]): { readonly note?: string } {
+function tickerHint(ticker: string, tickers: readonly string[]): { readonly hint?: string } {
   const closest = closestTicker(ticker, tickers);
-  return closest === null ? {} : { note: `the set has ${closest}` };
+  return closest === null ? {} : { hint: `the set has ${closest}` };
 }

@@ -1,7 +1,9 @@
+import type { Check } from "../../contract/check.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/score_rows.ts";
 import type { CheckInput } from "../../store/complete_check.ts";
+import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 
 /**
@@ -32,9 +34,27 @@ export class Timeline {
     return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
   }
 
-  /** What a check finds, given what it would have found without the timeline. */
-  shape(input: CheckInput): CheckInput {
-    return this.#events.reduce((shaped, event) => shapeBy(event, shaped), input);
+  /** A check as the world outside sees it, stored or completed here: with the delays and gaps of its time. */
+  shape(check: Check): Check {
+    const { factor, lastCheckedAt } = check;
+    return this.#events.reduce(
+      (shaped, event) =>
+        "from" in event && concerns(event, factor) && covers(event, lastCheckedAt)
+          ? shapeCheck(shaped, event)
+          : shaped,
+      check,
+    );
+  }
+
+  /** What a check finds, with the corrections that were made by its time. */
+  correct(input: CheckInput): CheckInput {
+    return this.#events.reduce(
+      (corrected, event) =>
+        event.kind === "correction" && event.factor === input.factor && event.at <= input.checkedAt
+          ? { ...corrected, rows: correctRows(corrected.rows, event.scores) }
+          : corrected,
+      input,
+    );
   }
 
   /** The release that was put in place by a time: its digest, `null` for none ready, `undefined` without an event. */
@@ -57,31 +77,7 @@ export class Timeline {
   }
 }
 
-function shapeBy(event: TimelineEvent, input: CheckInput): CheckInput {
-  if ("from" in event && !(concerns(event, input.factor) && covers(event, input.checkedAt))) {
-    return input;
-  }
-  switch (event.kind) {
-    case "source_delay": {
-      const dataThrough = event.from < input.dataThrough ? event.from : input.dataThrough;
-      return { ...input, callSourceDelayed: true, dataThrough };
-    }
-    case "backlog": {
-      const { pendingCalls = 0, failedCalls = 0, pendingFactorCalls = 0 } = event;
-      return { ...input, pendingCalls, failedCalls, pendingFactorCalls };
-    }
-    case "partial_prices":
-      return { ...input, priceTickersCurrent: event.priceTickersCurrent };
-    case "correction":
-      return event.factor === input.factor && event.at <= input.checkedAt
-        ? { ...input, rows: correct(input.rows, event.scores) }
-        : input;
-    default:
-      return input;
-  }
-}
-
-function correct(
+function correctRows(
   rows: ScoreRows,
   scores: Readonly<Record<string, number | null>>,
 ): ScoreRows {

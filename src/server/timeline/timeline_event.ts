@@ -8,7 +8,7 @@ export interface Span {
   readonly until: string;
 }
 
-/** The service completes no check: stored ones of the span are hidden, the engine completes none. */
+/** The service completes no check: stored ones of the span are hidden, and none is completed. */
 export interface OutageEvent extends Span {
   /** Discriminator. */
   readonly kind: "outage";
@@ -58,7 +58,7 @@ export interface PartialPricesEvent extends Span {
   readonly priceTickersCurrent: number | null;
 }
 
-/** Numbers are corrected from an instant on: the next check publishes them. */
+/** Numbers are corrected from an instant on: the next check that the server completes publishes them. */
 export interface CorrectionEvent {
   /** Discriminator. */
   readonly kind: "correction";

@@ -1,0 +1,56 @@
+import type { Check } from "../../contract/check.ts";
+import { isKnownStatus, type KnownStatus, STATUS_PRIORITY } from "../../contract/status.ts";
+import type {
+  BacklogEvent,
+  PartialPricesEvent,
+  SourceDelayEvent,
+  TimelineEvent,
+} from "./timeline_event.ts";
+
+/** A check as it reads while an event lasts; the status stays the first that applies (section 3). */
+export function shapeCheck(check: Check, event: TimelineEvent): Check {
+  switch (event.kind) {
+    case "source_delay":
+      return delaySource(check, event);
+    case "backlog":
+      return holdBacklog(check, event);
+    case "partial_prices":
+      return missPrices(check, event);
+    default:
+      return check;
+  }
+}
+
+function delaySource(check: Check, { from }: SourceDelayEvent): Check {
+  const dataThrough = from < check.dataThrough ? from : check.dataThrough;
+  return { ...check, dataThrough, status: firstOf(check.status, "call_source_delayed") };
+}
+
+function holdBacklog(check: Check, event: BacklogEvent): Check {
+  const { pendingCalls = 0, failedCalls = 0 } = event;
+  const pendingFactorCalls = check.factor === "ecqdi" ? event.pendingFactorCalls ?? 0 : null;
+  const waiting = pendingCalls + failedCalls + (pendingFactorCalls ?? 0);
+  return {
+    ...check,
+    coverage: { ...check.coverage, pendingCalls, failedCalls, pendingFactorCalls },
+    status: waiting > 0 ? firstOf(check.status, "call_updates_pending") : check.status,
+  };
+}
+
+function missPrices(check: Check, { priceTickersCurrent }: PartialPricesEvent): Check {
+  const { priceTickersTracked } = check.coverage;
+  // A panel of unknown size is not known to be current.
+  const isCurrent = priceTickersCurrent !== null && priceTickersTracked !== null &&
+    priceTickersCurrent >= priceTickersTracked;
+  return {
+    ...check,
+    coverage: { ...check.coverage, priceTickersCurrent },
+    status: isCurrent ? check.status : firstOf(check.status, "partial_market_data"),
+  };
+}
+
+// A status that a later edition of the contract added stays: nobody knows where it would stand.
+function firstOf(recorded: string, condition: KnownStatus): string {
+  if (!isKnownStatus(recorded)) return recorded;
+  return STATUS_PRIORITY.find((status) => status === recorded || status === condition) ?? recorded;
+}
