@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, { readonly does: string; load(): Promise
     does: "serve the whole API from a store or from a synthetic world",
     load: async () => (await import("./serve.ts")).runServe,
   },
+  verify: {
+    does: "tell whether a store is sound, and which of its files are not",
+    load: async () => (await import("./verify.ts")).runVerify,
+  },
   lab: {
     does: "install this project's Jupyter kernel and open the notebooks",
     load: async () => (await import("./lab.ts")).runLab,

@@ -61,9 +61,7 @@ export function parseStoredSet(text: string): StoredSet {
   };
 }
 
-// Files of the first stores have no hash.
 function assertHash(text: string, sha256: unknown): void {
-  if (sha256 === undefined) return;
   const found = sha256Hex(text.slice(0, text.lastIndexOf(',"sha256"')));
   if (found !== sha256) {
     throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);

@@ -64,7 +64,7 @@ export class Store {
   /**
    * Opens a store that exists.
    *
-   * @throws {IntegrityError} If the folder is not a store
+   * @throws {IntegrityError} If the folder is not a store, or one of another version
    */
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
     const text = await readTextFile(join(path, LAYOUT.info));
@@ -73,7 +73,7 @@ export class Store {
         `Cannot open the store "${path}": store.json is required, the folder has none`,
       );
     }
-    return new Store(path, parseStoreInfo(text), options);
+    return new Store(path, readInfo(path, text), options);
   }
 
   /** Opens the store of a folder, and makes it from `info` first if the folder is none. */
@@ -228,6 +228,19 @@ export class Store {
     const isSettled = Date.now() - Number(status.mtimeMs) > SETTLED_AFTER_MS;
     if (isSettled) this.#listings.set(folder, { changedNs: status.mtimeNs, names });
     return names;
+  }
+}
+
+function readInfo(path: string, text: string): StoreInfo {
+  try {
+    return parseStoreInfo(text);
+  } catch (error) {
+    throw new IntegrityError(
+      `Cannot open the store "${path}": its store.json must be of this version; ${
+        (error as Error).message
+      }`,
+      { cause: error },
+    );
   }
 }
 

@@ -67,8 +67,11 @@ interface Findings {
 /** What the checks of a set have to agree with. */
 type SetSummary = Omit<StoredSet, "rows"> & { readonly tickers: number; readonly scored: number };
 
-async function verifySets(found: Findings, factor: Factor): Promise<Map<string, SetSummary>> {
-  const summaries = new Map<string, SetSummary>();
+/** The sets by their ids; `null` for a damaged one, with which no check can be compared. */
+type SetSummaries = ReadonlyMap<string, SetSummary | null>;
+
+async function verifySets(found: Findings, factor: Factor): Promise<SetSummaries> {
+  const summaries = new Map<string, SetSummary | null>();
   for (const id of await found.store.listSets(factor)) {
     const path = LAYOUT.set(factor, id);
     found.counts.sets++;
@@ -79,6 +82,7 @@ async function verifySets(found: Findings, factor: Factor): Promise<Map<string, 
       }
       return parsed;
     });
+    summaries.set(id, null);
     if (set === null) continue;
     if (set.snapshotId !== id) {
       report(found, path, `the name requires ${id}, the content is ${set.snapshotId}`);
@@ -95,7 +99,7 @@ async function verifySets(found: Findings, factor: Factor): Promise<Map<string, 
 async function verifyChecks(
   found: Findings,
   factor: Factor,
-  sets: ReadonlyMap<string, SetSummary>,
+  sets: SetSummaries,
 ): Promise<readonly StoredCheck[]> {
   const checks: StoredCheck[] = [];
   for (const { name } of await found.store.listChecks(factor)) {
@@ -116,7 +120,7 @@ async function verifyChecks(
 
 function verifyReference(
   found: Findings,
-  reference: { path: string; stored: StoredCheck; set: SetSummary | undefined },
+  reference: { path: string; stored: StoredCheck; set: SetSummary | null | undefined },
 ): void {
   const { path, stored: { check }, set } = reference;
   if (set === undefined) {
@@ -126,6 +130,7 @@ function verifyReference(
     }
     return;
   }
+  if (set === null) return;
   const expected = [
     ["calculated_at", set.calculatedAt, check.calculatedAt],
     ["factor_version", set.factorVersion, check.factorVersion],

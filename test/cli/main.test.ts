@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
+const COMMANDS = ["demo", "serve", "verify", "lab"];
+
 async function run(...args: string[]) {
   const out: string[] = [];
   const error: string[] = [];
@@ -20,7 +22,7 @@ describe("the command line", () => {
     for (const args of [[], ["--help"], ["-h"], ["help"]]) {
       const { code, out } = await run(...args);
       expect(code).toBe(0);
-      for (const command of ["demo", "serve", "lab"]) expect(out).toContain(`  ${command} `);
+      for (const command of COMMANDS) expect(out).toContain(`  ${command} `);
     }
   });
 
@@ -28,13 +30,13 @@ describe("the command line", () => {
     for (const name of ["fly", "toString", "constructor"]) {
       const { code, error } = await run(name);
       expect(code).toBe(2);
-      expect(error).toContain(`Cannot run "${name}": one of demo, serve, lab is required`);
+      expect(error).toContain(`Cannot run "${name}": one of demo, serve, verify, lab is required`);
     }
   });
 
   test("explains each command, and has a task for it", async () => {
     const { tasks } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
-    for (const command of ["demo", "serve", "lab"]) {
+    for (const command of COMMANDS) {
       const { code, out } = await run(command, "--help");
       expect(code).toBe(0);
       expect(out).toContain(`deno task ${command}`);

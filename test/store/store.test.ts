@@ -1,67 +1,19 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Check } from "../../src/contract/check.ts";
 import type { Release } from "../../src/contract/release.ts";
-import { readPublication, selectCheckAt } from "../../src/store/select_check.ts";
-import type { StoredSet } from "../../src/store/set_file.ts";
 import { Store } from "../../src/store/store.ts";
-import { verifyStore } from "../../src/store/verify_store.ts";
-
-const ID = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01";
-const OTHER_ID = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02";
-const RECORDING = {
-  format: 1,
-  kind: "recording",
-  description: "A recording",
-  synthetic: false,
-  complete: null,
-  origin: {},
-} as const;
-
-const SET: StoredSet = {
-  factor: "ecpnd",
-  snapshotId: ID,
-  factorVersion: "ecpnd-v1",
-  calculatedAt: "2026-11-19T14:00:00.000Z",
-  rows: { tickers: ["1E5", "A", "NA", "TRUE"], scores: [0, 0.1 + 0.2, null, 1] },
-};
-
-function check(lastCheckedAt: string, change: Partial<Check> = {}): Check {
-  return {
-    factor: "ecpnd",
-    scoreName: "ecpnd_score",
-    universe: "US research universe",
-    factorVersion: "ecpnd-v1",
-    snapshotId: ID,
-    calculatedAt: "2026-11-19T14:00:00.000Z",
-    lastCheckedAt,
-    dataThrough: lastCheckedAt,
-    status: "current",
-    pricesThrough: "2026-11-18",
-    coverage: {
-      tickers: 4,
-      priceTickersCurrent: 4,
-      priceTickersTracked: 4,
-      pendingCalls: 0,
-      failedCalls: 0,
-      scoredTickers: null,
-      pendingFactorCalls: null,
-      extra: {},
-    },
-    extra: { note: "unknown fields are kept" },
-    ...change,
-  };
-}
-
-function stored(lastCheckedAt: string, change: Partial<Check> = {}) {
-  return {
-    check: check(lastCheckedAt, change),
-    retrievedAt: "2026-11-20T08:00:00.000Z",
-    origin: "https://service.example",
-  };
-}
+import { check, ID, OTHER_ID, RECORDING, SET, stored } from "./_stored.ts";
 
 let folder: string;
 let store: Store;
@@ -99,6 +51,21 @@ describe("Store", () => {
     );
     await expect(store.putSet({ ...SET, factorVersion: "ecpnd-v2" })).rejects.toThrow("ecpnd-v2");
     expect(await store.readSet("ecpnd", ID)).toEqual(SET);
+  });
+
+  test("does not give a set for another whose name its file has", async () => {
+    await store.putSet(SET);
+    const sets = join(folder, "ecpnd", "sets");
+    await copyFile(join(sets, `${ID}.json`), join(sets, `${OTHER_ID}.json`));
+    await expect(store.readSet("ecpnd", OTHER_ID)).rejects.toThrow(
+      `$.snapshot_id: "${OTHER_ID}" is required, got "${ID}"`,
+    );
+  });
+
+  test("shows a row that came where the stored set ends", async () => {
+    await store.putSet(SET);
+    const rows = { tickers: [...SET.rows.tickers, "ZZ"], scores: [...SET.rows.scores, 0.5] };
+    await expect(store.putSet({ ...SET, rows })).rejects.toThrow("no row");
   });
 
   test("refuses to write anything that looks like a key", async () => {
@@ -151,66 +118,6 @@ describe("Store", () => {
     await store.putView("ecpnd", { at, check: name });
     const later = await store.putCheck(stored("2026-11-19T15:20:00.000Z"));
     await expect(store.putView("ecpnd", { at, check: later })).rejects.toThrow("final once given");
-  });
-});
-
-describe("selectCheckAt()", () => {
-  const AT = "2026-11-19T15:00:00.000Z";
-
-  test("knows nothing of an instant that a recording does not prove", async () => {
-    await store.putCheck(stored(AT));
-    expect(await selectCheckAt(store, "ecpnd", "2026-11-19T15:00:00.001Z")).toEqual({
-      known: false,
-    });
-    expect(await selectCheckAt(store, "ecpnd", "2026-11-19T14:59:59.999Z")).toEqual({
-      known: false,
-    });
-  });
-
-  test("knows the instant of a check itself, and all between it and a view that gave it", async () => {
-    const name = await store.putCheck(stored(AT));
-    await store.putView("ecpnd", { at: "2026-11-19T15:40:00.000Z", check: name });
-    for (const at of [AT, "2026-11-19T15:10:00.000Z", "2026-11-19T15:40:00.000Z"]) {
-      const selection = await selectCheckAt(store, "ecpnd", at);
-      expect(selection.known && selection.stored?.check.lastCheckedAt).toBe(AT);
-    }
-    expect((await selectCheckAt(store, "ecpnd", "2026-11-19T15:40:00.001Z")).known).toBe(false);
-  });
-
-  test("does not take a later view of a later check as proof", async () => {
-    await store.putCheck(stored(AT));
-    const later = await store.putCheck(stored("2026-11-19T16:00:00.000Z"));
-    await store.putView("ecpnd", { at: "2026-11-19T16:30:00.000Z", check: later });
-    expect((await selectCheckAt(store, "ecpnd", "2026-11-19T15:30:00.000Z")).known).toBe(false);
-  });
-
-  test("does not hand out a stale label, which belongs to a latest request, as the recorded status", async () => {
-    await store.putCheck(stored(AT, { status: "stale" }));
-    expect((await selectCheckAt(store, "ecpnd", AT)).known).toBe(false);
-    await store.putCheck(stored(AT, { status: "partial_market_data" }));
-    const selection = await selectCheckAt(store, "ecpnd", AT);
-    expect(selection.known && selection.stored?.check.status).toBe("partial_market_data");
-  });
-
-  test("decides everything in the span that a store declares complete, also that there was nothing", async () => {
-    const complete = { from: "2026-11-19T00:00:00.000Z", through: "2026-11-20T00:00:00.000Z" };
-    const whole = await Store.create(join(folder, "world"), { ...RECORDING, complete });
-    await whole.putCheck(stored("2026-11-19T14:00:00.000Z"));
-    await whole.putCheck(stored(AT));
-    const select = (at: string) => selectCheckAt(whole, "ecpnd", at);
-    expect(await select("2026-11-19T13:59:59.999Z")).toEqual({ known: true, stored: null });
-    expect(await select("2026-11-19T23:00:00.000Z")).toMatchObject({
-      stored: { check: { lastCheckedAt: AT } },
-    });
-    expect(await select("2026-11-20T00:00:00.001Z")).toEqual({ known: false });
-  });
-
-  test("readPublication() finds the check with which a set was published", async () => {
-    await store.putCheck(stored(AT));
-    expect(await readPublication(store, "ecpnd", "2026-11-19T14:00:00.000Z")).toBeNull();
-    await store.putCheck(stored("2026-11-19T14:00:00.000Z"));
-    const publication = await readPublication(store, "ecpnd", "2026-11-19T14:00:00.000Z");
-    expect(publication?.check.lastCheckedAt).toBe("2026-11-19T14:00:00.000Z");
   });
 });
 
@@ -278,73 +185,5 @@ describe("a release", () => {
     await staging.discard();
     await staging.discard();
     expect(await readdir(join(folder, "ecpnd", "releases"))).toEqual([]);
-  });
-});
-
-describe("verifyStore()", () => {
-  test("finds nothing wrong with a sound store", async () => {
-    await store.putSet(SET);
-    const name = await store.putCheck(stored("2026-11-19T14:00:00.000Z"));
-    await store.putView("ecpnd", { at: "2026-11-19T14:30:00.000Z", check: name });
-    expect(await verifyStore(store)).toEqual({
-      sets: 1,
-      checks: 1,
-      views: 1,
-      releases: 0,
-      leftovers: [],
-      problems: [],
-    });
-  });
-
-  test("names each damaged file and what is wrong with it", async () => {
-    await store.putSet(SET);
-    const name = await store.putCheck(stored("2026-11-19T14:00:00.000Z"));
-    const other = await store.putCheck(stored("2026-11-19T15:00:00.000Z", { snapshotId: ID }));
-    await store.putView("ecpnd", { at: "2026-11-19T15:30:00.000Z", check: name });
-    const staging = await store.stageRelease("ecpnd");
-    await writeFile(staging.path, BYTES);
-    const kept = await staging.commit({
-      release: release(BYTES_SHA256),
-      sha256: BYTES_SHA256,
-      sizeBytes: 20,
-      availableFrom: "2026-11-01T00:00:00.000Z",
-      origin: "x",
-    });
-    await writeFile(kept.path, "not a real gzip fil3");
-    const sets = join(folder, "ecpnd", "sets");
-    const text = await readFile(join(sets, `${ID}.json`), "utf8");
-    await writeFile(join(sets, `${OTHER_ID}.json`), text);
-    await writeFile(join(sets, "changed.json"), text.replace("0.30000000000000004", "0.4"));
-    const checkPath = join(folder, "ecpnd", "checks", other);
-    await writeFile(
-      checkPath,
-      (await readFile(checkPath, "utf8")).replace("2026-11-18", "2026-11-17"),
-    );
-    await mkdir(join(folder, "ecqdi"), { recursive: true });
-    await writeFile(join(folder, "ecqdi", ".tmp-left"), "");
-    const report = await verifyStore(store);
-    expect(report.leftovers).toEqual([join("ecqdi", ".tmp-left")]);
-    const problems = report.problems.map(({ path, problem }) => `${path}: ${problem}`);
-    expect(problems.filter((line) => line.includes(OTHER_ID))[0]).toContain(
-      `the name requires ${OTHER_ID}`,
-    );
-    expect(problems.some((line) => line.includes("changed.json") && line.includes("$.sha256")))
-      .toBe(true);
-    expect(problems.some((line) => line.includes(other) && line.includes("requires the name")))
-      .toBe(true);
-    expect(
-      problems.some((line) => line.includes("15-30-00") && line.includes("latest check by then")),
-    ).toBe(true);
-    expect(problems.some((line) => line.includes("history.csv.gz") && line.includes("SHA-256")))
-      .toBe(true);
-    expect(problems).toHaveLength(5);
-  });
-
-  test("misses the set of a check where the store claims to be complete", async () => {
-    const complete = { from: "2026-11-19T00:00:00.000Z", through: "2026-11-20T00:00:00.000Z" };
-    const whole = await Store.create(join(folder, "world"), { ...RECORDING, complete });
-    await whole.putCheck(stored("2026-11-19T14:00:00.000Z"));
-    const { problems } = await verifyStore(whole);
-    expect(problems[0]?.problem).toBe(`the set ${ID} is missing`);
   });
 });
