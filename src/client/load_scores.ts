@@ -1,7 +1,8 @@
 import { type Instant, instantOf } from "../contract/instant.ts";
-import type { ScoresQuery } from "../contract/query.ts";
+import type { Factor } from "../contract/factor.ts";
+import type { ScoresQuery, View } from "../contract/query.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
-import { NotFoundError } from "../errors.ts";
+import { NotFoundError, TransportError } from "../errors.ts";
 import { toScoreFrame } from "../frame/score_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import type { ExchangeOptions } from "../transport/exchange.ts";
@@ -13,7 +14,7 @@ import { type AnsweredScores, describeQuery, receiveScores } from "./receive_sco
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
 import { serviceNowMs } from "./service_time.ts";
 import { beginVerb, responseInfo, type Session } from "./session.ts";
-import { findStoredScores, type ReceivedScores } from "./stored_scores.ts";
+import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
 
 /** Scores from the store, or from the service with its answer. */
 export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };
@@ -51,9 +52,29 @@ export async function findScores(
   if (stored.kind === "found") return { ...stored.scores, answer: null };
   if (stored.kind === "none") throw noPublication(session, query);
   const complete = { ...query, ticker: null };
-  return query.format === "csv"
-    ? await receiveCsv(session, complete, options)
-    : await receiveScores(session, complete, options);
+  try {
+    return query.format === "csv"
+      ? await receiveCsv(session, complete, options)
+      : await receiveScores(session, complete, options);
+  } catch (error) {
+    throw await withOtherView(session, view, { factor, error });
+  }
+}
+
+// Without the network the numbers of a set may be at hand all the same: the error says where.
+async function withOtherView(
+  { store }: Session,
+  view: View,
+  { factor, error }: { readonly factor: Factor; readonly error: unknown },
+): Promise<unknown> {
+  if (view.kind !== "snapshot" || !(error instanceof TransportError)) return error;
+  const at = await findOtherView(store, factor, view.snapshotId);
+  if (at === null) return error;
+  return new TransportError(
+    `${error.message}; the store has the numbers of this set, but not the check of its publication: ` +
+      `at: "${at}" gives them without the network, with the check of that time`,
+    { cause: error.cause },
+  );
 }
 
 function seenFrom(session: Session, query: ScoresQuery, calculatedAt: Instant): Instant {

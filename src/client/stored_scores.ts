@@ -1,6 +1,7 @@
 import type { Check } from "../contract/check.ts";
 import type { View } from "../contract/query.ts";
 import type { Factor } from "../contract/factor.ts";
+import type { Instant } from "../contract/instant.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
 import { IntegrityError } from "../errors.ts";
 import { type Receipt, sourceOf } from "../frame/origin.ts";
@@ -55,7 +56,8 @@ export async function readScores(
     throw new IntegrityError(
       `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: its set ` +
         `${check.snapshotId} must be ${check.factorVersion} of ${check.calculatedAt}, the store ` +
-        `has ${set.factorVersion} of ${set.calculatedAt}; run verify on ${store.path}`,
+        `has ${set.factorVersion} of ${set.calculatedAt}; remove whichever is wrong from ${store.path}, ` +
+        "and it is received again when it is needed",
     );
   }
   const receipt = { source: sourceOf("store", isSynthetic(check)), retrievedAt };
@@ -65,6 +67,29 @@ export async function readScores(
 /** Whether the service declared the numbers of a check as made up. */
 export function isSynthetic(check: Pick<Check, "extra">): boolean {
   return check.extra.synthetic === true;
+}
+
+/**
+ * An instant whose view gives the numbers of a set from the store, for a set whose publication it does not have; `null`
+ * if there is none.
+ *
+ * By its id the set is not given then: status, cutoff and coverage of its publication (section 4.3) are not known from
+ * a later check, and the same question would have another answer once they are.
+ */
+export async function findOtherView(
+  store: Store,
+  factor: Factor,
+  snapshotId: string,
+): Promise<Instant | null> {
+  const set = await store.readSet(factor, snapshotId);
+  if (set === null) return null;
+  const checks = await store.listChecks(factor);
+  const later = checks.find(({ lastCheckedAt }) => lastCheckedAt > set.calculatedAt);
+  if (later === undefined) return null;
+  const at = later.lastCheckedAt;
+  const stored = await findStoredScores(store, factor, { kind: "at", at });
+  const isSame = stored.kind === "found" && stored.scores.set.check.snapshotId === snapshotId;
+  return isSame ? at : null;
 }
 
 async function findSnapshot(

@@ -5,34 +5,12 @@ import {
   depart,
   land,
   learn,
-  prune,
   UNKNOWN_ACCOUNT,
   windowAt,
   withdraw,
 } from "../../src/transport/account_state.ts";
 import { admit } from "../../src/transport/admission.ts";
-
-const NOW = Date.parse("2026-11-20T15:00:05.000Z");
-const MINUTE_END = Date.parse("2026-11-20T15:01:00.000Z");
-
-const flight = (id: string, download = false) => ({
-  id,
-  owner: "host:1",
-  download,
-  leaseUntilMs: NOW + 20_000,
-});
-const departure = (id: string, download = false) => ({
-  flight: flight(id, download),
-  scopes: ["*"],
-  reserve: 0,
-});
-const told = (remaining: number, limit = 120) => ({ limit, remaining, reset: MINUTE_END / 1000 });
-const heard = (remaining: number) => ({
-  budgets: { minute: told(remaining) },
-  dateMs: null,
-  receivedAtMs: NOW,
-  hold: null,
-});
+import { departure, flight, heard, MINUTE_END, NOW, told } from "./_account.ts";
 
 describe("the account's budgets", () => {
   test("are those of section 8 until the service tells others", () => {
@@ -141,80 +119,35 @@ describe("a reset that no clock can have", () => {
   });
 });
 
-describe("admit()", () => {
-  const filled = (count: number) =>
-    Array.from({ length: count }, (_, i) => `f${i}`)
-      .reduce<AccountState>((state, id) => depart(state, flight(id), NOW), UNKNOWN_ACCOUNT);
-
-  test("lets the fifth request through and holds the sixth", () => {
-    expect(admit(filled(4), departure("x"), NOW).obstacle).toBeNull();
-    expect(admit(filled(5), departure("x"), NOW).obstacle).toEqual({ kind: "slot" });
-  });
-
-  test("lets one download through and holds the second", () => {
-    const { state } = admit(UNKNOWN_ACCOUNT, departure("a", true), NOW);
-    expect(admit(state, departure("b", true), NOW).obstacle).toEqual({ kind: "download-slot" });
-    expect(admit(state, departure("c"), NOW).obstacle).toBeNull();
-  });
-
-  test("holds the request after the last of the minute until the minute ends", () => {
-    const spent = learn(UNKNOWN_ACCOUNT, "a", heard(0));
-    expect(admit(spent, departure("x"), NOW).obstacle)
-      .toEqual({ kind: "minute", untilMs: MINUTE_END, limit: 120, remaining: 0 });
-    expect(admit(spent, departure("x"), MINUTE_END).obstacle).toBeNull();
-  });
-
-  test("leaves the reserve of the day to others", () => {
-    const day = { limit: 10_000, remaining: 100, reset: Date.parse("2026-11-21T00:00:00Z") / 1000 };
-    const state = learn(UNKNOWN_ACCOUNT, "a", { ...heard(50), budgets: { day } });
-    expect(admit(state, { ...departure("x"), reserve: 99 }, NOW).obstacle).toBeNull();
-    expect(admit(state, { ...departure("x"), reserve: 100 }, NOW).obstacle)
-      .toMatchObject({ kind: "reserve", remaining: 100 });
-  });
-
-  test("obeys holds of its own scopes and no others", () => {
-    const hold = { scope: "scores", status: 503, code: null, untilMs: NOW + 1_000 };
-    const state = learn(UNKNOWN_ACCOUNT, "a", { ...heard(50), hold });
-    expect(admit(state, { ...departure("x"), scopes: ["*", "scores"] }, NOW).obstacle)
-      .toMatchObject({ kind: "hold", untilMs: NOW + 1_000 });
-    expect(admit(state, { ...departure("x"), scopes: ["*", "history"] }, NOW).obstacle).toBeNull();
-    expect(admit(state, { ...departure("x"), scopes: ["*", "scores"] }, NOW + 1_000).obstacle)
-      .toBeNull();
-  });
-
-  test("frees the slots of processes that are gone, and of leases that have passed", () => {
-    const state = filled(5);
-    expect(prune(state, NOW, () => true).flights).toEqual([]);
-    expect(prune(state, NOW + 20_000, () => false).flights).toEqual([]);
-    expect(prune(state, NOW, () => false).flights).toHaveLength(5);
-  });
-
-  test("never lets the account exceed a minute, however departures and answers interleave", () => {
-    fc.assert(fc.property(
-      fc.array(fc.nat({ max: 2 }), { maxLength: 400 }),
-      fc.integer({ min: 1, max: 40 }),
-      (moves, limit) => {
+describe("another key of the account, whose requests no ledger of this machine counts", () => {
+  test("is noticed with each answer: never is more believed to be left than the service told", () => {
+    const move = fc.constantFrom("send", "answer", "colleague");
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 120 }), (moves) => {
         let state: AccountState = UNKNOWN_ACCOUNT;
-        let arrived = 0;
-        const pending: string[] = [];
-        const answers: { readonly id: string; readonly remaining: number }[] = [];
-        state = learn(state, "first", { ...heard(0), budgets: { minute: told(limit, limit) } });
-        for (const [i, move] of moves.entries()) {
-          if (move === 0) {
-            const admission = admit(state, departure(`r${i}`), NOW);
-            state = admission.state;
-            if (admission.obstacle === null) pending.push(`r${i}`);
-          } else if (move === 1 && pending.length > 0) {
-            arrived++;
-            answers.push({ id: pending.shift()!, remaining: limit - arrived });
-          } else if (answers.length > 0) {
-            const { id, remaining } = answers.pop()!;
-            const budgets = { minute: told(remaining, limit) };
-            state = land(learn(state, id, { ...heard(0), budgets }), id, true);
+        let left = 120;
+        const pending: { readonly id: string; readonly remaining: number }[] = [];
+        for (const [i, made] of moves.entries()) {
+          if (made === "colleague") left = Math.max(0, left - 7);
+          if (made === "send" && left > 0) {
+            state = depart(state, flight(`r${i}`), NOW);
+            pending.push({ id: `r${i}`, remaining: --left });
           }
+          if (made !== "answer" || pending.length === 0) continue;
+          // The last one sent answers first: what it tells is the lowest that the service ever told.
+          const { id, remaining } = pending.pop()!;
+          state = land(learn(state, id, heard(remaining)), id, true);
+          expect(windowAt(state, "minute", NOW).remaining).toBeLessThanOrEqual(remaining);
         }
-        return arrived + pending.length <= limit;
-      },
-    ));
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test("that spent the minute stops the next request, without a question that costs one", () => {
+    const sent = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+    const state = land(learn(sent, "a", heard(0)), "a", true);
+    expect(windowAt(state, "minute", NOW).remaining).toBe(0);
+    expect(admit(state, departure("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
   });
 });

@@ -1,5 +1,3 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Store } from "../../src/store/store.ts";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
@@ -81,73 +79,4 @@ describe("an answer that cannot be", () => {
     await expect(api.scores("ecpnd")).rejects.toThrow(`${name} must be`);
     expect(await store.listChecks("ecpnd")).toEqual(known);
   });
-});
-
-describe("a store", () => {
-  test("does not answer for a publication that it saw only when it was stale", async () => {
-    const api = await service.connect();
-    const snapshotId = FIXTURE_SETS.ecpnd.second;
-    const { raw } = await api.scores("ecpnd", { snapshotId }).withResponse();
-    const other = await service.connect();
-    const store = await Store.open(other.store);
-    await store.putSet({
-      factor: "ecpnd",
-      snapshotId,
-      factorVersion: "ecpnd-v1",
-      calculatedAt: "2026-11-20T13:00:00.000Z",
-      rows: raw.rows,
-    });
-    await store.putCheck({
-      check: { ...raw.check, status: "stale" },
-      retrievedAt: "2026-11-20T14:59:00.000Z",
-      origin: "http://embedded.localhost",
-    });
-    const spent = service.requests.length;
-    const frame = await other.scores("ecpnd", { snapshotId });
-    expect(frame.getColumn("status").get(0)).toBe("current");
-    expect(service.requests).toHaveLength(spent + 1);
-  });
-
-  test.each([
-    ["sets", "0.125", "0.126"],
-    ["checks", '"current"', '"stale"'],
-  ])("with a changed digit in its %s does not become a frame", async (folder, was, is) => {
-    const api = await service.connect();
-    const at = "2026-11-20T13:00:00Z";
-    await api.scores("ecpnd", { at });
-    const [name] = await readdir(join(api.store, "ecpnd", folder));
-    const path = join(api.store, "ecpnd", folder, name!);
-    const text = await readFile(path, "utf8");
-    expect(text).toContain(was);
-    await writeFile(path, text.replace(was, is));
-    await expect(api.scores("ecpnd", { at })).rejects.toMatchObject({
-      name: "IntegrityError",
-      message: expect.stringContaining("it was changed since"),
-    });
-    await writeFile(path, text);
-    expect((await api.scores("ecpnd", { at })).height).toBe(8);
-  });
-
-  test("of another service is refused: its numbers are not those of this one", async () => {
-    const [first, second] = [
-      await service.server.listen({ port: 0 }),
-      await service.server.listen({ port: 0 }),
-    ];
-    const store = await service.makeFolder();
-    await service.connectTo(first.url, { store });
-    await expect(service.connectTo(second.url, { store })).rejects.toThrow(
-      `it must hold what ${second.url} gave, it holds what ${first.url} gave`,
-    );
-    await service.connectTo(first.url, { store });
-    await first.close();
-    await second.close();
-  });
-});
-
-test("maxAgeMs counts by the service's clock, not by that of a machine which is behind", async () => {
-  const api = await service.connect({ now: () => service.clock.ms - 3_600_000 });
-  service.clock.ms += 40 * 60_000;
-  // Data through 14:55, asked at 15:40.
-  await expect(api.scores("ecpnd", { maxAgeMs: 30 * 60_000 })).rejects.toThrow("is 45");
-  expect((await api.scores("ecpnd", { maxAgeMs: 46 * 60_000 })).height).toBe(8);
 });
