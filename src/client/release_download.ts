@@ -105,13 +105,21 @@ async function receive(
   }
 }
 
+// What is flushed while the network is awaited is not waited for at the end.
+const FLUSH_SIZE = 1 << 22;
+
 async function* observed(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  { sizeBytes, progress }: Transfer,
+  { staging, sizeBytes, progress }: Transfer,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   let done = 0;
+  let flushed = 0;
   for await (const chunk of chunks) {
     done += chunk.length;
+    if (done >= flushed + FLUSH_SIZE) {
+      staging.flush();
+      flushed = done;
+    }
     progress.update({ done, total: sizeBytes });
     yield chunk;
   }

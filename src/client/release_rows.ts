@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
 import {
@@ -41,6 +42,9 @@ export interface KeptRelease {
 // Smaller releases are parsed faster than a derived file is checked.
 const DERIVING_PAYS_ROWS = 100_000;
 
+// Long enough for the frame to reach the caller.
+const WRITING_LATER_MS = 20;
+
 /** Rows of verified releases; after the first time from a derived Parquet file beside the original. */
 export class ReleaseRowsReader {
   readonly #writing = new Map<string, Promise<unknown>>();
@@ -75,8 +79,13 @@ export class ReleaseRowsReader {
   async keep(kept: KeptRelease, verified: VerifiedRows, now: boolean): Promise<void> {
     const { rows, tickers, report } = verified;
     if (!now && rows.height < DERIVING_PAYS_ROWS) return;
-    const facts = { ...tickerCodes(tickers), checks: report.checks };
-    const writing = putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
+    const write = async () => {
+      // First the caller gets the rows: Polars would take all cores for the writing.
+      if (!now) await setTimeout(WRITING_LATER_MS);
+      const facts = { ...tickerCodes(tickers), checks: report.checks };
+      await putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
+    };
+    const writing = write();
     // A derived file is a convenience: without it the next load takes longer.
     this.#writing.set(kept.stored.path, writing.catch(() => undefined));
     if (now) await writing;

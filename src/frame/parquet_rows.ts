@@ -36,15 +36,13 @@ export async function readParquetRows(
   factor: Factor,
   known: TickerCodes,
 ): Promise<DataFrame> {
+  const reading = pl.scanParquet(path, { glob: false })
+    .select(pl.col("date"), pl.col(CODE).alias("ticker"), pl.col(scoreNameOf(factor))).collect();
+  // Polars reads while the tickers get their places; it may fail before anybody waits for it.
+  reading.catch(() => undefined);
   const dictionary = placesOf(known.tickers);
-  const shift = shiftOf(known.codes, dictionary.places);
-  const code = pl.col(CODE);
-  const ticker = shift === null
-    ? code
-    : (shift === 0 ? code : code.cast(pl.Int64).plus(shift).cast(pl.UInt32)).cast(pl.Categorical);
-  const rows = await pl.scanParquet(path, { glob: false })
-    .select(pl.col("date"), ticker.alias("ticker"), pl.col(scoreNameOf(factor))).collect();
-  return shift === null ? recode(rows, known, dictionary) : rows;
+  const rows = placed(await reading, known, dictionary);
+  return await rows.lazy().withColumn(pl.col("ticker").cast(pl.Categorical)).collect();
 }
 
 /** The rows of a release as a lazy frame over a Parquet file; the ticker is text, so that filters reach the file. */
@@ -52,16 +50,12 @@ export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
-// How far all codes are from the places of this process; null if they differ in more than that.
-function shiftOf(codes: readonly number[], places: Uint32Array): number | null {
-  const shift = codes.length === 0 ? 0 : places[0]! - codes[0]!;
-  return codes.every((code, i) => places[i] === code + shift) ? shift : null;
-}
-
-function recode(rows: DataFrame, known: TickerCodes, dictionary: CategoryPlaces): DataFrame {
-  const placeOf = new Uint32Array(Math.max(...known.codes) + 1);
-  for (const [i, code] of known.codes.entries()) placeOf[code] = dictionary.places[i]!;
-  const codes = rows.getColumn("ticker").toTypedArray() as Uint32Array;
-  for (let row = 0; row < codes.length; row++) codes[row] = placeOf[codes[row]!]!;
-  return rows.withColumn(pl.Series("ticker", codes).cast(pl.Categorical));
+// Codes of the process that wrote the file as places of this one; most often they are the same.
+function placed(rows: DataFrame, { codes }: TickerCodes, { places }: CategoryPlaces): DataFrame {
+  if (codes.every((code, i) => code === places[i])) return rows;
+  const placeOf = new Uint32Array(Math.max(...codes) + 1);
+  for (const [i, code] of codes.entries()) placeOf[code] = places[i]!;
+  const values = rows.getColumn("ticker").toTypedArray() as Uint32Array;
+  for (let row = 0; row < values.length; row++) values[row] = placeOf[values[row]!]!;
+  return rows.withColumn(pl.Series("ticker", values));
 }

@@ -33,6 +33,8 @@ export interface ReleaseReceipt {
 export interface ReleaseStaging {
   /** Temporary file to write to. */
   readonly path: string;
+  /** Begins to flush what was written so far, while more is on its way; {@link commit} has less to wait for then. */
+  flush(): void;
   /**
    * Makes the temporary file a release of the store.
    *
@@ -51,16 +53,24 @@ export async function stageRelease(
 ): Promise<ReleaseStaging> {
   await mkdir(folder, { recursive: true });
   const path = temporaryPath(folder);
+  let flushing: Promise<void> | null = null;
+  const flush = () => {
+    if (!options.durable) return;
+    // The disk tells once that it failed: whoever is told must not forget it.
+    flushing ??= syncFile(path).then(() => void (flushing = null));
+    flushing.catch(() => undefined);
+  };
   const discard = () => removeIfThere(path);
   const commit = async (receipt: ReleaseReceipt) => {
     try {
+      await flushing;
       await assertWhole(path, receipt);
       return await publishRelease(folder, path, { factor, receipt, options });
     } finally {
       await discard();
     }
   };
-  return { path, commit, discard };
+  return { path, flush, commit, discard };
 }
 
 /** All releases below a folder, by the time since when they are available. */

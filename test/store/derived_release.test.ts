@@ -1,0 +1,105 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseRelease } from "../../src/contract/release.ts";
+import { findDerived, putDerived, sha256OfFile } from "../../src/store/derived_release.ts";
+import { metadataId, type StoredRelease } from "../../src/store/release_file.ts";
+
+const METADATA = {
+  rows: 4,
+  note: "first",
+  download: "/v1/scores/history.csv.gz?factor=ecpnd",
+  download_sha256: "a".repeat(64),
+};
+const FACTS = { tickers: ["A", "NA"], codes: [0, 1], checks: [{ name: "rows" }] };
+
+let folder: string;
+let stored: StoredRelease;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-derived-"));
+  stored = {
+    release: parseRelease(METADATA, "ecpnd"),
+    availableFrom: "2026-10-01T00:00:00.000Z",
+    origin: "test",
+    path: join(folder, "history.csv.gz"),
+    sizeBytes: 10,
+  };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const derive = (text = "rows") => putDerived(stored, FACTS, (path) => writeFile(path, text));
+const vouching = () => join(folder, "history.parquet.json");
+
+/** Changes what vouches for the derived file. */
+async function vouch(change: Record<string, unknown>): Promise<void> {
+  const known = JSON.parse(await readFile(vouching(), "utf8"));
+  await writeFile(vouching(), JSON.stringify({ ...known, ...change }));
+}
+
+describe("A derived release", () => {
+  test("is found with its facts and the checksum of its bytes", async () => {
+    const derived = await derive();
+    expect(await findDerived(stored)).toEqual(derived);
+    expect(derived).toMatchObject({ ...FACTS, sizeBytes: 4 });
+    expect(derived.sha256).toBe(await sha256OfFile(join(folder, "history.parquet")));
+    expect((await readdir(folder)).toSorted()).toEqual(["history.parquet", "history.parquet.json"]);
+  });
+
+  test("replaces the one before", async () => {
+    await derive("before");
+    await derive("after");
+    expect(await readFile(join(folder, "history.parquet"), "utf8")).toBe("after");
+    expect((await findDerived(stored))?.sizeBytes).toBe(5);
+  });
+
+  test("is not there if it could not be written", async () => {
+    const failing = putDerived(stored, FACTS, async (path) => {
+      await writeFile(path, "half");
+      throw new Error("no space left");
+    });
+    await expect(failing).rejects.toThrow("no space left");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([
+    ["another form", { form: 1 }],
+    ["a form that is to come", { form: 99 }],
+    ["another size", { size_bytes: 5 }],
+    ["no checksum", { sha256: null }],
+    ["no tickers", { tickers: null }],
+    ["no codes", { codes: null }],
+    ["no checks", { checks: null }],
+    ["other metadata", { of: "b".repeat(64) }],
+  ])("with %s is made anew", async (_, change) => {
+    await derive();
+    await vouch(change);
+    expect(await findDerived(stored)).toBeNull();
+  });
+
+  test.each(["", "{", "[]", "null", '"text"'])("that %j vouches for is made anew", async (text) => {
+    await derive();
+    await writeFile(vouching(), text);
+    expect(await findDerived(stored)).toBeNull();
+  });
+
+  test("without one of its two files is made anew", async () => {
+    await derive();
+    const text = await readFile(vouching(), "utf8");
+    await rm(vouching());
+    expect(await findDerived(stored)).toBeNull();
+    await writeFile(vouching(), text);
+    expect(await findDerived(stored)).not.toBeNull();
+    await rm(join(folder, "history.parquet"));
+    expect(await findDerived(stored)).toBeNull();
+  });
+
+  test("belongs to the metadata that it was checked against, unknown fields aside", async () => {
+    await derive();
+    const offered = (change: object) => parseRelease({ ...METADATA, ...change }, "ecpnd");
+    const noted = offered({ note: "second" });
+    expect(metadataId(noted)).toBe(metadataId(stored.release));
+    expect(await findDerived({ ...stored, release: noted })).not.toBeNull();
+    expect(await findDerived({ ...stored, release: offered({ rows: 5 }) })).toBeNull();
+  });
+});
