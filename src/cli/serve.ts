@@ -24,6 +24,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
     options = parseServeOptions(args);
   } catch (error) {
     terminal.error(error instanceof Error ? error.message : String(error));
+    terminal.error("serve --help lists the options");
     return 2;
   }
   if (options === null) {
@@ -126,7 +127,13 @@ function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
 
 // Opened at once: a path that cannot be written is an error of the command line, not of a later request.
 function openJournal(path: string): WriteStream {
-  return createWriteStream(path, { fd: openSync(path, "w") });
+  try {
+    return createWriteStream(path, { fd: openSync(path, "w") });
+  } catch (cause) {
+    throw new Error(`Cannot write --journal "${path}": a file that can be written is required`, {
+      cause,
+    });
+  }
 }
 
 function untilStopped(): Promise<void> {

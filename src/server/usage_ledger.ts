@@ -33,8 +33,7 @@ export class UsageLedger {
    * @throws {Error} If another server uses the same state directory
    */
   constructor(folder: string | null) {
-    if (folder !== null) mkdirSync(folder, { recursive: true });
-    this.#database = openDatabase(folder === null ? ":memory:" : join(folder, "usage.sqlite"));
+    this.#database = openDatabase(folder === null ? ":memory:" : prepareFile(folder));
     this.#spend = this.#database.prepare(
       "INSERT INTO usage (account, minute, requests, downloads) VALUES (?, ?, ?, ?) " +
         "ON CONFLICT DO UPDATE SET requests = excluded.requests, downloads = excluded.downloads",
@@ -114,6 +113,18 @@ export class OpenMinute {
   }
 }
 
+function prepareFile(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new Error(
+      `Cannot use the state "${folder}": a folder that can be written is required`,
+      { cause },
+    );
+  }
+  return join(folder, "usage.sqlite");
+}
+
 function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
@@ -129,8 +140,8 @@ function openDatabase(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    if (!/locked/.test(String(error))) throw error;
-    throw new Error(`Cannot use the state "${path}": another server is using it`, { cause: error });
+    const found = /locked/.test(String(error)) ? "another server is using it" : String(error);
+    throw new Error(`Cannot use the state "${path}": ${found}`, { cause: error });
   }
 }
 

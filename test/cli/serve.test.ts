@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,7 +23,9 @@ interface Running {
   readonly url: string;
   readonly key: string | undefined;
   get(path: string, key?: string): Promise<Response>;
-  stop(): Promise<{ readonly code: number | null; readonly output: string }>;
+  stop(): Promise<
+    { readonly code: number | null; readonly output: string; readonly errors: string }
+  >;
 }
 
 function serve(...args: string[]): Promise<Running> {
@@ -49,7 +52,7 @@ function serve(...args: string[]): Promise<Running> {
         stop: async () => {
           // child.kill() would report the signal as the end, whatever the process made of it.
           process.kill(child.pid!, "SIGTERM");
-          return { code: await ended, output };
+          return { code: await ended, output, errors };
         },
       });
     });
@@ -133,6 +136,42 @@ describe("serve", () => {
     expect(JSON.stringify(entries)).not.toContain(server.key);
   });
 
+  test("refuses a port that another process has", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const message = `Cannot listen on 127.0.0.1:${port}: a free port is required, another process`;
+    await expect(serve("--port", String(port))).rejects.toThrow(message);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test("warns of what its store cannot play of a timeline", async () => {
+    const unknown = "0".repeat(64);
+    const faults = await file("unplayable.json", {
+      timeline: [
+        { kind: "correction", at: "2026-11-20T14:30:00Z", factor: "ecpnd", scores: {} },
+        { kind: "correction", at: "2026-11-20T15:30:00Z", factor: "ecpnd", scores: {} },
+        {
+          kind: "release_replaced",
+          at: "2026-11-20T16:00:00Z",
+          factor: "ecqdi",
+          download_sha256: unknown,
+        },
+      ],
+    });
+    const server = await serve("--faults", faults, "--clock", "2026-11-20T15:00:00Z");
+    const { errors } = await server.stop();
+    expect(errors.match(/correction/g)).toHaveLength(1);
+    expect(errors).toContain(
+      "the correction of ecpnd at 2026-11-20T14:30:00Z waits for the first check after " +
+        "2026-11-20T15:00:00.000Z, the last that the store has\n",
+    );
+    expect(errors).toContain(
+      "from 2026-11-20T16:00:00Z on the release of ecqdi is not available: " +
+        `the store has none with the checksum ${unknown}\n`,
+    );
+  });
+
   test("prints its options", async () => {
     const lines: string[] = [];
     const terminal = { out: (line: string) => lines.push(line), error: () => {} };
@@ -154,7 +193,8 @@ describe("serve", () => {
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
     [["--accounts", "/nowhere.json"], 1, 'Cannot read --accounts "/nowhere.json": a file'],
     [["--faults", "/nowhere.json"], 1, 'Cannot read --faults "/nowhere.json": a file'],
-    [["--journal", "/nowhere/at/all"], 1, "nowhere"],
+    [["--journal", "/nowhere/at/all"], 1, 'Cannot write --journal "/nowhere/at/all": a file'],
+    [["--state", MAIN], 1, `Cannot use the state "${MAIN}": a folder that can be written`],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];
     const lines: string[] = [];

@@ -53,14 +53,24 @@ export async function listenHttp(
   const front: Front = { handler, times, connections, isClosing: () => !server.listening };
   addListeners(server, front);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause));
+    server.once("error", fail);
     server.listen(options.port, options.hostname, () => {
-      server.off("error", reject);
+      server.off("error", fail);
       resolve();
     });
   });
   const close = () => closeServer(server, connections);
   return { port: (server.address() as AddressInfo).port, close };
+}
+
+function cannotListen(
+  { port, hostname }: { readonly port: number; readonly hostname: string },
+  cause: NodeJS.ErrnoException,
+): Error {
+  const found = cause.code === "EADDRINUSE" ? "another process has it" : cause.message;
+  const message = `Cannot listen on ${hostname}:${port}: a free port is required, ${found}`;
+  return new Error(message, { cause });
 }
 
 interface Front {
