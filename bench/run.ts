@@ -1,24 +1,34 @@
-import { readdir } from "node:fs/promises";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
 
-/** Runs one benchmark by name: `deno task bench client`. */
-async function main(names: readonly string[]): Promise<number> {
-  const known = (await readdir(import.meta.dirname!))
-    .filter((file) => /^[a-z][a-z_]*\.ts$/.test(file) && file !== "run.ts")
-    .map((file) => file.replace(/\.ts$/, ""))
-    .toSorted();
-  const [name = "", ...rest] = names;
-  if (!known.includes(name)) {
+const BENCHMARKS: Readonly<Record<string, string>> = {
+  client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
+  duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
+  history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
+  notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
+  server: "throughput, latency and memory of the embedded server [--quick]",
+  world: "what it takes to build a world [full|small]",
+};
+
+/** Runs one benchmark by name: `deno task bench client`. Without a name, lists them. */
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined || name === "--help" || name === "-h") {
+    process.stdout.write(`${usage()}\n`);
+    return 0;
+  }
+  if (!Object.hasOwn(BENCHMARKS, name)) {
     process.stderr.write(
-      `Cannot run benchmark "${name}": one of ${known.join(", ")} is required\n` +
-        `usage: deno task bench NAME [arguments]\n`,
+      `Cannot run the benchmark "${name}": one of these is required\n${usage()}\n`,
     );
     return 2;
   }
   process.argv.splice(2, process.argv.length, ...rest);
-  await import(pathToFileURL(`${import.meta.dirname}/${name}.ts`).href);
+  await import(new URL(`./${name}.ts`, import.meta.url).href);
   return 0;
+}
+
+function usage(): string {
+  const lines = Object.entries(BENCHMARKS).map(([name, does]) => `  ${name.padEnd(9)} ${does}`);
+  return ["usage: deno task bench NAME [arguments]", "", ...lines].join("\n");
 }
 
 process.exitCode = await main(Deno.args);

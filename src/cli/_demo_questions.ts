@@ -11,7 +11,7 @@ export function largestMoves(changes: DataFrame): DataFrame {
  * Of the names in the top fifth at each month's last session, how many are still there a month later?
  *
  * One row per month of the release. Columns: `month`, `top_fifth` (names), `still_there` (share of them, 0 to 1; null
- * for the last month, whose next is not known).
+ * for the last month, whose next is not known). Names without a row at a later month's end do not count.
  */
 export function topFifthPersistence(release: DataFrame, score: string): DataFrame {
   const month = pl.col("date").dt.strftime("%Y-%m").alias("month");

@@ -9,7 +9,8 @@ import { ContractViolation } from "./violation.ts";
  * Metadata of a historical release (section 2.5).
  *
  * The API document does not show the exact names and JSON types, so everything but the download and its
- * checksum may be absent (`null`), and a number may arrive as its text.
+ * checksum may be absent (`null`), a number may arrive as its text and a date with the time of midnight. What only
+ * describes the release is never refused; a list or an object where one value is expected is kept in `extra`.
  */
 export interface Release {
   /** Factor of the release, if it says so. */
@@ -46,26 +47,32 @@ export interface Release {
   readonly downloadSha256: string;
   /** Separate provenance checksum; not that of the download. */
   readonly sourceSha256: string | null;
-  /** Every other field, as received. */
+  /** Every other field, and every field of a form that could not be read, as received. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
+
+const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|[+-]00:00)?$/;
 
 /** Where a download URL must start (section 2.5). */
 export const DOWNLOAD_PREFIX = "/v1/scores/";
 
-const number = optional((value) => {
-  const read = typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-  return typeof read === "number" && Number.isFinite(read) && read >= 0 ? read : undefined;
-}, "a number of at least 0, or its text");
 const count = optional((value) => {
   const read = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (isStructure(read)) return null;
   return Number.isSafeInteger(read) && (read as number) >= 0 ? read as number : undefined;
 }, "a whole number of at least 0, or its text");
-const date = optional(
-  (value) => isCalendarDate(value) ? value : undefined,
-  "a date of the form YYYY-MM-DD",
-);
-const label = optional((value) => typeof value === "string" ? value : undefined, "text");
+const date = optional((value) => {
+  if (isStructure(value)) return null;
+  const read = typeof value === "string" ? value.replace(MIDNIGHT, "") : value;
+  return isCalendarDate(read) ? read : undefined;
+}, "a date of the form YYYY-MM-DD");
+// What only describes a release is no reason to refuse it, whatever its form.
+const windowYears = optional((value) => {
+  const read = typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return typeof read === "number" && Number.isFinite(read) && read >= 0 ? read : null;
+});
+const windowDate = optional((value) => isCalendarDate(value) ? value : null);
+const label = optional((value) => typeof value === "string" ? value : JSON.stringify(value));
 const sha256 = z.string().refine(isSha256, { error: "64 hexadecimal digits" })
   .transform((digest) => digest.toLowerCase());
 
@@ -74,9 +81,9 @@ const FIELDS = {
   factor_version: label,
   first_session: date,
   last_session: date,
-  window_years: number,
-  window_start: date,
-  window_end: date,
+  window_years: windowYears,
+  window_start: windowDate,
+  window_end: windowDate,
   sessions: count,
   tickers: count,
   rows: count,
@@ -129,7 +136,7 @@ export function parseRelease(value: unknown, factor: Factor): Release {
     download: wire.download,
     downloadSha256: wire.download_sha256,
     sourceSha256: wire.source_sha256,
-    extra: unknownFields(wire, Object.keys(FIELDS)),
+    extra: { ...unknownFields(wire, Object.keys(FIELDS)), ...unreadFields(value, wire) },
   };
 }
 
@@ -161,12 +168,26 @@ export function encodeRelease(release: Release): Record<string, unknown> {
 // Dot segments and backslashes may lead elsewhere once a URL parser has read them.
 function isDownloadUrl(download: string): boolean {
   if (!download.startsWith(DOWNLOAD_PREFIX)) return false;
-  const base = "https://service.invalid";
-  const url = new URL(download, base);
-  return url.origin === base && url.pathname.startsWith(DOWNLOAD_PREFIX);
+  return new URL(download, "https://service.invalid").pathname.startsWith(DOWNLOAD_PREFIX);
 }
 
-function optional<T>(read: (value: unknown) => T | undefined, required: string) {
+// Fields that came in a form which nothing is known of: they are kept as they came.
+function unreadFields(
+  value: unknown,
+  wire: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const given = Object.entries(value as Record<string, unknown>);
+  return Object.fromEntries(
+    given.filter(([name, field]) => field !== null && field !== undefined && wire[name] === null),
+  );
+}
+
+function isStructure(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+// `null` from `read` is a value that says nothing, `undefined` one that is wrong.
+function optional<T>(read: (value: unknown) => T | null | undefined, required = "any value") {
   return z.unknown().transform((value, context): T | null => {
     if (value === undefined || value === null) return null;
     const result = read(value);

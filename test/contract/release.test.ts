@@ -51,6 +51,7 @@ describe("parseRelease()", () => {
     ["https://elsewhere.example/v1/scores/x"],
     ["//elsewhere.example/v1/scores/x"],
     ["/v2/scores/x"],
+    ["v1/scores/x"],
     ["/v1/scores"],
     [""],
     ["/v1/scores/../../v2/x"],
@@ -86,6 +87,35 @@ describe("parseRelease()", () => {
       expect(() => parseRelease({ ...RELEASE, download_sha256: digest }, "ecpnd"))
         .toThrow("$.download_sha256: 64 hexadecimal digits is required");
     }
+  });
+
+  test("takes a date with the time of midnight, and no other time", () => {
+    const release = parseRelease({ ...RELEASE, first_session: "2016-11-01T00:00:00Z" }, "ecpnd");
+    expect(release.firstSession).toBe("2016-11-01");
+    expect(() => parseRelease({ ...RELEASE, last_session: "2026-10-30T21:00:00Z" }, "ecpnd"))
+      .toThrow("$.last_session: a date of the form YYYY-MM-DD");
+  });
+
+  test.each([
+    ["tickers", ["A", "NA"], "tickers"],
+    ["sessions", { count: 2 }, "sessions"],
+    ["first_session", ["2016-11-01"], "firstSession"],
+    ["window_years", "10 years", "windowYears"],
+    ["window_start", "November 2016", "windowStart"],
+  ])("keeps a field %s that it cannot read as it came", (name, value, property) => {
+    const wire = { ...RELEASE, [name]: value };
+    const release = parseRelease(wire, "ecpnd");
+    expect(release[property as "tickers"]).toBeNull();
+    expect(release.extra).toEqual({ [name]: value });
+    expect(encodeRelease(release)).toEqual(wire);
+  });
+
+  test("takes a description that is no text as its JSON", () => {
+    const wire = { ...RELEASE, universe: { name: "US", size: 3000 }, source_sha256: ["a"] };
+    const release = parseRelease(wire, "ecpnd");
+    expect(release.universe).toBe('{"name":"US","size":3000}');
+    expect(release.sourceSha256).toBe('["a"]');
+    expect(release.extra).toEqual({});
   });
 
   test("refuses the other factor's release and malformed fields", () => {
