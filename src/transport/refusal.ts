@@ -30,6 +30,7 @@ export interface Arrival {
 // No budget is longer than a day (section 8): whoever names a later time is mistaken, and would lock the account out.
 const LONGEST_WAIT_MS = 86_400_000;
 const LONGEST_MINUTE_MS = 60_000;
+const SHORTEST_WAIT_MS = 1_000;
 
 /**
  * Reads an error answer. Status and media type are looked at before the body, which a proxy may have written.
@@ -80,17 +81,25 @@ export function dateMsOf(headers: Headers): number | null {
 }
 
 /**
- * When a `Retry-After` header allows the next try by this machine's clock, at most a day from now; `null` without a
- * readable one.
+ * When a `Retry-After` header allows the next try by this machine's clock, at most a day from now; `null` without one.
  *
- * An HTTP date is a time of the service's clock.
+ * An HTTP date is a time of the service's clock. What is neither a date nor whole seconds, such as two headers that a
+ * proxy joined, counts as the longest number in it, and as no less than a second, which is the shortest wait there is
+ * (section 4.1).
  */
 export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {
   const { receivedAtMs, serviceMs } = arrival;
+  const value = headers.get("Retry-After")?.trim() ?? "";
+  if (value === "") return null;
   const time = parseRetryAfter(headers, receivedAtMs);
-  if (time === null) return null;
-  const isDate = /\D/.test(headers.get("Retry-After")?.trim() ?? "");
+  if (time === null) return bounded(receivedAtMs + longestOf(value), receivedAtMs);
+  const isDate = /\D/.test(value);
   return bounded(isDate ? receivedAtMs + (time - serviceMs) : time, receivedAtMs);
+}
+
+function longestOf(value: string): number {
+  const numbers = value.split(",").map(Number).filter((seconds) => Number.isFinite(seconds));
+  return Math.max(SHORTEST_WAIT_MS, ...numbers.map((seconds) => seconds * 1000));
 }
 
 // Without a Retry-After, the end of the minute is the best that is known of a spent minute.

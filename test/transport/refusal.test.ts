@@ -25,4 +25,26 @@ describe("a Retry-After", () => {
     });
     expect(ledger.read().holds[0]!.untilMs).toBe(NOW + 86_400_000);
   });
+
+  test.each([
+    ["3", 3_000],
+    [" 2 ", 2_000],
+    ["1.5", 1_500],
+    ["1, 30", 30_000],
+    ["soon", 1_000],
+    ["-3", 1_000],
+    ["Fri, 20 Nov 2026 15:00:15 GMT", 10_000],
+    ["Fri, 20 Nov 2026 14:00:00 GMT", 0],
+  ])("of %j is obeyed: the next request goes out after %i ms", async (value, waitMs) => {
+    const answers = [
+      refusal(503, "service_unavailable", {
+        "Retry-After": value,
+        Date: "Fri, 20 Nov 2026 15:00:05 GMT",
+      }),
+      ok(),
+    ];
+    const { exchange, clock } = start(() => answers.shift()!);
+    await exchange.send(FACTORS);
+    expect(clock.ms - NOW).toBe(waitMs);
+  });
 });
