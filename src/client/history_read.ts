@@ -16,7 +16,7 @@ export interface ReadRelease {
 
 // The longest line takes 55 bytes.
 const MAX_ROW_BYTES = 64;
-const MAX_BYTES_UNANNOUNCED = 8 * 1024 ** 3;
+const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
 
 /** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
 export async function readRelease(
@@ -29,7 +29,7 @@ export async function readRelease(
   const facts = await inflateFile(source, (part) => parser.push(part), {
     headroom: PART_HEADROOM,
     slack: PART_SLACK,
-    maxInflatedBytes: rows === null ? MAX_BYTES_UNANNOUNCED : (rows + 2) * MAX_ROW_BYTES,
+    maxInflatedBytes: Math.min(MAX_INFLATED_BYTES, ((rows ?? Infinity) + 2) * MAX_ROW_BYTES),
     signal,
   });
   parser.finish();

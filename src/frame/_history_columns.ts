@@ -1,5 +1,8 @@
 import { TickerTable } from "./_ticker_table.ts";
 
+// Four times as many as a release of ten years has.
+const MAX_ROWS_AT_ONCE = 1 << 25;
+
 /** The rows of a release file by column, and what was counted on the way. */
 export class HistoryColumns {
   /** Distinct tickers. */
@@ -14,14 +17,14 @@ export class HistoryColumns {
   rows = 0;
   /** Number of rows without a score. */
   missingRows = 0;
-  readonly #announced: number | null;
+  readonly #kept: number;
   readonly #sessions = new Set<number>();
 
   /** @param announced How many rows are expected and kept, or `null` */
   constructor(announced: number | null) {
-    this.#announced = announced;
-    // Memory of this size is only taken up as it is written to.
-    const capacity = announced ?? 0;
+    this.#kept = announced ?? Infinity;
+    // Memory of this size is only taken up as it is written to. What is announced need not be true.
+    const capacity = Math.min(announced ?? 0, MAX_ROWS_AT_ONCE);
     this.days = new Int32Array(capacity);
     this.numbers = new Uint32Array(capacity);
     this.scores = new Float64Array(capacity);
@@ -42,10 +45,10 @@ export class HistoryColumns {
     this.scores[row] = score;
   }
 
-  /** Makes room for further rows, unless their number was announced. */
+  /** Makes room for further rows, as far as they are kept. */
   reserve(rows: number): void {
-    if (this.#announced !== null || this.rows + rows <= this.days.length) return;
-    const capacity = Math.max(this.days.length * 2, this.rows + rows);
+    if (Math.min(this.rows + rows, this.#kept) <= this.days.length) return;
+    const capacity = Math.min(Math.max(this.days.length * 2, this.rows + rows), this.#kept);
     const days = new Int32Array(capacity);
     const numbers = new Uint32Array(capacity);
     const scores = new Float64Array(capacity);

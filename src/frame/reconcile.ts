@@ -1,5 +1,6 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
+import { describe } from "../contract/violation.ts";
 import { dateOfEpochDay } from "./_epoch_day.ts";
 import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
@@ -90,27 +91,31 @@ function lineRules(parser: HistoryParser): readonly ReleaseCheck[] {
 function counts(release: Release, { columns }: HistoryParser): readonly ReleaseCheck[] {
   const sessions = columns.sessions;
   const date = (day: number | undefined) => day === undefined ? "none" : dateOfEpochDay(day);
-  return [
-    compare("rows", release.rows, columns.rows),
-    compare("scored rows", release.scoredRows, columns.rows - columns.missingRows),
-    compare("missing rows", release.missingRows, columns.missingRows),
-    compare("distinct sessions", release.sessions, sessions.length),
-    compare("distinct tickers", release.tickers, columns.tickers.names.length),
-    compare("first session", release.firstSession, date(sessions[0])),
-    compare("last session", release.lastSession, date(sessions.at(-1))),
+  const scored = columns.rows - columns.missingRows;
+  const stated: readonly (readonly [string, string, Comparable | null, Comparable])[] = [
+    ["rows", "rows", release.rows, columns.rows],
+    ["scored rows", "scored_rows", release.scoredRows, scored],
+    ["missing rows", "missing_rows", release.missingRows, columns.missingRows],
+    ["distinct sessions", "sessions", release.sessions, sessions.length],
+    ["distinct tickers", "tickers", release.tickers, columns.tickers.names.length],
+    ["first session", "first_session", release.firstSession, date(sessions[0])],
+    ["last session", "last_session", release.lastSession, date(sessions.at(-1))],
   ];
+  return stated.map(([name, field, required, found]) => {
+    const check = compare(name, required, found);
+    const unread = release.extra[field];
+    return unread === undefined ? check : { ...check, required: describe(unread) };
+  });
 }
 
-function compare<Value extends string | number>(
-  name: string,
-  required: Value | null,
-  found: Value,
-): ReleaseCheck {
+type Comparable = string | number;
+
+function compare(name: string, required: Comparable | null, found: Comparable): ReleaseCheck {
   const outcome = required === null ? "not stated" : required === found ? "passed" : "failed";
   return { name, outcome, required: shown(required ?? ""), found: shown(found), lines: [] };
 }
 
-function shown(value: string | number): string {
+function shown(value: Comparable): string {
   return typeof value === "number" ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : value;
 }
 

@@ -1,6 +1,6 @@
 import type { Offence } from "./offence.ts";
 
-/** How one check of a release ended; `not stated` if the metadata says nothing to compare with. */
+/** How one check of a release ended; `not stated` if the metadata says nothing that can be compared. */
 export type ReleaseCheckOutcome = "passed" | "failed" | "not stated" | "not judged";
 
 /** One check of a release. */
@@ -25,10 +25,12 @@ export const CHECK_MARKS: Readonly<Record<ReleaseCheckOutcome, string>> = {
   "not judged": "·",
 };
 
-/** What a check found, and what it should have found if it failed. */
+/** What a check found, and what it should have found if it failed or could not be compared. */
 export function foundBy({ outcome, required, found }: ReleaseCheck): string {
   if (outcome === "failed") return `${required} is required, found ${found}`;
-  return outcome === "passed" ? found : outcome;
+  if (outcome === "not judged") return outcome;
+  if (outcome === "passed") return found;
+  return required === "" ? `${found}, not stated` : `${found}, not comparable with ${required}`;
 }
 
 /** One check as lines of text. */

@@ -139,6 +139,29 @@ describe("history()", () => {
     expect(sum.slice(0, 64)).toBe(raw.release.downloadSha256);
   });
 
+  test("compares what the metadata state, and says what could not be compared", async () => {
+    const extra = { synthetic: true, tickers: ["A", "NA"], window_years: "ten" };
+    await offerRelease(service.fixture.store, gzipLines(GOOD_LINES.toSpliced(1, 1)), {
+      metadata: {
+        rows: 3,
+        scoredRows: 2,
+        tickers: null,
+        sessions: null,
+        windowYears: null,
+        extra,
+      },
+    });
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd").withResponse();
+    expect(raw.report.passed).toBe(true);
+    expect(String(raw.report)).toContain("✓ rows: 3\n");
+    expect(String(raw.report)).toContain("– distinct sessions: 2, not stated\n");
+    expect(String(raw.report)).toContain(
+      "– distinct tickers: 2, not comparable with an array of 2\n",
+    );
+    expect(raw.release.extra).toMatchObject({ tickers: ["A", "NA"], window_years: "ten" });
+  });
+
   test("shows the report as a table, with what a file holds escaped", async () => {
     const lines = GOOD_LINES.with(1, "2026-08-13,<b>A</b>,0.5");
     await offerRelease(service.fixture.store, gzipLines(lines));

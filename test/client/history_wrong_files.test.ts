@@ -299,6 +299,12 @@ const BAD_SCORES = [
 const COUNTS: Record<string, WrongFile> = {
   "a row more than announced": { bytes: GOOD, metadata: { rows: 3 }, fails: ["rows"] },
   "a row less than announced": { bytes: GOOD, metadata: { rows: 5 }, fails: ["rows"] },
+  "a number of rows that no memory holds": {
+    bytes: GOOD,
+    metadata: { rows: 2 ** 45 },
+    fails: ["rows"],
+    says: "35,184,372,088,832 is required, found 4",
+  },
   "other scored rows": { bytes: GOOD, metadata: { scoredRows: 4 }, fails: ["scored rows"] },
   "other missing rows": { bytes: GOOD, metadata: { missingRows: 0 }, fails: ["missing rows"] },
   "other sessions": { bytes: GOOD, metadata: { sessions: 3 }, fails: ["distinct sessions"] },
