@@ -79,4 +79,33 @@ describe("an answer that cannot be", () => {
     await expect(api.scores("ecpnd")).rejects.toThrow(`${name} must be`);
     expect(await store.listChecks("ecpnd")).toEqual(known);
   });
+
+  test.each<[string, string, Edit]>([
+    ["X-Factor-Name", 'X-Factor-Name must be "ecpnd" as in the body', (_body, headers) => {
+      headers.set("X-Factor-Name", "ecqdi");
+    }],
+    ["X-Factor-Calculated-At", "X-Factor-Calculated-At must be", (_body, headers) => {
+      headers.set("X-Factor-Calculated-At", "2026-11-20T12:59:59.000Z");
+    }],
+    ["X-Factor-Data-Through", "X-Factor-Data-Through must be", (_body, headers) => {
+      headers.set("X-Factor-Data-Through", "2026-11-20T14:54:59.000Z");
+    }],
+    ["X-Factor-Last-Checked-At", "X-Factor-Last-Checked-At must be", (_body, headers) => {
+      headers.set("X-Factor-Last-Checked-At", "2026-11-20T14:00:00.000Z");
+    }],
+  ])("is refused: a body that %s contradicts", async (_name, words, edit) => {
+    const api = await service.connect({ fetch: through(edit) });
+    await expect(api.scores("ecpnd")).rejects.toThrow(words);
+  });
+
+  test("is not one whose check is half a minute after its Date: two machines have two clocks", async () => {
+    const api = await service.connect({
+      fetch: through((body, headers) => {
+        const sentMs = Date.parse(headers.get("Date")!);
+        body.last_checked_at = new Date(sentMs + 30_000).toISOString();
+        headers.set("X-Factor-Last-Checked-At", body.last_checked_at as string);
+      }),
+    });
+    expect((await api.scores("ecpnd")).height).toBe(8);
+  });
 });

@@ -43,6 +43,21 @@ describe("connect()", () => {
     ]);
   });
 
+  test("takes blanks off the key, which come with it out of a file or a browser", async () => {
+    const api = await service.connect({ apiKey: ` ${KEY}\n` });
+    await api.factors();
+    expect(service.requests[0]!.headers.get("authorization")).toBe(`Bearer ${KEY}`);
+  });
+
+  test("takes a logger that throws: what it says is of no interest to a load", async () => {
+    const fail = () => {
+      throw new Error("the disk of the log is full");
+    };
+    const api = await service.connect({ logger: { debug: fail, warn: fail } });
+    service.server.faults.add({ kind: "unknown_status" });
+    expect((await api.scores("ecpnd")).height).toBe(8);
+  });
+
   test("sends nothing but the headers it needs", async () => {
     const api = await service.connect();
     await api.factors();

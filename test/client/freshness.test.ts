@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { assertFresh } from "../../src/client/freshness.ts";
+import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
 import { type Service, startService } from "./_service.ts";
 
 let service: Service;
@@ -51,4 +52,22 @@ describe("assertFresh()", () => {
     );
     expect(() => assertFresh(check, seenFrom, { require: "current" })).not.toThrow();
   });
+});
+
+test("maxAgeMs of a set by its id counts from its publication, however long ago that was", async () => {
+  const api = await service.connect();
+  service.clock.ms += 30 * 86_400_000;
+  const snapshotId = FIXTURE_SETS.ecpnd.second;
+  // Data through 12:55, published at 13:00.
+  expect((await api.scores("ecpnd", { snapshotId, maxAgeMs: 300_000 })).height).toBe(8);
+  await expect(api.scores("ecpnd", { snapshotId, maxAgeMs: 299_999 })).rejects
+    .toThrow("is 5 min before 2026-11-20T13:00:00.000Z");
+});
+
+test("maxAgeMs of a view counts from its instant", async () => {
+  const api = await service.connect();
+  const at = "2026-11-20T13:20:00Z";
+  expect((await api.scores("ecpnd", { at, maxAgeMs: 1_500_000 })).height).toBe(8);
+  await expect(api.scores("ecpnd", { at, maxAgeMs: 1_499_999 })).rejects
+    .toThrow("is 25 min before 2026-11-20T13:20:00.000Z");
 });

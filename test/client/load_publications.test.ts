@@ -132,4 +132,15 @@ describe("publications()", () => {
     await expect(api.publications("ecpnd", { from: HOURS[3]!, to: HOURS[1]! }))
       .rejects.toThrow("to 2026-11-20T11:00:00.000Z must not be before from");
   });
+
+  test("has a publication at the very end of the interval, and none a millisecond after", async () => {
+    const api = await service.connect();
+    const from = "2026-11-20T10:00:00Z";
+    const ids = async (to: string) =>
+      (await api.publications("ecpnd", { from, to })).getColumn("snapshot_id").toArray();
+    expect(await ids("2026-11-20T13:00:00Z"))
+      .toEqual([FIXTURE_SETS.ecpnd.second, FIXTURE_SETS.ecpnd.first]);
+    expect(await ids("2026-11-20T12:59:59.999Z")).toEqual([FIXTURE_SETS.ecpnd.first]);
+    expect(await ids("2026-11-20T10:00:00Z")).toEqual([FIXTURE_SETS.ecpnd.first]);
+  });
 });

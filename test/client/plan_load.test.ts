@@ -40,4 +40,25 @@ describe("plan()", () => {
     expect(plan.downloadsAtMost).toBeGreaterThanOrEqual(1);
     expect(String(plan)).toContain("Cost of the history of ecpnd");
   });
+
+  test("tells the bounds of each verb", async () => {
+    const api = await service.connect();
+    const bounds = async (load: Parameters<typeof api.plan>[0]) => {
+      const { requestsAtLeast, requestsAtMost, downloadsAtMost } = await api.plan(load);
+      return [requestsAtLeast, requestsAtMost, downloadsAtMost];
+    };
+    expect(await bounds({ verb: "scores", factor: "ecpnd" })).toEqual([1, 1, 0]);
+    expect(await bounds({ verb: "scores", factor: "ecpnd", options: { format: "csv" } }))
+      .toEqual([1, 2, 0]);
+    // A publication an hour at most, the set before them, and the question that finds no earlier one.
+    const interval = { from: "2026-11-20T10:00:00Z", to: "2026-11-20T14:30:00Z" };
+    expect(await bounds({ verb: "publications", factor: "ecpnd", options: interval }))
+      .toEqual([0, 7, 0]);
+    // Metadata; then for each of two downloads a HEAD, the file, and the metadata it is compared with.
+    expect(await bounds({ verb: "history", factor: "ecpnd" })).toEqual([1, 7, 2]);
+    expect(await bounds({ verb: "history", factor: "ecpnd", options: { maxDownloads: 1 } }))
+      .toEqual([1, 4, 1]);
+    expect(await bounds({ verb: "history", factor: "ecpnd", options: { offline: true } }))
+      .toEqual([0, 0, 0]);
+  });
 });

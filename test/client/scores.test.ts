@@ -58,6 +58,20 @@ describe("scores() of the latest check", () => {
     });
   });
 
+  test("is synthetic when the header alone says so, as a CSV answer does", async () => {
+    const api = await service.connect({
+      fetch: async (request) => {
+        const answer = await service.fetch(request);
+        const { synthetic: _, ...body } = await answer.json();
+        const headers = new Headers(answer.headers);
+        headers.delete("Content-Length");
+        return Response.json(body, { headers });
+      },
+    });
+    const frame = await api.scores("ecpnd");
+    expect(frame.getColumn("source").toArray()[0]).toBe("embedded, synthetic");
+  });
+
   test("is asked for conditionally the second time, and a 304 gives the stored rows", async () => {
     const api = await service.connect();
     const first = await api.scores("ecpnd");

@@ -88,4 +88,29 @@ describe("watch()", () => {
     await expect(watching.next()).rejects.toMatchObject({ code: "daily_limit_exceeded" });
     expect(service.requests).toHaveLength(1);
   });
+
+  test("counts failures in a row: a good answer between them begins anew", async () => {
+    const stop = new AbortController();
+    for (const after of [1, 2, 4, 5]) {
+      service.server.faults.add({ kind: "status", status: 503, after, count: 1 });
+    }
+    let asked = 0;
+    const counting = await service.connect({
+      fetch: (request) => {
+        if (++asked === 8) stop.abort();
+        return service.fetch(request);
+      },
+      maxRetries: 0,
+    });
+    for await (const _ of counting.watch("ecpnd", { signal: stop.signal }));
+    const statuses = service.server.journal.entries.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    expect(asked).toBe(8);
+  });
+
+  test("ends with a failure that waiting does not mend", async () => {
+    service.server.faults.add({ kind: "score_out_of_range" });
+    await expect(api.watch("ecpnd").next()).rejects.toMatchObject({ name: "ContractError" });
+    expect(service.requests).toHaveLength(1);
+  });
 });

@@ -1,0 +1,62 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "../../src/client/connect.ts";
+import { KEY, type Service, startService } from "./_service.ts";
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+const exists = (path: string) => stat(path).then(() => true, () => false);
+const ledgersOf = async (cacheDir: string) =>
+  (await readdir(join(cacheDir, "ledgers"))).filter((name) => name.endsWith(".sqlite"));
+
+describe("the store of a connection", () => {
+  test("to a service of the network is in the user's cache folder, and stays there", async () => {
+    const home = await service.makeFolder();
+    const options = { environment: { XDG_CACHE_HOME: home }, apiKey: KEY };
+    const api = await connect({ ...options, baseUrl: "https://api.example.com/research" });
+    expect(api.store).toBe(join(home, "scoreframe/stores/https-api.example.com_research"));
+    await api.close();
+    expect(await exists(join(api.store, "store.json"))).toBe(true);
+  });
+
+  test("to an embedded service is temporary, and gone after close()", async () => {
+    const api = await service.connect();
+    await api.scores("ecpnd");
+    expect(await exists(join(api.store, "store.json"))).toBe(true);
+    await api.close();
+    expect(await exists(api.store)).toBe(false);
+  });
+
+  test("that the caller named stays, also for an embedded service", async () => {
+    const store = await service.makeFolder();
+    const api = await service.connect({ store });
+    await api.close();
+    expect(await exists(join(store, "store.json"))).toBe(true);
+  });
+});
+
+describe("the ledger of a connection", () => {
+  test("is one file per account and service, whose name holds nothing of the key", async () => {
+    const cacheDir = await service.makeFolder();
+    await service.connect({ cacheDir });
+    await service.connect({ cacheDir });
+    expect(await ledgersOf(cacheDir)).toHaveLength(1);
+    await service.connect({ cacheDir, apiKey: "svc_test_another0123456789" });
+    const names = await ledgersOf(cacheDir);
+    expect(names).toHaveLength(2);
+    expect(names.join()).not.toMatch(/another|client0123|svc_/);
+  });
+
+  test("is closed with the connection: no file of its journal is left", async () => {
+    const cacheDir = await service.makeFolder();
+    const api = await service.connect({ cacheDir });
+    await api.factors();
+    await api.close();
+    expect(await readdir(join(cacheDir, "ledgers"))).toEqual(await ledgersOf(cacheDir));
+  });
+});
