@@ -1,0 +1,21 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { displayLoad } from "../../src/notebook/display_load.ts";
+
+const DISPLAY = Symbol.for("Jupyter.display");
+
+describe("displayLoad()", () => {
+  test("shows a rejection as its name and message, and never throws", async () => {
+    const bundle = await displayLoad(Promise.reject(new TypeError("a < b")));
+    expect(bundle["text/plain"]).toBe("TypeError: a < b");
+    expect(bundle["text/html"]).toContain("a &lt; b");
+  });
+
+  test("shows a frame and any other value", async () => {
+    const frame = await displayLoad(Promise.resolve(pl.DataFrame({ ticker: ["E"] })));
+    expect(frame["text/plain"]).toContain("1 row × 1 column");
+    expect(await displayLoad(Promise.resolve(null))).toEqual({ "text/plain": "null" });
+    const own = { [DISPLAY]: () => ({ "text/plain": "mine" }) };
+    expect(await displayLoad(Promise.resolve(own))).toEqual({ "text/plain": "mine" });
+  });
+});
