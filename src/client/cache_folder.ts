@@ -15,7 +15,7 @@ export function cacheFolder(environment: Environment): string {
   return join(base, "scoreframe");
 }
 
-/** The name of a service's folder: its host and port, and its path if it has one, with characters any file system takes. */
+/** The name of a service's folder: scheme, host, port and path in characters that any file system takes. */
 export function folderNameOf(origin: string): string {
   const { host, pathname, protocol } = new URL(origin);
   const path = pathname === "/" ? "" : pathname;

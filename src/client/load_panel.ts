@@ -75,6 +75,7 @@ export async function loadPanel(
   const wanted = toFactors(factors);
   const times = toTimes(options.at);
   const frameOptions = { layout, provenance, hasChecks: every === "check" };
+  // A column that a panel does not carry is refused before anything is spent.
   panelProvenance(frameOptions);
   const label = `Panel of ${wanted.join(" and ")}`;
   const { progress: isShown } = options;

@@ -37,8 +37,9 @@ export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
 /**
  * Loads every set published in an interval, newest first.
  *
- * A 404 ends the walk only if a service that gives scores said so, and never on the first question: else an address that is
- * not the service's, or a partial recording, would become a short list. A set's publication time is where the walk goes on: the check just before it belongs to the set before.
+ * The check just before a set's publication belongs to the set before, so that each answer tells the next question. A
+ * 404 ends the walk only if a service that gives scores said so, and never on the first question: else an address that
+ * is not the service's, or a partial recording, would become a short list.
  */
 export async function loadPublications(
   session: Session,

@@ -1,10 +1,10 @@
-import { type Instant, instantOf } from "../contract/instant.ts";
+import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
+import { type Instant, instantOf } from "../contract/instant.ts";
 import type { ScoresQuery, View } from "../contract/query.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
 import { NotFoundError, TransportError } from "../errors.ts";
 import { toScoreFrame } from "../frame/score_frame.ts";
-import type { DataFrame } from "nodejs-polars";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { checkOptions } from "./check_options.ts";
 import { assertFresh } from "./freshness.ts";

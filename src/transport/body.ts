@@ -1,12 +1,6 @@
 import { AttemptProblem } from "./attempt_problem.ts";
 import type { IncomingResponse } from "./sender.ts";
 
-/** The length that an answer announces, or `null` if it announces none. */
-export function announcedLength(headers: Headers): number | null {
-  const length = headers.get("Content-Length");
-  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
-}
-
 /**
  * The parts of a body as they arrive, as many bytes as were announced.
  *
@@ -74,6 +68,12 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+// The length that an answer announces, or `null` if it announces none.
+function announcedLength(headers: Headers): number | null {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
 function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {

@@ -7,7 +7,7 @@ import { WaitBudget } from "./wait_budget.ts";
 export interface Call {
   /** The request. */
   readonly request: ExchangeRequest;
-  /** What the caller, the stop button or the end of the connection aborts. */
+  /** What the caller or the end of the connection aborts. */
   readonly cancelled: AbortSignal;
   /** The time for all attempts; its signal also carries `cancelled`. */
   readonly total: Deadline;
@@ -35,8 +35,7 @@ export function beginCall(
     ...settings.defaults,
     ...withoutUndefined(options),
   };
-  const sources = [options.signal, settings.interrupt?.()].filter((signal) => signal !== undefined);
-  const cancelled = AbortSignal.any([...sources, closed]);
+  const cancelled = AbortSignal.any([closed, ...(options.signal ? [options.signal] : [])]);
   const { budget } = options;
   return {
     request,

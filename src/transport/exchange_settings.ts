@@ -23,8 +23,6 @@ export interface ExchangeSettings {
   readonly userAgent: string;
   /** What holds unless a call says otherwise. */
   readonly defaults: ExchangeDefaults;
-  /** A signal that ends whatever is begun now, such as a notebook's stop button; asked at the start of each call. */
-  readonly interrupt?: () => AbortSignal;
 }
 
 /** What holds unless a call says otherwise. */
