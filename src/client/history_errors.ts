@@ -1,7 +1,16 @@
+import { parseBudgets } from "../contract/header.ts";
 import type { Factor } from "../contract/factor.ts";
-import { IntegrityError, NotFoundError, ScoreframeError } from "../errors.ts";
+import { IntegrityError, NotFoundError, ScoreframeError, TransportError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
-import { type ArrivedFile, spent } from "./release_download.ts";
+import type { AnswerHead } from "../transport/exchange.ts";
+import type { ReadRelease } from "./history_read.ts";
+
+/** What a started download cost, as the end of a sentence. */
+export function spent(answer: Pick<AnswerHead, "headers">): string {
+  const budget = parseBudgets(answer.headers).download;
+  if (budget === undefined) return "the started download spent one of the day's allowance";
+  return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
+}
 
 /** Offline, and the store does not have it. */
 export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
@@ -31,9 +40,54 @@ export function noDownloadAllowed(announced: Announced, maxDownloads: number): S
   );
 }
 
+/** The disk has no room for the file; found out before anything was spent. */
+export function noRoom(
+  { factor }: Announced,
+  store: string,
+  bytes: { readonly required: number; readonly free: number },
+): ScoreframeError {
+  return new ScoreframeError(
+    `Cannot download the ${factor} history: ${bytes.required} bytes are required on the disk of ` +
+      `${store}, ${bytes.free} are free; make room or connect with another store; nothing was spent ` +
+      "on a download",
+  );
+}
+
+/** What went wrong on the disk while a file was received, with what it cost; other errors are given back. */
+export function withCost(
+  error: unknown,
+  { factor }: Announced,
+  { storePath, cost }: { readonly storePath: string; readonly cost: string },
+): unknown {
+  if (error instanceof TransportError) {
+    return new TransportError(`${error.message}; ${cost}, and nothing was kept`, { cause: error });
+  }
+  if (!isSystemError(error)) return error;
+  return new ScoreframeError(
+    `Cannot keep the ${factor} history: a disk is required that takes it, ${storePath} does not: ` +
+      `${error.message} (${error.code}); ${cost}, and nothing was kept`,
+    { cause: error },
+  );
+}
+
+/** The Parquet file that a lazy frame needs could not be written. */
+export function notDerived(factor: Factor, path: string, error: unknown): ScoreframeError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ScoreframeError(
+    `Cannot load the ${factor} history lazily: a Parquet file beside ${path} is required, it could ` +
+      `not be written: ${reason}; load it without lazy, or with a store that can be written`,
+    { cause: error },
+  );
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  const code = error instanceof Error ? Reflect.get(error, "code") : null;
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
+}
+
 /** The file is another one than the metadata announced, before and after. */
 export function wrongFile(
-  file: ArrivedFile,
+  file: { readonly read: ReadRelease; readonly answer: Pick<AnswerHead, "headers"> },
   announced: Announced,
   fresh: Announced,
 ): IntegrityError {

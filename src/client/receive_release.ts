@@ -1,15 +1,10 @@
 import { ScoreframeError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
 import type { StoredRelease } from "../store/release_file.ts";
-import { noDownloadAllowed, wrongFile } from "./history_errors.ts";
+import { noDownloadAllowed, spent, wrongFile } from "./history_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type ReadRelease, readRelease } from "./history_read.ts";
-import {
-  type ArrivedFile,
-  type DownloadOptions,
-  downloadRelease,
-  spent,
-} from "./release_download.ts";
+import { type ArrivedFile, type DownloadOptions, downloadRelease } from "./release_download.ts";
 import { loadReleaseMetadata } from "./release_metadata.ts";
 import type { Session } from "./session.ts";
 

@@ -1,13 +1,13 @@
+import { statfs } from "node:fs/promises";
 import { instantOf } from "../contract/instant.ts";
-import { parseBudgets } from "../contract/header.ts";
 import { LIMITS } from "../contract/limits.ts";
-import { TransportError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
 import { createProgress, type Progress } from "../notebook/progress.ts";
 import type { ReleaseStaging } from "../store/release_folder.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { AnswerHead, OpenOptions, StreamedAnswer } from "../transport/exchange.ts";
 import { writeThrough } from "../transport/write_through.ts";
+import { noRoom, spent, withCost } from "./history_errors.ts";
 import { type ReadRelease, readRelease } from "./history_read.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { Session } from "./session.ts";
@@ -49,6 +49,7 @@ export async function downloadRelease(
     action: `download the ${factor} history`,
   } as const;
   const head = await session.exchange.send({ ...request, method: "HEAD" }, options);
+  await assertRoom(session, announced, lengthOf(head));
   const staging = await session.store.stageRelease(factor);
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
@@ -59,12 +60,8 @@ export async function downloadRelease(
     }
     noteBegun(session, announced);
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
-    const { progress: isShown } = options;
-    const progress = createProgress(`${factor} history`, {
-      unit: "bytes",
-      ...(isShown !== undefined && { enabled: isShown }),
-    });
-    const read = await receive({ answer, staging, sizeBytes, progress }, announced, options.signal);
+    const storePath = session.store.path;
+    const read = await receive({ answer, staging, sizeBytes, storePath }, announced, options);
     const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
     const discard = async () => {
       await staging.discard();
@@ -81,27 +78,29 @@ interface Transfer {
   readonly answer: StreamedAnswer;
   readonly staging: ReleaseStaging;
   readonly sizeBytes: number | null;
-  readonly progress: Progress;
+  readonly storePath: string;
 }
 
 async function receive(
   transfer: Transfer,
   announced: Announced,
-  signal: AbortSignal | undefined,
+  { signal, progress: isShown }: DownloadOptions,
 ): Promise<ReadRelease> {
-  const { answer, staging, sizeBytes, progress } = transfer;
+  const { answer, staging, sizeBytes, storePath } = transfer;
+  const progress = createProgress(`${announced.factor} history`, {
+    unit: "bytes",
+    ...(isShown !== undefined && { enabled: isShown }),
+  });
   try {
-    const chunks = observed(writeThrough(answer.chunks, staging.path), transfer);
+    const pieces = writeThrough(answer.chunks, staging.path);
+    const chunks = observed(pieces, { ...transfer, progress });
     const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
     await progress.finish("received and hashed");
     return read;
   } catch (error) {
     await answer.close();
     await progress.finish("broken off; nothing was kept");
-    if (!(error instanceof TransportError)) throw error;
-    throw new TransportError(`${error.message}; ${spent(answer)}, and nothing was kept`, {
-      cause: error,
-    });
+    throw withCost(error, announced, { storePath, cost: spent(answer) });
   }
 }
 
@@ -110,7 +109,7 @@ const FLUSH_SIZE = 1 << 22;
 
 async function* observed(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-  { staging, sizeBytes, progress }: Transfer,
+  { staging, sizeBytes, progress }: Transfer & { readonly progress: Progress },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   let done = 0;
   let flushed = 0;
@@ -123,13 +122,6 @@ async function* observed(
     progress.update({ done, total: sizeBytes });
     yield chunk;
   }
-}
-
-/** What a started download cost, as the end of a sentence. */
-export function spent(answer: Pick<AnswerHead, "headers">): string {
-  const budget = parseBudgets(answer.headers).download;
-  if (budget === undefined) return "the started download spent one of the day's allowance";
-  return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
 }
 
 // The slot of downloads is given back only when the file is in the store, where whoever comes next looks for it.
@@ -149,9 +141,23 @@ async function commit(
     });
     session.ledger.writeUnfinished(kept.factor, null);
     return stored;
+  } catch (error) {
+    throw withCost(error, kept, { storePath: session.store.path, cost: spent(answer) });
   } finally {
     await answer.close();
   }
+}
+
+// A disk that is full is found out by HEAD and not by a download, if the service tells the size.
+async function assertRoom(
+  { store }: Session,
+  announced: Announced,
+  required: number | null,
+): Promise<void> {
+  const disk = await statfs(store.path).catch(() => null);
+  if (required === null || disk === null) return;
+  const free = disk.bavail * disk.bsize;
+  if (free < required) throw noRoom(announced, store.path, { required, free });
 }
 
 // One download runs at a time, so that a note which is still there belongs to one that came to nothing.

@@ -15,6 +15,7 @@ import {
   sha256OfFile,
 } from "../store/derived_release.ts";
 import type { StoredRelease } from "../store/release_file.ts";
+import { notDerived } from "./history_errors.ts";
 import { ReleaseReport } from "./release_report.ts";
 
 /** A verified release and its rows. */
@@ -88,7 +89,10 @@ export class ReleaseRowsReader {
     const writing = write();
     // A derived file is a convenience: without it the next load takes longer.
     this.#writing.set(kept.stored.path, writing.catch(() => undefined));
-    if (now) await writing;
+    if (!now) return;
+    await writing.catch((error: unknown) => {
+      throw notDerived(kept.factor, kept.stored.path, error);
+    });
   }
 
   /** Waits until nothing is being written any more. */

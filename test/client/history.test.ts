@@ -1,9 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ContractError, IntegrityError, NotFoundError, TransportError } from "../../src/errors.ts";
+import {
+  ContractError,
+  IntegrityError,
+  NotFoundError,
+  ScoreframeError,
+  TransportError,
+} from "../../src/errors.ts";
 import type { FactorApi } from "../../src/client/factor_api.ts";
 import type { ReleaseReport } from "../../src/client/release_report.ts";
 import type { DISPLAY } from "../../src/notebook/display.ts";
@@ -417,6 +423,39 @@ describe("history() when the transfer goes wrong", () => {
     expect(notices).toHaveLength(1);
   });
 
+  test("finds out by HEAD that the disk has no room, before a download is spent", async () => {
+    const api = await service.connect({
+      fetch: async (request: Request) => {
+        const response = await service.fetch(request);
+        if (pathOf(request) !== HEAD) return response;
+        const headers = new Headers(response.headers);
+        headers.set("Content-Length", "999999999999999");
+        return new Response(null, { headers });
+      },
+    });
+    await expect(api.history("ecpnd")).rejects.toThrow(
+      /^Cannot download the ecpnd history: 999999999999999 bytes are required .* nothing was spent/,
+    );
+    expect(sent()).toEqual([METADATA, HEAD]);
+  });
+
+  test("says what a download cost that the disk did not take", async () => {
+    const folder = await service.makeFolder();
+    const api = await service.connect({
+      store: join(folder, "store"),
+      fetch: async (request: Request) => {
+        const response = await service.fetch(request);
+        if (pathOf(request) === FILE) await rm(join(folder, "store"), { recursive: true });
+        return response;
+      },
+    });
+    const error: Error = await api.history("ecpnd").then(() => null, (error) => error);
+    expect(error).toBeInstanceOf(ScoreframeError);
+    expect(error.message).toMatch(
+      /^Cannot keep the ecpnd history: a disk is required that takes it.*\(ENOENT\); the started download spent one of the day's 10, 9 are left, and nothing was kept$/,
+    );
+  });
+
   test("learns from HEAD what would be refused, before a download is spent", async () => {
     const api = await service.connect({
       maxRetries: 0,
@@ -491,6 +530,16 @@ describe("history() from the store", () => {
     expect((await again.collect()).drop("source").toRecords())
       .toEqual(rows.map(({ source: _, ...row }) => row));
     expect((await readFile(derived)).equals(bytes)).toBe(true);
+  });
+
+  test("says that a lazy frame needs a Parquet file which cannot be written", async () => {
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd").withResponse();
+    await mkdir(join(dirname(raw.path), "history.parquet", "in the way"), { recursive: true });
+    await expect(api.history("ecpnd", { lazy: true, offline: true })).rejects.toThrow(
+      /^Cannot load the ecpnd history lazily: a Parquet file beside .* load it without lazy/,
+    );
+    expect((await api.history("ecpnd", { offline: true })).height).toBe(4);
   });
 
   test("reads a derived file whose tickers have other places in this process", async () => {
