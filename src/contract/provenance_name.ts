@@ -1,5 +1,21 @@
-/** Names of the provenance columns, in the order in which frames carry them. */
-export const PROVENANCE_NAMES = [
+/** Name of a provenance column. */
+export type ProvenanceName =
+  | "factor"
+  | "factor_version"
+  | "universe"
+  | "snapshot_id"
+  | "calculated_at"
+  | "last_checked_at"
+  | "data_through"
+  | "status"
+  | "prices_through"
+  | "download_sha256"
+  | "availability"
+  | "source"
+  | "retrieved_at";
+
+/** All of them, in the order in which frames carry them. */
+export const PROVENANCE_NAMES: readonly ProvenanceName[] = [
   "factor",
   "factor_version",
   "universe",
@@ -13,7 +29,4 @@ export const PROVENANCE_NAMES = [
   "availability",
   "source",
   "retrieved_at",
-] as const;
-
-/** Name of a provenance column. */
-export type ProvenanceName = (typeof PROVENANCE_NAMES)[number];
+];
