@@ -113,8 +113,7 @@ function readFraction(
     digits = digits * 10 + digit;
   }
   const count = at - first;
-  const isExponent = (text.charCodeAt(at) | 32) === 101;
-  if (count === 0 || count > EXACT_DIGITS || isExponent) return readNumber(text, from, score);
+  if (count === 0 || count > EXACT_DIGITS) return readNumber(text, from, score);
   score.value = digits / POWERS_OF_TEN[count]!;
   score.end = at;
   return true;

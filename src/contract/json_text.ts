@@ -20,15 +20,15 @@ function parse(text: string): unknown {
   }
 }
 
-// A string, with what makes it a name; or the beginning or end of an object or an array.
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"([ \t\r\n]*:)?|[{}[\]]/g;
+// A string, with what makes it a name; or the beginning or end of an object.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"([ \t\r\n]*:)?|[{}]/g;
 
 // The text is known to be JSON: what is left is to tell the names of one object from those of another.
 function assertNamesDiffer(text: string): void {
   const open: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(TOKEN)) {
-    if (token === "{" || token === "[") open.push(new Set());
-    else if (token === "}" || token === "]") open.pop();
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
     else if (colon !== undefined) addName(open.at(-1)!, token.slice(0, -colon.length));
   }
 }

@@ -1,5 +1,6 @@
+import process from "node:process";
 import pl from "nodejs-polars";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { assertOneVintage } from "../../src/frame/one_vintage.ts";
 import { publishScores } from "../../src/server/mod.ts";
 import { shownType } from "../frame/_dtype.ts";
@@ -35,6 +36,24 @@ describe("panel()", () => {
     const again = await api.panel("ecpnd", { at: HOURS.toReversed() });
     expect(service.requests).toHaveLength(2);
     expect(again.drop("source").toRecords()).toEqual(panel.drop("source").toRecords());
+  });
+
+  test("does not ask for what another notebook brought meanwhile", async () => {
+    const store = await service.makeFolder();
+    const colleague = await service.connect({ store });
+    let requests = 0;
+    const api = await service.connect({
+      store,
+      fetch: async (request) => {
+        requests++;
+        await colleague.scores("ecpnd", { at: "2026-11-20T12:30:00Z" });
+        return await service.fetch(request);
+      },
+    });
+    const panel = await api.panel("ecpnd", { at: [HOURS[0]!, HOURS[5]!] });
+    expect(requests).toBe(1);
+    expect(new Set(panel.getColumn("snapshot_id").toArray()))
+      .toEqual(new Set([FIXTURE_SETS.ecpnd.first, FIXTURE_SETS.ecpnd.second]));
   });
 
   test("gives each time the numbers that a view at that time gives", async () => {
@@ -80,6 +99,24 @@ describe("panel()", () => {
     expect(service.requests).toHaveLength(6);
     await api.panel("ecpnd", { at: HOURS, every: "check" });
     expect(service.requests).toHaveLength(6);
+  });
+
+  test("shows what it has done and what that spent, in a terminal", async () => {
+    const api = await service.connect();
+    const { isTTY } = process.stderr;
+    const lines: string[] = [];
+    const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      lines.push(String(text));
+      return true;
+    });
+    process.stderr.isTTY = true;
+    try {
+      await api.panel("ecpnd", { at: HOURS, progress: true });
+    } finally {
+      process.stderr.isTTY = isTTY;
+      write.mockRestore();
+    }
+    expect(lines.at(-1)).toContain("Panel of ecpnd: 6 · 2 requests spent");
   });
 
   test("is not laid out wide across two calculation definitions", async () => {

@@ -92,6 +92,21 @@ describe("a store", () => {
       .toThrow(/check the address and the network$/);
   });
 
+  test("that has a set and no check of it has no view to name", async () => {
+    const given = await service.connect();
+    const snapshotId = FIXTURE_SETS.ecpnd.first;
+    const { raw } = await given.scores("ecpnd", { snapshotId }).withResponse();
+    let isReachable = true;
+    const fetch = (request: Request) =>
+      isReachable ? service.fetch(request) : Promise.reject(new Error("no network"));
+    const api = await service.connect({ fetch, maxRetries: 0 });
+    await api.scores("ecpnd", { at: "2026-11-20T14:30:00Z" });
+    await (await Store.open(api.store)).putSet({ ...raw.check, rows: raw.rows });
+    isReachable = false;
+    await expect(api.scores("ecpnd", { snapshotId })).rejects
+      .toThrow(/check the address and the network$/);
+  });
+
   test("whose check contradicts its set says which files to look at", async () => {
     const api = await service.connect();
     const store = await Store.open(api.store);

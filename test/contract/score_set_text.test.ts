@@ -106,6 +106,7 @@ describe("parseScoreSetText()", () => {
       ["a score beyond 1", [["A", "1.0000000000000002"]], "a number from 0 to 1"],
       ["a score below 0", [["A", "-1e-9"]], "a number from 0 to 1"],
       ["a score that is no JSON number", [["A", ".5"]], "JSON"],
+      ["a score without its decimals", [["A", "0."]], "JSON"],
       ["a score with a leading zero", [["A", "00.5"]], "JSON"],
       ["a ticker in lower case", [["a", "0.5"]], "1 to 16 of the characters"],
       ["a ticker of 17 characters", [["ABCDEFGHIJKLMNOPQ", "0.5"]], "1 to 16 of the characters"],
@@ -119,7 +120,26 @@ describe("parseScoreSetText()", () => {
     expectAgreement(text);
   });
 
+  const inner = textOf(ROWS).slice(textOf(ROWS).indexOf('"scores":'), -1);
+  const emptied = (name: string) =>
+    textOf([], { head: `"extra":{${inner}},` }).replace(/"scores":\[\]\}$/, `${name}:[]}`)
+      .replace('"tickers":0', '"tickers":4');
   test.each([
+    [
+      "rows in a nested field, and none where they belong",
+      emptied('"scores"'),
+      "number of rows, 0",
+    ],
+    [
+      "rows in a nested field, and none where they belong, spelled in escapes",
+      emptied(String.raw`"score\u0073"`),
+      "number of rows, 0",
+    ],
+    [
+      "fewer rows than its coverage says",
+      textOf(ROWS).replace('"tickers":4', '"tickers":5'),
+      "$.coverage.tickers",
+    ],
     ["two arrays of rows", textOf(ROWS, { tail: ',"scores":[]' }), "repeated name"],
     [
       "a second array spelled in escapes",
