@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
+import { removeLeftBehind } from "./_left_behind.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 
 /** Name of the Parquet file that is derived from a release. */
@@ -67,6 +68,7 @@ export async function putDerived(
   write: (path: string) => Promise<void>,
 ): Promise<DerivedRelease> {
   const folder = dirname(stored.path);
+  await removeLeftBehind(folder);
   const path = join(folder, DERIVED_FILE);
   const temporary = temporaryPath(folder);
   const temporaryMetadata = temporaryPath(folder);

@@ -12,6 +12,7 @@ import {
   removeIfThere,
   temporaryPath,
 } from "./_files.ts";
+import { removeLeftBehind } from "./_left_behind.ts";
 import { correctionName, isCorrection, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
@@ -52,6 +53,7 @@ export async function stageRelease(
   options: PutOptions,
 ): Promise<ReleaseStaging> {
   await mkdir(folder, { recursive: true });
+  await removeLeftBehind(folder);
   const path = temporaryPath(folder);
   let flushing: Promise<void> | null = null;
   const flush = () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -51,6 +51,15 @@ describe("A derived release", () => {
     await derive("after");
     expect(await readFile(join(folder, "history.parquet"), "utf8")).toBe("after");
     expect((await findDerived(stored))?.sizeBytes).toBe(5);
+  });
+
+  test("removes what a killed process left behind", async () => {
+    const left = join(folder, ".tmp-left");
+    await writeFile(left, "half of a file");
+    const before = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(left, before, before);
+    await derive();
+    expect((await readdir(folder)).toSorted()).toEqual(["history.parquet", "history.parquet.json"]);
   });
 
   test("is not there if it could not be written", async () => {

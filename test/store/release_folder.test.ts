@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -43,6 +43,16 @@ describe("A staged release", () => {
     staging.flush();
     await expect(staging.commit(RECEIPT)).rejects.toThrow(/ENOENT.*open/);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("removes what a killed process left behind, and nothing that is being written", async () => {
+    const [left, written] = [join(folder, ".tmp-left"), join(folder, ".tmp-written")];
+    for (const path of [left, written]) await writeFile(path, "half of a release");
+    const before = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(left, before, before);
+    const staging = await stageRelease(folder, "ecpnd", { durable: true });
+    expect(await readdir(folder)).toEqual([".tmp-written"]);
+    await staging.discard();
   });
 
   test("is not flushed in a store that need not be durable", async () => {
