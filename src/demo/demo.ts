@@ -7,7 +7,7 @@ import type { DemoOptions } from "./start_demo.ts";
  *
  * The server's clock stands still at 2026-11-20T15:00:00Z, the end of the world, so that an example shows the same
  * numbers each time. A demo's account may spend its 10,000 requests of the day in one minute; everything else is as in
- * the API document. World and store are temporary, unless `folder` is given.
+ * the API document. World and store are temporary; with `folder` the world stays there.
  *
  * @param options What the world is made of
  * @returns The same verbs as `connect()` gives

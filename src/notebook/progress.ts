@@ -64,17 +64,23 @@ export function createProgress(label: string, options: ProgressOptions = {}): Pr
   const { enabled = isWanted(), unit = "count", now = Date.now } = options;
   const { kernel = findKernel(), write = terminal() } = options;
   const text: WriteState = (state) => progressText(label, state, unit);
-  const show = !enabled
-    ? null
-    : kernel !== null
-    ? inKernel(text, kernel)
-    : write && onLine(text, write);
+  const show = enabled ? openDisplay(text, { kernel, write }) : null;
   if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
   return new ThrottledProgress(show, now);
 }
 
 type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
 type ShowState = (state: ProgressState, closing: boolean) => Promise<void>;
+
+interface Place {
+  readonly kernel: Kernel | null;
+  readonly write: ((text: string) => void) | null;
+}
+
+function openDisplay(text: WriteState, { kernel, write }: Place): ShowState | null {
+  if (kernel !== null) return inKernel(text, kernel);
+  return write === null ? null : onLine(text, write);
+}
 
 class ThrottledProgress implements Progress {
   readonly #show: ShowState;
