@@ -16,6 +16,7 @@ describe("a connection", () => {
   test.each([
     ["no request", ""],
     ["half a request", "GET /v1/scores HTTP/1.1\r\nHo"],
+    ["half a body", `POST /v1/scores HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\na`],
   ])("with %s does not keep the server from closing", async (_, text) => {
     const { server, listener } = await listen();
     const socket = await open(listener.port, text);
@@ -132,6 +133,27 @@ describe("a connection", () => {
       `GET /v1/factors HTTP/1.1\r\n${HEAD}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
     );
     expect([answer.status, answer.headers.connection]).toEqual([200, "close"]);
+  });
+
+  test.each([
+    ["a request", `GET /v1/factors HTTP/1.1\r\n${HEAD}\r\n`, 200],
+    [
+      "an empty chunked body",
+      `GET /v1/factors HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      200,
+    ],
+    ["a refused body", `GET /v1/factors HTTP/1.1\r\n${HEAD}Content-Length: 1\r\n\r\na`, 400],
+    ["half a refused body", `GET /v1/factors HTTP/1.1\r\n${HEAD}Content-Length: 2\r\n\r\na`, 400],
+    [
+      "half a chunk",
+      `GET /v1/factors HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\na`,
+      400,
+    ],
+  ])("is answered although its client ends its side behind %s", async (_, text, status) => {
+    const { listener } = await listen();
+    const answer = await sendRaw(listener.port, text, { end: true });
+    expect(answer.status).toBe(status);
+    expect(answer.body.length).toBe(Number(answer.headers["content-length"]));
   });
 
   test("is not kept waiting for a body that it asks to send", async () => {

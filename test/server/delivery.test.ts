@@ -103,7 +103,7 @@ describe("the file over a socket", () => {
     });
     const availableFrom = "2026-10-01T00:00:00Z";
     await putFixtureRelease(fixture.store, { factor: "ecpnd", rows, availableFrom });
-  });
+  }, 60_000);
   afterAll(() => fixture.remove());
 
   async function startWith(times: Partial<ServerTimes>, checks?: CheckSource) {

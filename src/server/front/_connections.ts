@@ -32,7 +32,9 @@ export class Connections {
 
   /** Ends every connection on which nothing is being answered, even one with half a request. */
   destroyIdle(): void {
-    for (const [socket, { active }] of this.#states) if (active === 0) socket.destroy();
+    for (const [socket, { active, reading }] of this.#states) {
+      if (active === (reading === null ? 0 : 1)) socket.destroy();
+    }
   }
 }
 

@@ -58,11 +58,11 @@ function sizeOf(body: ApiReply["body"]): number {
 type Sending = Delivery & Pick<ApiReply, "release">;
 
 async function sendBytes(body: Uint8Array | null, sending: Sending): Promise<DeliveryOutcome> {
-  const { response, unread, times, release } = sending;
+  const { response, socket, unread, times, release } = sending;
   if (unread !== null) {
     if (body === null) response.flushHeaders();
     else response.write(body);
-    await discardRest(unread, times.lingerMs);
+    await discardRest(unread, { connection: socket, lingerMs: times.lingerMs });
   }
   const finished = until(sending, "finish");
   release();

@@ -109,6 +109,8 @@ function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
     incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
     // The client went away or sent a broken chunk; the parser's own error answers it.
     incoming.on("close", () => resolve("present"));
+    // It has said all it wants to say, but not all that it announced.
+    incoming.socket.once("end", () => incoming.complete || resolve("present"));
   });
 }
 

@@ -49,6 +49,8 @@ export async function listenHttp(
   });
   // Lines beyond a count would be dropped unseen; the size limits them.
   server.maxHeadersCount = 0;
+  // A client that ends its side has asked all it wants, and still reads (RFC 9112, section 9.6).
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   const connections = new Connections();
   const front: Front = { handler, times, connections, isClosing: () => !server.listening };
   addListeners(server, front);
@@ -158,7 +160,8 @@ function answerClientError(front: Front, error: Error, socket: Socket): void {
   socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
   socket.end(sent);
   reply.finish({ sentBytes: sent.length, complete: true });
-  void discardRest(socket, front.times.lingerMs).then(() => socket.destroy());
+  const { lingerMs } = front.times;
+  void discardRest(socket, { connection: socket, lingerMs }).then(() => socket.destroy());
 }
 
 function closeServer(server: Server, connections: Connections): Promise<void> {
