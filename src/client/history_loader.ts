@@ -170,7 +170,7 @@ export class HistoryLoader {
       // The rows are made while the disk still writes, and handed out when the store has the file.
       const [keeping, verifying] = await Promise.allSettled([
         file.keep(now),
-        verify(read, { ...now, sizeBytes: read.facts.sizeBytes }, advice),
+        verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
       ]);
       if (keeping.status === "rejected") throw keeping.reason;
       if (verifying.status === "rejected") throw verifying.reason;

@@ -20,9 +20,14 @@ export interface ArrivedFile {
   readonly path: string;
   /** The answer that brought it. */
   readonly answer: AnswerHead;
+  /** How large the service said that it is, or `null` if it did not. */
+  readonly sizeBytes: number | null;
   /** Makes it a release of the store under the metadata that announces it. */
   keep(announced: Announced): Promise<StoredRelease>;
-  /** Removes it, if it was not kept. */
+  /**
+   * Removes the file if it was not kept, and gives the slot of downloads back: whoever waits for it looks into the
+   * store first.
+   */
   discard(): Promise<void>;
 }
 
@@ -67,7 +72,7 @@ export async function downloadRelease(
       await staging.discard();
       await answer.close();
     };
-    return { read, path: staging.path, answer, keep, discard };
+    return { read, path: staging.path, answer, sizeBytes, keep, discard };
   } catch (error) {
     await staging.discard();
     throw error;
@@ -124,7 +129,6 @@ async function* observed(
   }
 }
 
-// The slot of downloads is given back only when the file is in the store, where whoever comes next looks for it.
 async function commit(
   session: Session,
   staging: ReleaseStaging,
@@ -143,8 +147,6 @@ async function commit(
     return stored;
   } catch (error) {
     throw withCost(error, kept, { storePath: session.store.path, cost: spent(answer) });
-  } finally {
-    await answer.close();
   }
 }
 

@@ -70,6 +70,12 @@ describe("history()", () => {
     }]);
     expect(assertOneVintage(frame).height).toBe(4);
     expect(sent()).toEqual([METADATA, HEAD, FILE]);
+    const [sha256] = await readdir(join(api.store, "ecpnd", "releases"));
+    expect((await releaseFiles(api)).toSorted()).toEqual([
+      sha256,
+      `${sha256}/history.csv.gz`,
+      `${sha256}/release.json`,
+    ]);
   });
 
   test("costs one request the second time, and none offline", async () => {
@@ -178,6 +184,30 @@ describe("history()", () => {
     expect(bundle["text/plain"]).toContain("line 2: 2026-08-13,<b>A</b>,0.5");
     expect(bundle["text/html"]).toContain("line 2: 2026-08-13,&lt;b&gt;A&lt;/b&gt;,0.5");
     expect(bundle["text/html"]).toContain("refused");
+  });
+
+  test("shows metadata of an unknown form escaped", async () => {
+    const extra = { tickers: { "<b>all</b>": 2 } };
+    await offerRelease(service.fixture.store, gzipLines(GOOD_LINES.with(1, "2026-08-13,A,0")), {
+      metadata: { tickers: null, extra },
+    });
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd").withResponse();
+    const bundle = await raw.report[Symbol.for("Jupyter.display") as typeof DISPLAY]();
+    expect(bundle["text/html"]).toContain("the fields &lt;b&gt;all&lt;/b&gt;");
+  });
+
+  test("says that a release is synthetic if only its metadata do", async () => {
+    const plain = async (request: Request) => {
+      const response = await service.fetch(request);
+      const headers = new Headers(response.headers);
+      headers.delete("Server");
+      headers.delete("X-Scoreframe-Synthetic");
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const api = await service.connect({ fetch: plain });
+    const frame = await api.history("ecpnd");
+    expect(provenance(frame).toRecords()).toMatchObject([{ source: "live, synthetic" }]);
   });
 
   test("carries the provenance that is asked for, and tickers as text on request", async () => {
@@ -400,6 +430,27 @@ describe("history() when the transfer goes wrong", () => {
     expect(await releaseFiles(api)).toEqual([]);
   });
 
+  test("waits longer for the next bytes of a file than for an answer", async () => {
+    const api = await service.connect({
+      timeoutMs: 1500,
+      fetch: async (request: Request) => {
+        const response = await service.fetch(request);
+        if (pathOf(request) !== FILE) return response;
+        const body = new Uint8Array(await response.arrayBuffer());
+        const stream = new ReadableStream({
+          async start(controller) {
+            controller.enqueue(body.subarray(0, 30));
+            await new Promise((resolve) => setTimeout(resolve, 2000));
+            controller.enqueue(body.subarray(30));
+            controller.close();
+          },
+        });
+        return new Response(stream, { headers: response.headers });
+      },
+    });
+    expect((await api.history("ecpnd")).height).toBe(4);
+  });
+
   test("says so even after a restart: what is spent stands in the ledger", async () => {
     const { url } = await service.server.listen();
     const cacheDir = await service.makeFolder();
@@ -479,6 +530,17 @@ describe("history() from the store", () => {
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error.message).toContain("SHA-256 of the compressed file");
     expect(error.message).toContain(`remove ${dirname(raw.path)} and load again`);
+  });
+
+  test("refuses a file of another size than the one that was received", async () => {
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd").withResponse();
+    const metadata = join(dirname(raw.path), "release.json");
+    const known = JSON.parse(await readFile(metadata, "utf8"));
+    await writeFile(metadata, JSON.stringify({ ...known, size_bytes: 1234 }));
+    await expect(api.history("ecpnd", { offline: true })).rejects.toThrow(
+      /size in bytes: 1,234 is required, found/,
+    );
   });
 
   test("accepts metadata that the service corrected, from then on also offline", async () => {
