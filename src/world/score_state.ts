@@ -116,7 +116,7 @@ export class ScoreState {
 
   #setValue(call: Call): void {
     const { member, quarter, day } = call;
-    if (!call.isQualified || day < this.#callDay[member]!) return;
+    if (!call.isQualified) return;
     const { id, level } = this.#model.members[member]!;
     const { valueSeed, calendar } = this.#model;
     this.#callDay[member] = day;

@@ -15,6 +15,14 @@ describe("assertOneVintage()", () => {
       .toThrow("ecpnd comes from several score sets, snapshot_id is a and b");
   });
 
+  test("takes rows without an id, which a left join leaves, beside those of one set", () => {
+    const joined = pl.DataFrame([
+      textColumn("factor", ["ecpnd", "ecpnd", null]),
+      textColumn("snapshot_id", [null, "a", null]),
+    ]);
+    expect(assertOneVintage(joined).height).toBe(3);
+  });
+
   test("refuses two calculation definitions, also per decision time", () => {
     const mixed = pl.concat([frameOf(), frameOf({ version: "ecpnd-v2" })]);
     const message = "several calculation definitions, factor_version is ecpnd-v1 and ecpnd-v2";

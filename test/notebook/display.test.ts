@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { display } from "../../src/notebook/display.ts";
 import { findKernel, type KernelMessage } from "../../src/notebook/kernel.ts";
 
@@ -22,6 +22,23 @@ describe("in a notebook", () => {
     const kernel = fakeKernel();
     expect(await display({ "text/plain": "x" }, { kernel })).toEqual({});
     expect(kernel.sent).toEqual([{ type: "display_data", data: { "text/plain": "x" } }]);
+  });
+
+  test("display() gives a bundle time to arrive, a large one more, and none half a second more", async () => {
+    vi.useFakeTimers();
+    try {
+      const settled = async (length: number, ms: number) => {
+        let isSettled = false;
+        const bundle = { "text/plain": "x".repeat(length) };
+        void display(bundle, { kernel: fakeKernel() }).then(() => void (isSettled = true));
+        await vi.advanceTimersByTimeAsync(ms);
+        return isSettled;
+      };
+      expect([await settled(400_000, 99), await settled(400_000, 100)]).toEqual([false, true]);
+      expect([await settled(9_000_000, 499), await settled(9_000_000, 500)]).toEqual([false, true]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("display() leaves the bundle to the kernel when sending fails", async () => {

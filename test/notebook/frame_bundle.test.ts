@@ -57,7 +57,9 @@ describe("frameBundle()", () => {
 
   test("shows ten rows whole", () => {
     const tickers = Array.from({ length: 10 }, (_, index) => `T${index}`);
-    expect(formatFrame(scoreFrame(tickers, tickers.map(() => 0.25)))).not.toContain("more");
+    const bundle = frameBundle(scoreFrame(tickers, tickers.map(() => 0.25)));
+    expect(bundle["text/plain"]).not.toContain("more");
+    expect(bundle["text/html"]).not.toContain("more");
   });
 
   test("knows every provenance column that a frame may carry", () => {
@@ -105,6 +107,20 @@ describe("frameBundle()", () => {
       "[partly synthetic]",
     );
     expect(formatFrame(live)).not.toContain("synthetic]");
+  });
+
+  test("keeps a provenance column in the table when only rows in the middle differ", () => {
+    const parts = ["current", "stale", "current"].map((status, i) =>
+      scoreFrame([`T${i}`], [0.5]).withColumns(pl.lit(status).alias("status"))
+    );
+    expect(formatFrame(pl.concat(parts))).toMatch(/^ticker +ecpnd_score +status$/m);
+  });
+
+  test("escapes the line that says where rows come from", () => {
+    const frame = scoreFrame(["A"], [0.5]).withColumns(pl.lit("<b>v1</b>").alias("factor_version"));
+    const html = String(frameBundle(frame)["text/html"]);
+    expect(html).toContain("(&lt;b&gt;v1&lt;/b&gt;)");
+    expect(html).not.toContain("<b>v1");
   });
 
   test("escapes names and values", () => {
@@ -169,6 +185,7 @@ describe("frameBundle()", () => {
     const frame = pl.DataFrame({ text: ["a".repeat(60)] });
     expect(formatFrame(frame).split("\n")[3]).toBe(`${"a".repeat(39)}…`);
     expect(formatFrame(frame, { maxTextLength: 100 }).split("\n")[3]).toBe("a".repeat(60));
+    expect(formatFrame(frame, { maxTextLength: 60 }).split("\n")[3]).toBe("a".repeat(60));
   });
 
   test("shows the outer columns of a wide frame", () => {

@@ -15,7 +15,9 @@ describe("createProgress()", () => {
       nowMs += 10;
     }
     await progress.finish("3 requests");
+    nowMs += 1_000;
     progress.update({ done: 0, total: 100 });
+    await progress.finish("again");
     expect(sent.map((message) => message.type)).toEqual([
       "display_data",
       ...Array.from({ length: 6 }, () => "update_display_data"),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Call } from "../../src/world/calls.ts";
+import { type Call, makeCall } from "../../src/world/calls.ts";
+import { Incidents } from "../../src/world/incidents.ts";
 import { calls as callsByCompany, DAY, model } from "./_calls.ts";
 
 const HOUR = DAY / 24;
@@ -28,5 +29,43 @@ describe("calls", () => {
     const unusable = share((call) => !call.isQualified);
     expect(unusable).toBeGreaterThan(0.03);
     expect(unusable).toBeLessThan(0.07);
+  });
+
+  test("that fail for good yield no value; the others are there within a day and a half", () => {
+    const failed = calls.filter((call) => call.failedUntilMs > call.takenMs);
+    const hours = (call: Call) => (call.failedUntilMs - call.takenMs) / HOUR;
+    const [forGood, atFirst] = [
+      failed.filter((call) => hours(call) === 72),
+      failed.filter((call) => hours(call) < 72),
+    ];
+    expect(forGood.length).toBeGreaterThan(0);
+    for (const call of forGood) expect(call.isQualified).toBe(false);
+    expect(atFirst.length).toBeGreaterThan(forGood.length);
+    for (const call of atFirst) {
+      expect(hours(call)).toBeGreaterThanOrEqual(4);
+      expect(hours(call)).toBeLessThanOrEqual(34);
+    }
+  });
+
+  test("are held from the day of a listing to the day before a delisting", () => {
+    const call = calls.find(({ isQualified }) => isQualified)!;
+    const member = model.members[call.member]!;
+    const held = (change: Partial<typeof member>) =>
+      makeCall({ ...member, ...change }, call, model) !== null;
+    expect([held({ listDay: call.day }), held({ listDay: call.day + 1 })]).toEqual([true, false]);
+    expect([held({ delistDay: call.day + 1 }), held({ delistDay: call.day })])
+      .toEqual([true, false]);
+    expect(held({ holdsCalls: false })).toBe(false);
+  });
+
+  test("wait for the end of a backlog in which their transcripts arrive", () => {
+    const call = calls.find(({ isQualified }) => isQualified)!;
+    const toMs = call.transcriptMs + 6 * HOUR;
+    const backlogAt = () => ({ fromMs: call.transcriptMs - HOUR, toMs });
+    const incidents = Object.assign(new Incidents(7), { backlogAt });
+    const late = makeCall(model.members[call.member]!, call, { ...model, incidents })!;
+    expect(late.transcriptMs).toBe(call.transcriptMs);
+    expect(late.takenMs).toBe(toMs);
+    expect(late.processedMs - late.takenMs).toBe(call.processedMs - call.takenMs);
   });
 });

@@ -85,3 +85,53 @@ describe("ecpnd", () => {
     expect(new Set(scores).size).toBeGreaterThan(20);
   });
 });
+
+describe("the queues", () => {
+  test("hold each call where it stands: waiting, failed, or awaiting factor processing", () => {
+    const all = calls.flat();
+    const troubled = all.filter((call) => call.failedUntilMs > call.takenMs).slice(0, 12);
+    const moments = troubled.flatMap(({ transcriptMs, takenMs, failedUntilMs, processedMs }) => [
+      transcriptMs,
+      takenMs - 1,
+      takenMs,
+      failedUntilMs - 1,
+      failedUntilMs,
+      processedMs - 1,
+      processedMs,
+    ]);
+    for (const atMs of moments) {
+      const state = new ScoreState(model, atMs);
+      state.advanceTo(atMs);
+      const open = all.filter((call) => call.transcriptMs <= atMs && call.processedMs > atMs);
+      const failed = open.filter((call) => call.takenMs <= atMs && call.failedUntilMs > atMs);
+      const processing = open.filter((call) => call.failedUntilMs <= atMs);
+      expect(state.queuesAt(atMs)).toEqual({
+        pendingCalls: open.length - failed.length - processing.length +
+          model.incidents.redeliveriesAt(atMs),
+        failedCalls: failed.length,
+        pendingFactorCalls: processing.length,
+      });
+    }
+  });
+});
+
+describe("a correction", () => {
+  test("changes the value of one company that has a recent one", () => {
+    const span = { fromMs: Date.UTC(2025, 10, 1), toMs: Date.UTC(2026, 9, 1) };
+    const corrections = model.incidents.correctionsIn(span);
+    expect(corrections.length).toBeGreaterThan(70);
+    const changed = corrections.map(({ atMs }) => {
+      const state = new ScoreState(model, atMs - 1);
+      const moment = { session: calendar.lastClosedAt(atMs), day: Math.floor(atMs / DAY) };
+      const [before, after] = [new Int32Array(members.length), new Int32Array(members.length)];
+      state.advanceTo(atMs - 1);
+      state.evaluate("ecqdi", moment, before);
+      state.advanceTo(atMs);
+      state.evaluate("ecqdi", moment, after);
+      return before.filter((value, i) => value !== after[i]).length;
+    });
+    expect(changed.every((count) => count <= 1)).toBe(true);
+    // A score that is cut off at 0 or 1 before and after is corrected unseen.
+    expect(changed.filter((count) => count === 0).length).toBeLessThan(0.04 * changed.length);
+  });
+});
