@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { instantOf } from "../contract/instant.ts";
-import { ContractError } from "../errors.ts";
-import { Store } from "../store/store.ts";
+import { ContractError, ScoreframeError } from "../errors.ts";
+import { Store, type StoreOptions } from "../store/store.ts";
 import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { isLoopback } from "../transport/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
@@ -45,8 +45,7 @@ export async function openPlaces(
   const service = folderNameOf(origin);
   const temporary = isTemporary ? await openTemporaryFolder("store") : null;
   const folder = temporary?.path ?? options.store ?? join(cache, "stores", service);
-  const store = await Store.create(folder, storeInfo(context), { durable: !isTemporary });
-  assertOfService(store, origin);
+  const store = await openStore(folder, context, { durable: !isTemporary });
   const ledger = isEmbedded && options.cacheDir === undefined
     ? openMemoryLedger()
     : await openLedger(join(cache, "ledgers", `${service}-${credential.accountHash}.sqlite`));
@@ -59,6 +58,24 @@ export async function openPlaces(
       return Promise.resolve();
     },
   };
+}
+
+async function openStore(
+  folder: string,
+  context: PlacesContext,
+  options: StoreOptions,
+): Promise<Store> {
+  try {
+    const store = await Store.create(folder, storeInfo(context), options);
+    assertOfService(store, context.origin);
+    return store;
+  } catch (error) {
+    if (error instanceof ScoreframeError) throw error;
+    const message =
+      `Cannot use the store ${folder}: a folder that can be written is required, got ` +
+      `"${(error as Error).message}"; connect with another store or cacheDir`;
+    throw new ContractError(context.credential.redact(message));
+  }
 }
 
 // What a store proves is not asked for again: of another service it would give that one's numbers.

@@ -1,6 +1,7 @@
 import { encodeScoresQuery, type ScoresQuery } from "../contract/query.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
 import { parseScoreSetText } from "../contract/score_set_text.ts";
+import { ScoreframeError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import { storedSetOf } from "../store/set_file.ts";
 import type { Answer, SendOptions } from "../transport/exchange.ts";
@@ -29,12 +30,11 @@ export async function receiveScores(
   query: ScoresQuery,
   options: SendOptions,
 ): Promise<AnsweredScores> {
-  const path = scoresPath(query);
-  const known = await findKnown(session, query, path);
+  const known = await findKnown(session, query);
   const answer = await session.exchange.send({
     method: "GET",
     endpoint: "scores",
-    path,
+    path: scoresPath(query),
     accept: "application/json",
     action: describeQuery(query),
     ...(known !== null && { ifNoneMatch: known.etag }),
@@ -59,14 +59,42 @@ export function describeQuery({ factor, view }: ScoresQuery): string {
   return `load the ${factor} set ${view.snapshotId}`;
 }
 
-/** Keeps a received set, its check, the view that led to it, and the validator of a latest view. */
+/**
+ * Keeps a received set, its check, the view that led to it, and the validator of a latest view.
+ *
+ * @throws {IntegrityError} If a known set comes with other numbers
+ * @throws {ScoreframeError} If the disk does not take it
+ */
 export async function keepScores(
   session: Session,
   query: ScoresQuery,
-  received: { readonly set: ScoreSet; readonly answer: Answer },
+  received: Received,
 ): Promise<void> {
-  const { set, answer } = received;
-  const { store, exchange, ledger } = session;
+  try {
+    await putScores(session, query, received);
+  } catch (error) {
+    if (error instanceof ScoreframeError) throw error;
+    throw new ScoreframeError(
+      `Cannot ${
+        describeQuery(query)
+      }: what arrived must be in the store before it becomes a frame, ` +
+        `and ${session.store.path} did not take it, "${(error as Error).message}"; make room or ` +
+        "connect with another store, and load again",
+      { cause: error },
+    );
+  }
+}
+
+interface Received {
+  readonly set: ScoreSet;
+  readonly answer: Answer;
+}
+
+async function putScores(
+  { store, exchange, ledger }: Session,
+  query: ScoresQuery,
+  { set, answer }: Received,
+): Promise<void> {
   // The rows of a 304 are those of the store.
   if (answer.status === 200) await store.putSet(storedSetOf(set));
   const retrievedAt = receivedAtOf(answer);
@@ -74,13 +102,9 @@ export async function keepScores(
   const { view, factor } = query;
   if (view.kind === "at") await store.putView(factor, { at: view.at, check });
   const etag = answer.headers.get("ETag");
-  if (view.kind === "latest" && etag !== null) {
-    ledger.writeValidator(validatorKey(session, scoresPath(query)), {
-      etag,
-      check,
-      snapshotId: set.check.snapshotId,
-    });
-  }
+  if (view.kind !== "latest" || etag === null) return;
+  const { snapshotId } = set.check;
+  ledger.writeValidator(validatorKey(exchange, query), { etag, check, snapshotId });
 }
 
 function receiptOf(set: ScoreSet, answer: Answer) {
@@ -115,14 +139,12 @@ interface KnownBody extends ScoreSet {
 
 // A validator is of use only with the body that it stands for: one of another store would ask for what nobody has.
 async function findKnown(
-  session: Session,
+  { store, ledger, exchange }: Session,
   query: ScoresQuery,
-  path: string,
 ): Promise<KnownBody | null> {
   if (query.view.kind !== "latest") return null;
-  const validator = session.ledger.readValidator(validatorKey(session, path));
+  const validator = ledger.readValidator(validatorKey(exchange, query));
   if (validator === null) return null;
-  const { store } = session;
   const [set, stored] = await Promise.all([
     store.readSet(query.factor, validator.snapshotId),
     store.readCheck(query.factor, validator.check),
@@ -131,8 +153,9 @@ async function findKnown(
   return { etag: validator.etag, check: stored.check, rows: set.rows };
 }
 
-function validatorKey(session: Session, path: string): string {
-  return `${session.exchange.origin}${path}`;
+// The URL, as section 8 says; who asks is known by the ledger.
+function validatorKey({ origin }: Session["exchange"], query: ScoresQuery): string {
+  return `${origin}${scoresPath(query)}`;
 }
 
 // A validator stands for the check as well as for its rows (section 4.3): whatever a 304 tells must be what is stored.

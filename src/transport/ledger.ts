@@ -71,8 +71,7 @@ const SETUP = `
  * @throws {IntegrityError} If the file is damaged or cannot be written
  */
 export async function openLedger(path: string): Promise<Ledger> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const database = openDatabase(path);
+  const database = await openDatabase(path);
   const readState = database.prepare("SELECT state FROM account WHERE id = 1");
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
@@ -110,8 +109,9 @@ export async function openLedger(path: string): Promise<Ledger> {
   });
 }
 
-function openDatabase(path: string): DatabaseSync {
+async function openDatabase(path: string): Promise<DatabaseSync> {
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const database = new DatabaseSync(path, { timeout: 10_000 });
     database.exec(SETUP);
     return database;

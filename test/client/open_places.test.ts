@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.ts";
@@ -37,6 +37,38 @@ describe("the store of a connection", () => {
     const api = await service.connect({ store });
     await api.close();
     expect(await exists(join(store, "store.json"))).toBe(true);
+  });
+});
+
+describe("a place that cannot be written", () => {
+  test("is an error of connect() that says which, and what to do", async () => {
+    const file = join(await service.makeFolder(), "file");
+    await writeFile(file, "");
+    await expect(service.connect({ store: file })).rejects.toMatchObject({
+      name: "ContractError",
+      message: expect.stringMatching(
+        /^Cannot use the store .*file: a folder that can be written is required, got ".*"; connect with/,
+      ),
+    });
+    await mkdir(join(`${file}s`));
+    await writeFile(join(`${file}s`, "ledgers"), "");
+    await expect(service.connect({ cacheDir: `${file}s` })).rejects.toMatchObject({
+      name: "IntegrityError",
+      message: expect.stringContaining("Cannot open the allowance ledger"),
+    });
+  });
+
+  test("fails a load that says what arrived was not kept, and the next one may succeed", async () => {
+    const store = join(await service.makeFolder(), "store");
+    const api = await service.connect({ store });
+    await writeFile(join(store, "ecpnd"), "");
+    await expect(api.scores("ecpnd")).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Cannot load the latest ecpnd scores: what arrived must be in/,
+      ),
+    });
+    await rm(join(store, "ecpnd"));
+    expect((await api.scores("ecpnd")).height).toBe(8);
   });
 });
 
