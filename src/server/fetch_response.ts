@@ -104,6 +104,13 @@ function toReadableStream(
           controller.enqueue(next.value);
           return;
         }
+        const expected = Math.min(sizeOf(reply.body), reply.delivery?.stopAfterBytes ?? Infinity);
+        // A short answer must not look like a whole one.
+        if (sentBytes < expected) {
+          throw new TypeError(
+            `Cannot read the body: the file ended after ${sentBytes} of ${expected} bytes`,
+          );
+        }
         finish(sentBytes === sizeOf(reply.body));
         controller.close();
       } catch (error) {

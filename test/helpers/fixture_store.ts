@@ -117,6 +117,8 @@ export interface FixtureRelease {
   readonly rows: readonly string[];
   /** From when on it is served. */
   readonly availableFrom: string;
+  /** Where the service that it was recorded from offered it. @default as the embedded server does */
+  readonly download?: string;
 }
 
 /** Puts a release of the given rows into a store; returns the SHA-256 of its compressed file. */
@@ -144,7 +146,7 @@ export async function putFixtureRelease(store: Store, spec: FixtureRelease): Pro
       missingRows: rows.filter((row) => row.endsWith(",")).length,
       availability: "next session open",
       universe: "US research universe (synthetic)",
-      download: `/v1/scores/history.csv.gz?factor=${factor}`,
+      download: spec.download ?? `/v1/scores/history.csv.gz?factor=${factor}`,
       downloadSha256: sha256,
       sourceSha256: "0".repeat(64),
       extra: { synthetic: true },

@@ -97,6 +97,13 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(body.retryable).toBe(false);
   });
 
+  test("tells no more than 100 characters of a parameter's name back", async () => {
+    const { get } = await start(way);
+    const body = await (await get(`/v1/scores?${"x".repeat(300)}=1`)).json();
+    expect(body.details.field).toBe("x".repeat(100));
+    expect(body.message).toBe(`${"x".repeat(100)} is not a parameter of this endpoint`);
+  });
+
   test.each([
     [
       "/v1/scores?at=2026-11-20T03:00:00Z",

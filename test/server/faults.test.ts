@@ -33,6 +33,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     const waits = status === 429 || status === 503;
     expect(response.headers.get("retry-after")).toBe(waits ? "1" : null);
     expect(response.headers.has("www-authenticate")).toBe(status === 401);
+    expect(response.headers.get("allow")).toBe(status === 405 ? "GET" : null);
   });
 
   test("spend a request or not as the imitated status would", async () => {
@@ -100,7 +101,7 @@ describe.each(WAYS)("faults, %s", (way) => {
   test("strike by a probability, the same way for the same seed", async () => {
     const runs = [];
     for (const seed of [1, 1, 2]) {
-      const faults: FaultRule[] = [{ kind: "status", status: 500, probability: 0.5 }];
+      const faults: FaultRule[] = [{ kind: "status", status: 500, probability: 0.2 }];
       const { get } = await start(way, { faults, seed });
       const statuses = [];
       for (let i = 0; i < 40; i++) statuses.push((await get("/v1/factors")).status);
@@ -109,8 +110,8 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect(runs[0]).toBe(runs[1]);
     expect(runs[0]).not.toBe(runs[2]);
     const struck = runs[0]?.split(",").filter((status) => status === "500").length ?? 0;
-    expect(struck).toBeGreaterThan(8);
-    expect(struck).toBeLessThan(32);
+    expect(struck).toBeGreaterThan(0);
+    expect(struck).toBeLessThan(20);
   });
 
   test("delay an answer", async () => {
@@ -192,9 +193,15 @@ describe.each(WAYS)("faults, %s", (way) => {
   test("leave headers out, and send other ones", async () => {
     const get = await broken({
       kind: "headers",
-      set: { "X-Request-Id": null, "x-factor-snapshot": null, "X-RateLimit-Remaining": "-1" },
+      set: {
+        "X-Request-Id": null,
+        "x-factor-snapshot": null,
+        "X-RateLimit-Remaining": "-1",
+        Date: null,
+      },
     });
     const { headers } = await get("/v1/scores");
+    expect(headers.get("date")).toBeNull();
     expect(headers.get("x-request-id")).toBeNull();
     expect(headers.get("x-factor-snapshot")).toBeNull();
     expect(headers.get("x-ratelimit-remaining")).toBe("-1");
@@ -222,6 +229,16 @@ describe("faults on the wire", () => {
     );
     expect(Number(answer.headers["content-length"])).toBe(answer.body.length + by);
     expect(answer.headers.connection).toBe("close");
+  });
+
+  test("cut the body at its half unless told where", async () => {
+    const { server } = await start("in process", { faults: [{ kind: "cut" }] });
+    const { port } = await server.listen();
+    const { headers, body } = await sendRaw(
+      port,
+      "GET /v1/scores HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_full_access_0001\r\n\r\n",
+    );
+    expect(body.length).toBe(Math.floor(Number(headers["content-length"]) / 2));
   });
 
   test("refuse a probability outside of 0 to 1", async () => {

@@ -48,6 +48,20 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     expect(ecqdi.download_sha256).not.toBe(ecpnd.download_sha256);
   });
 
+  test("is offered under this server's own path, wherever it was recorded", async () => {
+    const { server, get } = await start(way);
+    await putFixtureRelease(fixture().store, {
+      factor: "ecqdi",
+      rows: ["2026-08-13,A,0.5", way === "in process" ? "2026-08-14,A,0.5" : "2026-08-14,A,0.75"],
+      availableFrom: "2026-12-05T00:00:00Z",
+      download: "/v1/scores/history.csv.gz?factor=ecqdi&release=recorded",
+    });
+    server.clock.set("2026-12-06T00:00:00Z");
+    const metadata = await (await get("/v1/scores/history?factor=ecqdi")).json();
+    expect(metadata.download).toBe("/v1/scores/history.csv.gz?factor=ecqdi");
+    expect((await get(metadata.download)).status).toBe(200);
+  });
+
   test("downloads to the bytes that download_sha256 announces, and unpacks to its CSV", async () => {
     const { get } = await start(way);
     for (const factor of ["ecpnd", "ecqdi"]) {

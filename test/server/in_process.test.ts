@@ -53,7 +53,48 @@ describe("a caller in process", () => {
   });
 });
 
+describe("a request in process", () => {
+  const { start } = useServers();
+  const ask = (path: string, headers = {}) =>
+    new Request(`http://x${path}`, { headers: { Authorization: `Bearer ${KEY}`, ...headers } });
+
+  test("is refused with 413 for the body that it announces", async () => {
+    const { server } = await start("in process");
+    const announced = await server.fetch(ask("/v1/factors", { "Content-Length": "65537" }));
+    expect(announced.status).toBe(413);
+  });
+
+  test("counts four bytes of each header line beside its name and value", async () => {
+    const { server } = await start("in process");
+    const lines = Array.from({ length: 1500 }, (_, i) => [`x-${1000 + i}`, "1"]);
+    expect((await server.fetch(ask("/v1/factors", Object.fromEntries(lines)))).status).toBe(431);
+    const fewer = Object.fromEntries(lines.slice(0, 1400));
+    expect((await server.fetch(ask("/v1/factors", fewer))).status).toBe(200);
+  });
+
+  test("whose file is not read to the end gives its place back", async () => {
+    const { server } = await start("in process");
+    await (await server.fetch(ask(FILE))).body?.cancel();
+    expect(server.journal.entries[0]).toMatchObject({ status: 200, complete: false });
+    expect((await server.fetch(ask(FILE))).status).toBe(200);
+  });
+});
+
 describe("a damaged store", () => {
+  test("breaks the answer off when its file becomes shorter while it is read", async () => {
+    const fixture = await makeFixtureStore();
+    const server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS });
+    server.clock.set("2026-11-20T15:00:00Z");
+    const [release] = await fixture.store.listReleases("ecpnd");
+    const headers = { Authorization: `Bearer ${KEY}` };
+    const response = await server.fetch(new Request(`http://x${FILE}`, { headers }));
+    await truncate(release!.path, 10);
+    await expect(response.arrayBuffer()).rejects.toThrow("the file ended after 10 of");
+    expect(server.journal.entries[0]).toMatchObject({ status: 200, complete: false });
+    await server.close();
+    await fixture.remove();
+  });
+
   test("is an error of the service, found before a length is promised", async () => {
     const fixture = await makeFixtureStore();
     const server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS });

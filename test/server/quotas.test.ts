@@ -72,15 +72,25 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     const { server, get } = await start(way, limited({ requestsPerDay: 2 }));
     server.clock.set("2026-11-20T23:00:00Z");
     await get("/v1/factors");
-    server.clock.set("2026-11-20T23:59:00Z");
+    server.clock.set("2026-11-20T23:50:00Z");
     await get("/v1/factors");
     const refused = await get("/v1/factors");
     expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(refused.headers.get("retry-after")).toBe("600");
     expect(budget(refused, "dailylimit")).toEqual([2, 0, 1795219200]);
     expect((await refused.json()).error).toBe("daily_limit_exceeded");
     server.clock.set("2026-11-21T00:00:00Z");
     expect((await get("/v1/factors")).status).toBe(200);
+  });
+
+  test("counts the first minute of the UTC day, and nothing of the day before", async () => {
+    const { server, get } = await start(way);
+    for (const time of ["2026-11-20T23:59:59.999Z", "2026-11-21T00:00:00Z"]) {
+      server.clock.set(time);
+      await get("/v1/factors");
+    }
+    server.clock.set("2026-11-21T00:01:00Z");
+    expect(budget(await get("/v1/factors"), "dailylimit")).toEqual([10000, 9998, 1795305600]);
   });
 
   test("shares the budgets between the keys and the factors of an account", async () => {

@@ -116,13 +116,19 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv).toBe("ticker,ecpnd_score\nNA,\n");
   });
 
-  test.each(["0012", "1E5", "NA", "TRUE", "BF-B", "ZZZZZZZZZZZZZZZZ"])(
+  test.each([
+    ["0012", 0],
+    ["1E5", 0.125],
+    ["NA", null],
+    ["TRUE", 1],
+    ["BF-B", 0.875],
+    ["ZZZZZZZZZZZZZZZZ", 0.375],
+  ])(
     "gives exactly the row of the ticker %s",
-    async (ticker) => {
+    async (ticker, score) => {
       const { get } = await start(way);
       const set = await (await get(`/v1/scores?ticker=${ticker}`)).json();
-      expect(set.scores).toHaveLength(1);
-      expect(set.scores[0].ticker).toBe(ticker);
+      expect(set.scores).toEqual([{ ticker, ecpnd_score: score }]);
     },
   );
 
@@ -130,7 +136,11 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     const { get } = await start(way);
     const response = await get("/v1/scores?ticker=NOPE");
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ error: "ticker_not_found", retryable: false });
+    expect(await response.json()).toMatchObject({
+      error: "ticker_not_found",
+      retryable: false,
+      details: { field: "ticker", rule: "must be in the selected factor's set" },
+    });
   });
 
   test("sends every X-Factor header and the selected factor's aliases alone", async () => {
@@ -218,6 +228,13 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     const { get } = await start(way);
     const set = await (await get(`/v1/scores?snapshot_id=${FIRST.toUpperCase()}`)).json();
     expect(set.snapshot_id).toBe(FIRST);
+  });
+
+  test("gives at the very beginning of its history the first check, and nothing before", async () => {
+    const { get } = await start(way);
+    const first = await (await get("/v1/scores?at=2026-11-20T10:00:00Z")).json();
+    expect(first.last_checked_at).toBe("2026-11-20T10:00:00.000Z");
+    expect((await get("/v1/scores?at=2026-11-20T09:59:59.999Z")).status).toBe(404);
   });
 
   test("never gives one factor's set for the other factor", async () => {

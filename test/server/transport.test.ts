@@ -188,6 +188,13 @@ describe("a raw connection", () => {
     expect((await send(`${head}${lines(2000)}\r\n`)).status).toBe(431);
   });
 
+  test("counts 2,800 lines of six bytes, of which none is dropped unseen", async () => {
+    const answer = await send(
+      `GET /v1/factors HTTP/1.1\r\n${HOST}${AUTHORIZATION}${"a:1\r\n".repeat(2800)}\r\n`,
+    );
+    expect(answer.status).toBe(431);
+  });
+
   test("gets 408 when the head does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
     const answer = await sendRaw(port, "GET /v1/scores HTTP/1.1\r\nHo", { idleMs: 1000 });

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { LIMITS } from "../../contract/limits.ts";
 import { Refusal } from "../refusal.ts";
 import { headersTooLarge, requestTooSlow } from "../transport_limits.ts";
 import type { ConnectionState } from "./_connections.ts";
@@ -32,23 +31,11 @@ export function refusalOfClientError(error: ClientError): Refusal | null {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return requestTooSlow();
     case "HPE_HEADER_OVERFLOW":
-      return isUrlTooLong(error.rawPacket) ? urlTooLong() : headersTooLarge();
+      // Of a head of 256 KiB nothing is shown: whether it was its URL or a header is not to be told.
+      return headersTooLarge();
     default:
       return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {
         note: `the parser said ${error.code ?? "nothing"}: ${error.message}`,
       });
   }
-}
-
-function isUrlTooLong(packet: Uint8Array | undefined): boolean {
-  if (packet === undefined) return false;
-  // Beyond the first packet a URL cannot be told from a header; both are too large then.
-  const start = new TextDecoder("latin1").decode(packet.subarray(0, 16));
-  if (!/^[A-Z]+ /.test(start)) return false;
-  const lineEnd = packet.indexOf(0x0a);
-  return lineEnd === -1 || lineEnd > LIMITS.urlBytes + 64;
-}
-
-function urlTooLong(): Refusal {
-  return new Refusal("invalid_request", "The URL may have 2048 bytes", { status: 414 });
 }
