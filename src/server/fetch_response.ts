@@ -122,7 +122,7 @@ function toReadableStream(
       finish(false);
       await iterator.return?.();
     },
-  });
+  }, { highWaterMark: 0 });
 }
 
 /** Interrupts at the caller's signal or at the deadline. Returns what stops watching. */
