@@ -48,6 +48,15 @@ describe("planCheck()", () => {
     });
   });
 
+  test("takes a cutoff at the very time of the check, and none after it", () => {
+    const checkedAt = "2026-11-19T14:00:00.000Z";
+    expect(planCheck(input(14, { dataThrough: checkedAt }), null).check.dataThrough).toBe(
+      checkedAt,
+    );
+    expect(() => planCheck(input(14, { dataThrough: "2026-11-19T14:00:00.001Z" }), null))
+      .toThrow(`a time not after the check at ${checkedAt}`);
+  });
+
   test("reuses the set of unchanged numbers and advances the check alone", () => {
     const rows = { tickers: [...ROWS.tickers], scores: [...ROWS.scores] };
     const next = planCheck(input(15, { rows, pendingCalls: 2 }), first);

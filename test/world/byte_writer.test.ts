@@ -28,6 +28,14 @@ describe("a byte writer", () => {
     }));
   });
 
+  test.each([0, 1, 9, 10, 11, 99, 100, 999, 1_000, 10_000, 2 ** 40])(
+    "writes the whole number %i",
+    (value) => {
+      expect(written((writer) => writer.whole(value))).toBe(String(value));
+      expect(written((writer) => writer.decimal(value * 10_000))).toBe(`${value}.0000`);
+    },
+  );
+
   test("writes prices with four decimals", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 40 }), (tenThousandths) => {
       const text = written((writer) => writer.decimal(tenThousandths));

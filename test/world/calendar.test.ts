@@ -82,6 +82,12 @@ describe("the market calendar", () => {
     ["2002-07-05", "2002-07-05T17:00:00.000Z", "the Friday after it, 13:00"],
     ["2013-07-03", "2013-07-03T17:00:00.000Z", "a Wednesday since 2013, 13:00"],
     ["1992-11-27", "1992-11-27T19:00:00.000Z", "14:00 in 1992"],
+    ["1991-11-29", "1991-11-29T21:00:00.000Z", "16:00 before 1992"],
+    ["1991-12-24", "1991-12-24T19:00:00.000Z", "Christmas Eve before 1993, 14:00"],
+    ["1996-12-24", "1996-12-24T18:00:00.000Z", "Christmas Eve since 1993, 13:00"],
+    ["1990-07-03", "1990-07-03T20:00:00.000Z", "before Independence Day until 1994, 16:00"],
+    ["1995-07-03", "1995-07-03T17:00:00.000Z", "before Independence Day since 1995, 13:00"],
+    ["1999-12-31", "1999-12-31T18:00:00.000Z", "the eve of 2000, 13:00"],
   ])("closes %s at %s (%s)", (date, close) => {
     const [session] = calendar.between(date, date);
     expect(new Date(session!.closeMs).toISOString()).toBe(close);

@@ -31,6 +31,22 @@ describe("calls", () => {
     expect(unusable).toBeLessThan(0.07);
   });
 
+  test("are left out now and then by those who hold them, and always by some", () => {
+    const quarters = Array.from({ length: 15 }, (_, i) => 2023 * 4 + i);
+    const listed = model.members.map((member, i) => ({ member, i }))
+      .filter(({ member }) => member.listDay < 0 && member.delistDay > 30_000);
+    const held = listed.map(({ member, i }) =>
+      quarters.filter((quarter) => makeCall(member, { member: i, quarter }, model) !== null).length
+    );
+    const never = held.filter((count) => count === 0).length;
+    expect(never / held.length).toBeLessThan(0.08);
+    expect(never).toBe(listed.filter(({ member }) => !member.holdsCalls).length);
+    const skipped = held.filter((count) => count > 0).map((count) => 15 - count);
+    const share = skipped.reduce((sum, count) => sum + count, 0) / (15 * skipped.length);
+    expect(share).toBeGreaterThan(0.007);
+    expect(share).toBeLessThan(0.025);
+  });
+
   test("that fail for good yield no value; the others are there within a day and a half", () => {
     const failed = calls.filter((call) => call.failedUntilMs > call.takenMs);
     const hours = (call: Call) => (call.failedUntilMs - call.takenMs) / HOUR;
