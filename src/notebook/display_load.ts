@@ -1,7 +1,9 @@
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { errorBundle } from "./error_bundle.ts";
 import { displayFrame } from "./frame_display.ts";
-import { isFrame } from "./frame_like.ts";
+import { isFrame, isLazyFrame } from "./frame_like.ts";
+
+const LAZY = "A lazy frame: await frame.collect() gives its rows";
 
 /**
  * Displays the value of a load: a frame as a table, an error as its message, anything else as it displays itself.
@@ -19,5 +21,5 @@ async function displayValue(value: unknown): Promise<MimeBundle> {
   if (isFrame(value)) return await displayFrame(value);
   const own = ownDisplay(value);
   if (own !== undefined) return await display(await own());
-  return await display({ "text/plain": String(value) });
+  return await display({ "text/plain": isLazyFrame(value) ? LAZY : String(value) });
 }

@@ -25,9 +25,17 @@ export interface FrameLike {
 
 /** Whether the value is a Polars DataFrame. */
 export function isFrame(value: unknown): value is FrameLike {
-  if (typeof value !== "object" || value === null) return false;
-  const { [Symbol.toStringTag]: tag } = value as { [Symbol.toStringTag]?: unknown };
-  return tag === "DataFrame" && typeof (value as FrameLike).getColumn === "function";
+  return tagOf(value) === "DataFrame" && typeof (value as FrameLike).getColumn === "function";
+}
+
+/** Whether the value is a Polars LazyDataFrame, which has no rows to show yet. */
+export function isLazyFrame(value: unknown): boolean {
+  return tagOf(value) === "LazyDataFrame";
+}
+
+function tagOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }
 
 /** The names of a frame's columns, in order. */

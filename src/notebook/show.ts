@@ -3,7 +3,7 @@ import { assertKnownOptions } from "../contract/known_options.ts";
 import { describe } from "../contract/violation.ts";
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
-import { isFrame } from "./frame_like.ts";
+import { isFrame, isLazyFrame } from "./frame_like.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 
 /** Options of {@link show}. */
@@ -69,8 +69,8 @@ export async function show(
 }
 
 function nameOf(value: unknown): string {
-  const { [Symbol.toStringTag]: tag, toFrame } = Object(value) as Record<PropertyKey, unknown>;
-  if (tag === "LazyDataFrame") return "a lazy frame; await frame.collect() gives a frame";
+  if (isLazyFrame(value)) return "a lazy frame; await frame.collect() gives a frame";
+  const { toFrame } = Object(value) as { toFrame?: unknown };
   if (typeof toFrame === "function") return "a Series; series.toFrame() gives a frame";
   return describe(value);
 }

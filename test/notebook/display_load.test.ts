@@ -11,6 +11,13 @@ describe("displayLoad()", () => {
     expect(bundle["text/html"]).toContain("a &lt; b");
   });
 
+  test("says of a lazy frame how it gets its rows", async () => {
+    const lazy = Promise.resolve(pl.DataFrame({ ticker: ["E"] }).lazy());
+    expect(await displayLoad(lazy)).toEqual({
+      "text/plain": "A lazy frame: await frame.collect() gives its rows",
+    });
+  });
+
   test("shows a frame and any other value", async () => {
     const frame = await displayLoad(Promise.resolve(pl.DataFrame({ ticker: ["E"] })));
     expect(frame["text/plain"]).toContain("1 row × 1 column");
