@@ -1,5 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
+import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { FACTORS, failureOf, FILE, NOW, soon, start } from "./_exchange.ts";
+import { FACTORS, failureOf, FILE, NOW, ok, soon, start } from "./_exchange.ts";
+
+function deadPid(): number {
+  return spawnSync(process.execPath, ["--version"]).pid;
+}
 
 describe("a place among the concurrent requests", () => {
   const hang = () => new Promise<Response>(() => {});
@@ -16,6 +23,72 @@ describe("a place among the concurrent requests", () => {
     );
     await exchange.close();
     await Promise.all(hanging);
+  });
+
+  test("is waited for as long as maxWaitMs, by the clock of the connection", async () => {
+    const { exchange, clock } = start(hang);
+    const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
+    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
+    const seen = { ended: false };
+    waiting.then(() => void (seen.ended = true));
+    await soon();
+    clock.ms += 999;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(seen.ended).toBe(false);
+    clock.ms += 1;
+    expect(await waiting).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
+    await exchange.close();
+    await Promise.all(hanging);
+  });
+
+  test("goes to the next in line when the one before it does not want it any more", async () => {
+    const answers: (() => void)[] = [];
+    const { exchange } = start(() => {
+      const { promise, resolve } = Promise.withResolvers<Response>();
+      answers.push(() => resolve(ok()));
+      return promise;
+    });
+    const five = Array.from({ length: 5 }, () => exchange.send(FACTORS));
+    const sixth = exchange.send(FACTORS);
+    const caller = new AbortController();
+    const seventh = failureOf(exchange.send(FACTORS, { signal: caller.signal }));
+    const eighth = exchange.send(FACTORS);
+    await soon();
+    caller.abort(new Error("not any more"));
+    expect((await seventh).message).toBe("not any more");
+    while (answers.length < 7) {
+      for (const answer of answers) answer();
+      await soon();
+    }
+    for (const answer of answers) answer();
+    const statuses = (await Promise.all([...five, sixth, eighth])).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200]);
+  });
+
+  test.each([
+    ["is free again after the process that held it died", () => `${hostname()}:${deadPid()}`, true],
+    [
+      "is not free while the process that holds it lives",
+      () => `${hostname()}:${process.ppid}`,
+      false,
+    ],
+    [
+      "is not free while a process of another machine may hold it",
+      () => `elsewhere:${deadPid()}`,
+      false,
+    ],
+  ])("%s", async (_what, owner, isFreed) => {
+    const { exchange, ledger } = start(ok);
+    const flights = Array.from({ length: 5 }, (_, i) => ({
+      id: `f${i}`,
+      owner: owner(),
+      download: false,
+      leaseUntilMs: NOW + 60_000,
+    }));
+    ledger.update((state) => ({ state: { ...state, flights }, result: null }));
+    const outcome = await exchange.send(FACTORS, { maxWaitMs: 0 })
+      .then(({ status }) => status, (error: Error) => error.name);
+    expect(outcome).toBe(isFreed ? 200 : "WaitError");
   });
 
   test("is in the error of a call whose deadline passes while it waits for one", async () => {
