@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
+import type { WaitError } from "../../src/errors.ts";
 import { FACTORS, failureOf, FILE, NOW, ok, soon, start } from "./_exchange.ts";
 
 function deadPid(): number {
@@ -124,6 +125,28 @@ describe("what the account has left", () => {
     expect(ledger.read().windows.minute?.remaining).toBe(120);
   });
 
+  test("counts what was lost while another request was in flight, whose answer may not know of it", async () => {
+    const tear = Promise.withResolvers<Response>();
+    const answer = Promise.withResolvers<Response>();
+    const pending = [tear.promise, answer.promise];
+    const { exchange, ledger } = start(() => pending.shift()!);
+    const lost = failureOf(exchange.send(FACTORS, { maxRetries: 0 }));
+    const heard = exchange.send(FACTORS);
+    await soon();
+    tear.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+    await lost;
+    const reset = String((NOW + 55_000) / 1000);
+    answer.resolve(Response.json({}, {
+      headers: {
+        "X-RateLimit-Limit": "120",
+        "X-RateLimit-Remaining": "119",
+        "X-RateLimit-Reset": reset,
+      },
+    }));
+    await heard;
+    expect(ledger.read().windows.minute?.remaining).toBe(118);
+  });
+
   test("counts what was sent and lost on the way", async () => {
     const { exchange, ledger } = start(() => {
       throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
@@ -131,4 +154,32 @@ describe("what the account has left", () => {
     await expect(exchange.send(FACTORS, { maxRetries: 0 })).rejects.toThrow("ECONNRESET");
     expect(ledger.read().windows.minute?.remaining).toBe(119);
   });
+});
+
+describe("waiting at the gate", () => {
+  test.each([
+    [54_999, "rate_limit_exceeded", 40_000],
+    [55_000, 200, 55_000],
+  ])(
+    "for one thing after another counts as one: within maxWaitMs %i",
+    async (maxWaitMs, end, waitedMs) => {
+      const { exchange, ledger, clock } = start(ok);
+      const hold = { scope: "*", status: 503, code: null, untilMs: NOW + 40_000 };
+      const minute = {
+        limit: 120,
+        remaining: 0,
+        resetMs: NOW + 55_000,
+        lowestTold: 0,
+        isTold: true,
+      };
+      ledger.update((state) => ({
+        state: { ...state, holds: [hold], windows: { minute } },
+        result: null,
+      }));
+      const outcome = await exchange.send(FACTORS, { maxWaitMs })
+        .then(({ status }) => status, (error: WaitError) => error.code);
+      expect(outcome).toBe(end);
+      expect(clock.ms - NOW).toBe(waitedMs);
+    },
+  );
 });
