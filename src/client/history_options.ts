@@ -23,7 +23,8 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
   readonly offline?: boolean;
   /**
    * Gives a lazy frame over a Parquet file beside the release, into which filters on `date` and `ticker` are pushed
-   * down; its tickers are text. The first load of a release reads it into memory once, to check it and write that file.
+   * down; its tickers are text. The first load of a release reads it into memory once, to check it and write that file,
+   * which takes twice the memory of its frame (35 bytes a row); later ones take none.
    *
    * @default false
    */
