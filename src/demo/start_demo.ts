@@ -15,7 +15,8 @@ import type { WorldSize } from "../world/world_options.ts";
 /** What the demo is made of. */
 export interface DemoOptions {
   /**
-   * Size of the synthetic world: `small` is 60 tickers and made in half a second, `full` is 3,000 tickers and ten years.
+   * Size of the synthetic world: `small` is 60 tickers and made in half a second, `full` is 3,000 tickers and ten years and
+   * takes some ten seconds.
    *
    * @default "small"
    */
