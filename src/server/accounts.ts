@@ -102,7 +102,7 @@ export interface Grant {
 }
 
 /** The limits of section 8 that hold unless an account has others. */
-export const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
+const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   requestsPerMinute: LIMITS.requestsPerMinute,
   requestsPerDay: LIMITS.requestsPerDay,
   concurrentRequests: LIMITS.concurrentRequests,
@@ -171,7 +171,7 @@ export class AccountBook {
 }
 
 /** Whether a key works at a time. */
-export function isActive(key: KeyRecord, nowMs: number): boolean {
+function isActive(key: KeyRecord, nowMs: number): boolean {
   return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
 }
 

@@ -20,6 +20,7 @@ import { serveFactors } from "./handlers/serve_factors.ts";
 import { serveHistory } from "./handlers/serve_history.ts";
 import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
+import { maskKeys } from "./mask_keys.ts";
 import type { ApiRequest, DeliveryFault } from "./message.ts";
 import { closestParameter } from "./near_miss.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
@@ -31,7 +32,6 @@ import { assertTransportLimits } from "./transport_limits.ts";
 import { withDeadline } from "./with_deadline.ts";
 
 const MAX_ECHO = 100;
-const KEY_IN_TEXT = /svc_(?:live|test)_\S*/g;
 
 /** A reply as the pipeline leaves it. */
 export type PipelineReply = ReplyHead & { readonly delivery: DeliveryFault | null };
@@ -139,7 +139,7 @@ async function run<Query extends { readonly factor?: Factor }>(
 function refuseQuery({ code, parameter, rule }: QueryFault): Refusal {
   const closest = closestParameter(parameter);
   // The name is the client's own text: it is told back short, and never with a key in it.
-  const field = parameter.slice(0, MAX_ECHO).replaceAll(KEY_IN_TEXT, "svc_…");
+  const field = maskKeys(parameter.slice(0, MAX_ECHO));
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
     ...(closest === null ? {} : { hint: `parameter names are case-sensitive: ${closest}` }),

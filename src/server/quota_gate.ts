@@ -4,9 +4,8 @@ import type { Account } from "./accounts.ts";
 import type { HeaderField } from "./message.ts";
 import { Refusal } from "./refusal.ts";
 import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
+import { dayEndMs, minuteEndMs, minuteOf } from "./utc_windows.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /** What asks for admission. */
@@ -47,7 +46,7 @@ export class QuotaGate {
 
   #stateOf(account: Account, nowMs: number): AccountState {
     const state = this.#states.get(account.id);
-    if (state?.window.minute === Math.floor(nowMs / MINUTE_MS)) return state;
+    if (state?.window.minute === minuteOf(nowMs)) return state;
     const window = this.#ledger.open(account.id, nowMs);
     if (state === undefined) {
       const fresh = { window, active: 0, activeDownloads: 0 };
@@ -160,14 +159,6 @@ function budgetHeaders(
       ? encodeBudget("download", budget(limits.downloadsPerDay, usage.dayDownloads, dayEnd))
       : []),
   ];
-}
-
-function minuteEndMs(nowMs: number): number {
-  return (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
-}
-
-function dayEndMs(nowMs: number): number {
-  return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
 }
 
 function secondsUntil(thenMs: number, nowMs: number): number {

@@ -2,6 +2,7 @@ import { instantOf } from "../contract/instant.ts";
 import { sha256Hex } from "../store/layout.ts";
 import { ConductObserver } from "./journal/conduct.ts";
 import type { Journal } from "./journal/journal.ts";
+import { maskKeys } from "./mask_keys.ts";
 import type { ApiReply, ApiRequest, DeliveryOutcome } from "./message.ts";
 import { answer, type PipelineReply } from "./pipeline.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
@@ -9,8 +10,6 @@ import type { Refusal } from "./refusal.ts";
 import { headerOf, type Trace } from "./trace.ts";
 
 const MAX_TARGET = 300;
-// No key is ever to be in a URL, but one that is must not reach the journal.
-const KEY_IN_TARGET = /svc_(?:live|test)_[^&\s]*/g;
 const ACCOUNT_WIDE = ["rate_limit_exceeded", "daily_limit_exceeded", "concurrent_request_limit"];
 
 /** Takes requests in, sends them through the pipeline, and writes down how each one ended. */
@@ -78,7 +77,7 @@ export class Reception {
       requestId: trace.requestId,
       at: instantOf(trace.nowMs),
       method: request?.method ?? "",
-      target: target.slice(0, MAX_TARGET).replaceAll(KEY_IN_TARGET, "svc_…"),
+      target: maskKeys(target.slice(0, MAX_TARGET)),
       account: trace.account,
       status: reply.status,
       code: trace.code,

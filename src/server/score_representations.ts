@@ -4,14 +4,13 @@ import type { ScoreFormat } from "../contract/query.ts";
 import { encodeScoreCsv } from "../contract/score_csv.ts";
 import { encodeScoreRows } from "../contract/score_rows.ts";
 import type { ScoreRows } from "../contract/score_rows.ts";
-import { sha256Hex } from "../store/layout.ts";
 import type { PreparedSet } from "./catalogue.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { HeaderField } from "./message.ts";
 import { SYNTHETIC } from "./reply_writer.ts";
+import { weakEntityTag } from "./weak_entity_tag.ts";
 
 const MAX_BODY_BYTES = 64 << 20;
-const ETAG_LENGTH = 32;
 
 /** One representation of a selected check: its bytes and what its headers say. */
 export interface Representation {
@@ -89,8 +88,7 @@ function represent(
   const etagFor = (accountId: string) => {
     const known = tags.get(accountId);
     if (known !== undefined) return known;
-    const digest = sha256Hex(JSON.stringify([accountId, format, ticker, fields]));
-    const etag = `W/"${digest.slice(0, ETAG_LENGTH)}"`;
+    const etag = weakEntityTag([accountId, format, ticker, fields]);
     tags.set(accountId, etag);
     return etag;
   };

@@ -4,9 +4,8 @@ import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import type { View } from "../contract/query.ts";
 import { isStale } from "../contract/status.ts";
 import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
+import { preparing } from "./preparing.ts";
 import { Refusal } from "./refusal.ts";
-
-const PREPARING_RETRY_SECONDS = 60;
 
 /** Where and when a view is selected. */
 export interface SelectionContext {
@@ -37,10 +36,8 @@ async function selectLatest(context: SelectionContext, factor: Factor): Promise<
   const found = await catalogue.latest(factor, nowMs);
   if (found === "none") {
     const message = `The first ${factor} score set is being prepared`;
-    throw new Refusal("score_snapshot_preparing", message, {
-      retryAfterSeconds: PREPARING_RETRY_SECONDS,
-      note: await storeNote(catalogue, factor),
-    });
+    const note = await storeNote(catalogue, factor);
+    throw preparing("score_snapshot_preparing", message, { note });
   }
   const { check } = found;
   return withStatus(check, isStale(epochMsOf(check.dataThrough), nowMs) ? "stale" : check.status);

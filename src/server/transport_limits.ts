@@ -31,7 +31,7 @@ export function headersTooLarge(): Refusal {
 }
 
 /** 413: the body is beyond 65,536 bytes. */
-export function bodyTooLarge(): Refusal {
+function bodyTooLarge(): Refusal {
   return new Refusal("invalid_request", "The request body may have 65536 bytes", { status: 413 });
 }
 

@@ -1,9 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+import { minuteOf, minutesOfDay } from "./utc_windows.ts";
 
 /** What an account has spent in a UTC clock minute and on its UTC day. */
 export interface Usage {
@@ -49,10 +47,10 @@ export class UsageLedger {
 
   /** The spending of one minute and of its day; read when a minute begins, counted in memory from there. */
   open(account: string, nowMs: number): OpenMinute {
-    const minute = Math.floor(nowMs / MINUTE_MS);
-    const dayStart = Math.floor(nowMs / DAY_MS) * (DAY_MS / MINUTE_MS);
+    const minute = minuteOf(nowMs);
+    const { first, end } = minutesOfDay(nowMs);
     const own = countsOf(this.#minute.get(account, minute));
-    const day = countsOf(this.#day.get(account, dayStart, dayStart + DAY_MS / MINUTE_MS));
+    const day = countsOf(this.#day.get(account, first, end));
     return new OpenMinute({
       minute,
       own,

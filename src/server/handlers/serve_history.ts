@@ -3,9 +3,7 @@ import { encodeRelease } from "../../contract/release.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
 import type { HandlerCall, HandlerReply } from "../handler.ts";
 import { jsonReply } from "../json_reply.ts";
-import { Refusal } from "../refusal.ts";
-
-const PREPARING_RETRY_SECONDS = 60;
+import { preparing } from "../preparing.ts";
 
 /** Answers `GET /v1/scores/history`: the metadata of the factor's release (section 4.4). */
 export async function serveHistory(
@@ -27,9 +25,6 @@ export async function selectRelease(
   const { factor } = call.query;
   const stored = await call.catalogue.release(factor, call.nowMs);
   if (stored !== null) return stored;
-  throw new Refusal(
-    "historical_export_preparing",
-    `The historical release of ${factor} is being prepared`,
-    { retryAfterSeconds: PREPARING_RETRY_SECONDS },
-  );
+  const message = `The historical release of ${factor} is being prepared`;
+  throw preparing("historical_export_preparing", message);
 }

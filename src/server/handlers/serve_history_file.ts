@@ -1,14 +1,13 @@
 import { open, stat } from "node:fs/promises";
 import type { Factor } from "../../contract/factor.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
-import { sha256Hex } from "../../store/layout.ts";
 import { matchesEntityTag } from "../conditional.ts";
 import type { HandlerCall, HandlerReply } from "../handler.ts";
 import type { HeaderField, ReplyStream } from "../message.ts";
+import { weakEntityTag } from "../weak_entity_tag.ts";
 import { selectRelease } from "./serve_history.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-const ETAG_LENGTH = 32;
 
 /** Answers `GET` and `HEAD /v1/scores/history.csv.gz` (sections 4.5 and 4.6). */
 export async function serveHistoryFile(
@@ -46,8 +45,7 @@ async function assertWhole(stored: StoredRelease): Promise<void> {
 
 // Hashed once more with the account, so that nobody takes the tag for the checksum (section 4.5).
 function fileEtag(stored: StoredRelease, accountId: string): string {
-  const digest = sha256Hex(JSON.stringify([accountId, "file", stored.release.downloadSha256]));
-  return `W/"${digest.slice(0, ETAG_LENGTH)}"`;
+  return weakEntityTag([accountId, "file", stored.release.downloadSha256]);
 }
 
 function fileStream(stored: StoredRelease): ReplyStream {

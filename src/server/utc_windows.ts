@@ -1,0 +1,22 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Minutes since 1970-01-01T00:00Z. */
+export function minuteOf(nowMs: number): number {
+  return Math.floor(nowMs / MINUTE_MS);
+}
+
+/** The minutes of a time's UTC day: the first one, and the one behind the last. */
+export function minutesOfDay(nowMs: number): { readonly first: number; readonly end: number } {
+  return { first: minuteOf(dayEndMs(nowMs) - DAY_MS), end: minuteOf(dayEndMs(nowMs)) };
+}
+
+/** End of a time's UTC clock minute, epoch milliseconds. */
+export function minuteEndMs(nowMs: number): number {
+  return (minuteOf(nowMs) + 1) * MINUTE_MS;
+}
+
+/** End of a time's UTC day, epoch milliseconds. */
+export function dayEndMs(nowMs: number): number {
+  return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+}
