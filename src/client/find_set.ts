@@ -1,6 +1,6 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
-import { lastNotAfter, selectCheckAt } from "../store/select_check.ts";
+import { lastCheckNotAfter, selectCheckAt } from "../store/select_check.ts";
 import type { StoredCheck } from "../store/check_file.ts";
 import type { Store } from "../store/store.ts";
 
@@ -32,7 +32,7 @@ export async function findSetInForce(
 
 async function checkAfter(store: Store, factor: Factor, at: Instant): Promise<StoredCheck | null> {
   const entries = await store.listChecks(factor);
-  const next = entries[lastNotAfter(entries, at) + 1];
+  const next = entries[lastCheckNotAfter(entries, at) + 1];
   const stored = next === undefined ? null : await store.readCheck(factor, next.name);
   return stored !== null && stored.check.calculatedAt <= at ? stored : null;
 }

@@ -3,7 +3,13 @@ import { CHECK_MARKS, describeCheck, foundBy, type ReleaseCheck } from "../frame
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
 
-/** What the verification of a release found: every check, in the order in which a file is judged. */
+/**
+ * What the verification of a release found: every check, in the order in which a file is judged.
+ *
+ * A gzip file of several members is read as their contents one after the other, and zeros behind the last one are
+ * padding. Refused are anything else behind it, a wrong CRC or length, a file that is cut off, and one that inflates
+ * to more than 64 bytes for each announced row.
+ */
 export class ReleaseReport {
   /** Factor of the release. */
   readonly factor: Factor;

@@ -1,3 +1,5 @@
+import { lastNotAfter } from "../contract/last_not_after.ts";
+
 /** What a row is found by: its factor, empty if there is only one, and its keys within a set. */
 export interface RowKey {
   /** Factor, or an empty text. */
@@ -37,8 +39,8 @@ export class SetLookup {
   rowAt({ factor, row }: RowKey, atMs: number): number | null {
     const known = this.#known.get(factor);
     if (known === undefined) return null;
-    const setMs = lastNotAfter(known.timesMs, atMs);
-    return setMs === null ? null : known.rows.get(setMs)!.get(row) ?? null;
+    const setMs = known.timesMs[lastNotAfter(known.timesMs, atMs, (timeMs) => timeMs)];
+    return setMs === undefined ? null : known.rows.get(setMs)!.get(row) ?? null;
   }
 }
 
@@ -54,15 +56,4 @@ function knownOf(
       [...sets].map(([timeMs, own]) => [timeMs, new Map(own.map((i) => [keys[i]!.row, i]))]),
     ),
   };
-}
-
-function lastNotAfter(timesMs: readonly number[], atMs: number): number | null {
-  let low = 0;
-  let high = timesMs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (timesMs[middle]! <= atMs) low = middle + 1;
-    else high = middle;
-  }
-  return timesMs[low - 1] ?? null;
 }

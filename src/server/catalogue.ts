@@ -6,7 +6,7 @@ import { encodeScoreRows } from "../contract/score_rows.ts";
 import type { StoredCheck } from "../store/check_file.ts";
 import { LAYOUT } from "../store/layout.ts";
 import type { StoredRelease } from "../store/release_file.ts";
-import { lastNotAfter, readCheckGroup, selectCheckAt } from "../store/select_check.ts";
+import { lastCheckNotAfter, readCheckGroup, selectCheckAt } from "../store/select_check.ts";
 import type { StoredSet } from "../store/set_file.ts";
 import type { CheckEntry, Store } from "../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
@@ -142,7 +142,7 @@ export class Catalogue {
     const listed = this.#checkLists[factor].get();
     const entries = listed instanceof Promise ? await listed : listed;
     const timeline = this.#timeline();
-    let index = lastNotAfter(entries, at);
+    let index = lastCheckNotAfter(entries, at);
     if (timeline.hidesChecks) {
       while (index >= 0 && timeline.hides(factor, entries[index]!.lastCheckedAt)) index--;
     }
@@ -175,7 +175,7 @@ export class Catalogue {
     const found = await this.#readGroup(
       factor,
       entries,
-      lastNotAfter(entries, first.lastCheckedAt),
+      lastCheckNotAfter(entries, first.lastCheckedAt),
     );
     return found === null ? null : withPublication(found, first.lastCheckedAt);
   }

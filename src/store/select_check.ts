@@ -1,5 +1,6 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
+import { lastNotAfter } from "../contract/last_not_after.ts";
 import type { StoredCheck } from "./check_file.ts";
 import type { CheckEntry, Store } from "./store.ts";
 
@@ -26,7 +27,7 @@ export async function selectCheckAt(
   at: Instant,
 ): Promise<StoredSelection> {
   const entries = await store.listChecks(factor);
-  const index = lastNotAfter(entries, at);
+  const index = lastCheckNotAfter(entries, at);
   const { complete } = store.info;
   if (complete !== null && at >= complete.from && at <= complete.through) {
     return {
@@ -50,7 +51,7 @@ export async function readPublication(
   calculatedAt: Instant,
 ): Promise<StoredCheck | null> {
   const entries = await store.listChecks(factor);
-  const index = lastNotAfter(entries, calculatedAt);
+  const index = lastCheckNotAfter(entries, calculatedAt);
   if (entries[index]?.lastCheckedAt !== calculatedAt) return null;
   return asRecorded(await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)));
 }
@@ -61,15 +62,8 @@ function asRecorded(stored: StoredCheck | null): StoredCheck | null {
 }
 
 /** The index of the last check not after an instant, or -1. */
-export function lastNotAfter(entries: readonly CheckEntry[], at: Instant): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (entries[middle]!.lastCheckedAt <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+export function lastCheckNotAfter(entries: readonly CheckEntry[], at: Instant): number {
+  return lastNotAfter(entries, at, (entry) => entry.lastCheckedAt);
 }
 
 async function isProved(
