@@ -1,7 +1,13 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
 import { piecesOf } from "./faults/plan_delivery.ts";
-import { type ApiReply, type DeliveryFault, isReplyStream, type ReplyBody } from "./message.ts";
+import {
+  type ApiReply,
+  type DeliveryFault,
+  isReplyStream,
+  readBody,
+  type ReplyBody,
+} from "./message.ts";
 
 /** How a reply is delivered in process. */
 export interface FetchDelivery {
@@ -26,7 +32,7 @@ export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Respo
   }
   if (body !== null) headers.set("Content-Length", String(fault?.contentLength ?? sizeOf(body)));
   if (body !== null && (fault !== null || isReplyStream(body))) {
-    const pieces = fault === null ? piecesOf(body, WHOLE) : faultyPieces(body, fault);
+    const pieces = fault === null ? wholePieces(body) : faultyPieces(body, fault);
     return new Response(toReadableStream(pieces, reply, delivery), init);
   }
   const bytes = body instanceof Uint8Array ? body : null;
@@ -57,11 +63,24 @@ export async function unlessAborted(
   }
 }
 
-const WHOLE = { chunkBytes: Infinity, stopAfterBytes: Infinity };
-
 function sizeOf(body: ReplyBody): number {
   if (body === null) return 0;
   return isReplyStream(body) ? body.sizeBytes : body.length;
+}
+
+// A short answer must not look like a whole one.
+async function* wholePieces(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  const sizeBytes = sizeOf(body);
+  let readBytes = 0;
+  for await (const piece of readBody(body)) {
+    readBytes += piece.length;
+    yield piece;
+  }
+  if (readBytes !== sizeBytes) {
+    throw new TypeError(
+      `Cannot read the body: the file ended after ${readBytes} of ${sizeBytes} bytes`,
+    );
+  }
 }
 
 async function* faultyPieces(
@@ -103,13 +122,6 @@ function toReadableStream(
           sentBytes += next.value.length;
           controller.enqueue(next.value);
           return;
-        }
-        const expected = Math.min(sizeOf(reply.body), reply.delivery?.stopAfterBytes ?? Infinity);
-        // A short answer must not look like a whole one.
-        if (sentBytes < expected) {
-          throw new TypeError(
-            `Cannot read the body: the file ended after ${sentBytes} of ${expected} bytes`,
-          );
         }
         finish(sentBytes === sizeOf(reply.body));
         controller.close();

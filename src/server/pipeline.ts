@@ -20,7 +20,7 @@ import { serveFactors } from "./handlers/serve_factors.ts";
 import { serveHistory } from "./handlers/serve_history.ts";
 import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
-import { maskKeys } from "./mask_keys.ts";
+import { maskUrlKeys } from "./mask_url_keys.ts";
 import type { ApiRequest, DeliveryFault } from "./message.ts";
 import { closestParameter } from "./near_miss.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
@@ -139,7 +139,7 @@ async function run<Query extends { readonly factor?: Factor }>(
 function refuseQuery({ code, parameter, rule }: QueryFault): Refusal {
   const closest = closestParameter(parameter);
   // The name is the client's own text: it is told back short, and never with a key in it.
-  const field = maskKeys(parameter.slice(0, MAX_ECHO));
+  const field = maskUrlKeys(parameter.slice(0, MAX_ECHO));
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
     ...(closest === null ? {} : { hint: `parameter names are case-sensitive: ${closest}` }),

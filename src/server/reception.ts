@@ -2,7 +2,7 @@ import { instantOf } from "../contract/instant.ts";
 import { sha256Hex } from "../store/layout.ts";
 import { ConductObserver } from "./journal/conduct.ts";
 import type { Journal } from "./journal/journal.ts";
-import { maskKeys } from "./mask_keys.ts";
+import { maskUrlKeys } from "./mask_url_keys.ts";
 import type { ApiReply, ApiRequest, DeliveryOutcome } from "./message.ts";
 import { answer, type PipelineReply } from "./pipeline.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
@@ -77,7 +77,7 @@ export class Reception {
       requestId: trace.requestId,
       at: instantOf(trace.nowMs),
       method: request?.method ?? "",
-      target: maskKeys(target.slice(0, MAX_TARGET)),
+      target: maskUrlKeys(target.slice(0, MAX_TARGET)),
       account: trace.account,
       status: reply.status,
       code: trace.code,

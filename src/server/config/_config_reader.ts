@@ -1,15 +1,11 @@
-import { KEY_LIKE } from "../../contract/key.ts";
 import { describe } from "../../contract/violation.ts";
-
-const KEYS = new RegExp(KEY_LIKE, "g");
 
 /** Reads one value of a configuration file; throws if it has the wrong form. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
 /** Wrong configuration: the place, what is required, and what was found; a key is never shown. */
 export function fail(path: string, required: string, value: unknown): never {
-  const found = describe(value).replaceAll(KEYS, "svc_…");
-  throw new TypeError(`Cannot read ${path}: ${required} is required, got ${found}`);
+  throw new TypeError(`Cannot read ${path}: ${required} is required, got ${describe(value)}`);
 }
 
 /** Text that is not empty. */
