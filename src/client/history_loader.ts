@@ -17,6 +17,7 @@ import { metadataId, type StoredRelease } from "../store/release_file.ts";
 import { correctRelease } from "../store/release_folder.ts";
 import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
 import { checkOptions } from "./check_options.ts";
+import { findRelease } from "./find_release.ts";
 import { notOffered, notStored, spent } from "./history_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./history_read.ts";
@@ -86,32 +87,30 @@ export class HistoryLoader {
     const verb = beginVerb(this.#session, options);
     verb.signal?.throwIfAborted();
     const wanted = readWanted(factor, options);
-    const kept = await this.#findStored(factor, wanted, options.offline === true);
+    const { store } = this.#session;
+    const kept = await this.#findKept(factor, wanted, options);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
-    if (options.offline === true) throw notStored(factor, this.#session.store.path, wanted);
+    if (options.offline === true) throw notStored(factor, store.path, wanted);
     const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
-    const stored = await this.#findStored(factor, release.downloadSha256, false);
+    const stored = await findRelease(store, factor, release.downloadSha256);
     if (stored !== null) {
       return await this.#fromStore(factor, stored, { options, answer, offered: release });
     }
     return await this.#fromService({ factor, release, sizeBytes: null }, verb, { options, answer });
   }
 
-  // The release of a checksum, or, offline, the one that was received last.
-  async #findStored(
+  // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.
+  async #findKept(
     factor: Factor,
-    sha256: string | undefined,
-    last: boolean,
+    wanted: string | undefined,
+    { offline = false }: HistoryOptions,
   ): Promise<StoredRelease | null> {
-    if (sha256 === undefined && !last) return null;
-    const releases = await this.#session.store.listReleases(factor);
-    const found = sha256 === undefined
-      ? releases.at(-1)
-      : releases.find(({ release }) => release.downloadSha256 === sha256);
-    return found ?? null;
+    const { store } = this.#session;
+    if (wanted !== undefined) return await findRelease(store, factor, wanted);
+    return offline ? (await store.listReleases(factor)).at(-1) ?? null : null;
   }
 
   async #fromStore(factor: Factor, found: StoredRelease, asked: Asked): Promise<History> {

@@ -1,6 +1,7 @@
 import { ScoreframeError } from "../errors.ts";
 import type { Announced } from "../frame/reconcile.ts";
 import type { StoredRelease } from "../store/release_file.ts";
+import { findRelease } from "./find_release.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./history_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type ReadRelease, readRelease } from "./history_read.ts";
@@ -39,7 +40,7 @@ export async function receiveRelease(
   const { factor, release } = announced;
   const { maxDownloads = 2 } = options;
   if (maxDownloads < 1) throw noDownloadAllowed(announced, maxDownloads);
-  const find = () => findRelease(session, announced);
+  const find = () => findRelease(session.store, factor, release.downloadSha256);
   const file = await downloadRelease(session, announced, {
     ...options,
     // A store that cannot be read fails below, before anything is spent.
@@ -73,13 +74,4 @@ function throwWithCost(error: unknown, { answer }: ArrivedFile): never {
     }, and nothing was kept`;
   }
   throw error;
-}
-
-async function findRelease(
-  { store }: Session,
-  { factor, release }: Announced,
-): Promise<StoredRelease | null> {
-  const releases = await store.listReleases(factor);
-  return releases.find((stored) => stored.release.downloadSha256 === release.downloadSha256) ??
-    null;
 }
