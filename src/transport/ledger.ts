@@ -59,7 +59,6 @@ export function openMemoryLedger(): Ledger {
 const SETUP = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
-  PRAGMA busy_timeout = 10000;
   CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);

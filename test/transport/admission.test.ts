@@ -7,6 +7,7 @@ import {
   learn,
   prune,
   UNKNOWN_ACCOUNT,
+  windowAt,
 } from "../../src/transport/account_state.ts";
 import { admit } from "../../src/transport/admission.ts";
 import { departure, flight, heard, MINUTE_END, NOW, told } from "./_account.ts";
@@ -86,5 +87,33 @@ describe("admit()", () => {
         return arrived + pending.length <= limit;
       },
     ));
+  });
+
+  test("remembers the longer of two waits that the service asked for", () => {
+    const hold = (untilMs: number) => ({ scope: "scores", status: 503, code: null, untilMs });
+    const heardOf = (state: AccountState, untilMs: number) =>
+      learn(state, "a", { ...heard(50), hold: hold(untilMs) });
+    const obstacle = { kind: "hold", untilMs: NOW + 30_000 };
+    const scores = { ...departure("x"), scopes: ["*", "scores"] };
+    const [long, short] = [NOW + 30_000, NOW + 2_000];
+    for (const [first, second] of [[long, short], [short, long]] as const) {
+      const state = heardOf(heardOf(UNKNOWN_ACCOUNT, first), second);
+      expect(admit(state, scores, NOW).obstacle).toMatchObject(obstacle);
+    }
+  });
+
+  test("keeps what a process that died had sent as spent, when an answer does not know of it", () => {
+    const sent = depart(depart(UNKNOWN_ACCOUNT, flight("dead"), NOW), flight("b"), NOW);
+    const gone = prune(
+      {
+        ...sent,
+        flights: sent.flights.map((one) => one.id === "dead" ? { ...one, owner: "x:9" } : one),
+      },
+      NOW + 1,
+      (owner) => owner === "x:9",
+    );
+    expect(gone.flights.map(({ id }) => id)).toEqual(["b"]);
+    const told = land(learn(gone, "b", heard(119)), "b", true);
+    expect(windowAt(told, "minute", NOW).remaining).toBe(118);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EventLog } from "../../src/transport/event_log.ts";
 import { guardLogger } from "../../src/transport/guard_logger.ts";
 import { FACTORS, FILE, file, ok, soon, start } from "./_exchange.ts";
 
@@ -38,5 +39,24 @@ describe("the log", () => {
     guardLogger({ debug: () => {}, warn: () => Promise.reject(new Error("no")) as unknown as void })
       .warn("heard by nobody");
     await soon();
+  });
+
+  test("holds the last thousand attempts", () => {
+    const log = new EventLog((text) => text);
+    for (let i = 1; i <= 1_002; i++) {
+      log.add({
+        atMs: i,
+        method: "GET",
+        path: "/v1/factors",
+        attempt: 1,
+        status: 200,
+        problem: null,
+        requestId: null,
+        durationMs: 1,
+        bodyBytes: 2,
+      });
+    }
+    const kept = log.list();
+    expect([kept.length, kept[0]!.atMs, kept.at(-1)!.atMs]).toEqual([1_000, 3, 1_002]);
   });
 });

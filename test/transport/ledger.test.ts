@@ -25,6 +25,19 @@ describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
     ledger.close();
   });
 
+  test("keeps nothing that looks like a key, neither as a URL nor as a validator", async () => {
+    const ledger = await open();
+    const key = "svc_test_ledger0123456789";
+    const validator = { etag: '"e"', check: "c", snapshotId: "s" };
+    ledger.writeValidator(`http://x/${key}`, validator);
+    ledger.writeValidator("u", { ...validator, etag: key });
+    expect(ledger.readValidator(`http://x/${key}`)).toBeNull();
+    expect(ledger.readValidator("u")).toBeNull();
+    ledger.writeValidator("u", validator);
+    expect(ledger.readValidator("u")).toEqual(validator);
+    ledger.close();
+  });
+
   test("keeps what an update makes of the state, and gives its result", async () => {
     const ledger = await open();
     const result = ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: 7 }));

@@ -47,4 +47,39 @@ describe("a Retry-After", () => {
     await exchange.send(FACTORS);
     expect(clock.ms - NOW).toBe(waitMs);
   });
+
+  test("that is missing from a spent minute is the end of that minute, by the service's clock", async () => {
+    const answers = [
+      refusal(429, "rate_limit_exceeded", {
+        // The machine is ten minutes fast.
+        Date: "Fri, 20 Nov 2026 14:50:05 GMT",
+        "X-RateLimit-Limit": "120",
+        "X-RateLimit-Remaining": "0",
+        "X-RateLimit-Reset": String(Date.parse("2026-11-20T14:51:00Z") / 1000),
+      }),
+      ok(),
+    ];
+    const { exchange, clock } = start(() => answers.shift()!);
+    await exchange.send(FACTORS);
+    expect(clock.ms - NOW).toBe(55_000);
+  });
+
+  test.each([
+    ["alone", undefined, 7_000],
+    ["that is longer than the header", "3", 7_000],
+    ["that is shorter than the header", "9", 9_000],
+  ])("in the error object counts: one %s", async (_what, header, waitMs) => {
+    const object = {
+      error: "service_unavailable",
+      message: "no",
+      retryable: true,
+      request_id: "r",
+      retry_after_seconds: 7,
+    };
+    const headers = header === undefined ? {} : { "Retry-After": header };
+    const answers = [Response.json(object, { status: 503, headers }), ok()];
+    const { exchange, clock } = start(() => answers.shift()!);
+    await exchange.send(FACTORS, { maxRetries: 1 });
+    expect(clock.ms - NOW).toBe(waitMs);
+  });
 });

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { FACTORS, failureOf, refusal, start } from "./_exchange.ts";
+
+const page = (status: number) =>
+  new Response("<html>", { status, headers: { "Content-Type": "text/html" } });
+const failing = (answer: () => Response) =>
+  failureOf(start(answer).exchange.send(FACTORS, { maxRetries: 0 }));
+
+describe("an error status", () => {
+  test.each([
+    [400, "invalid_request", "ApiError"],
+    [401, "unauthorized", "AccessError"],
+    [403, "insufficient_scope", "AccessError"],
+    [404, "ticker_not_found", "NotFoundError"],
+    [405, "method_not_allowed", "ApiError"],
+    [429, "rate_limit_exceeded", "WaitError"],
+    [500, "internal_error", "ApiError"],
+    [503, "service_unavailable", "WaitError"],
+    [507, "a_code_of_tomorrow", "ApiError"],
+  ])("%i %s with an error object is a(n) %s", async (status, code, name) => {
+    const error = await failing(() => refusal(status, code));
+    expect(error).toMatchObject({ name, status, code });
+    expect(error.message).toContain(
+      `Cannot list the factors: ${status} ${code}; the service says "no"`,
+    );
+  });
+
+  test.each([
+    [403, "AccessError"],
+    [404, "NotFoundError"],
+    [408, "WaitError"],
+    [413, "ApiError"],
+    [431, "ApiError"],
+    [503, "WaitError"],
+  ])("%i of section 4 is one without an error object as well", async (status, name) => {
+    expect(await failing(() => page(status))).toMatchObject({ name, status, code: null });
+  });
+
+  test.each([402, 418, 502, 504, 511])(
+    "%i is none of the API's without an error object",
+    async (status) => {
+      const error = await failing(() => page(status));
+      expect(error.name).toBe("TransportError");
+      expect(error.message).toBe(
+        `Cannot list the factors: ${status}; an error object is required, the answer has text/html, ` +
+          "perhaps from a proxy",
+      );
+    },
+  );
+
+  test("carries the details that the service added", async () => {
+    const details = { parameter: "ticker", rule: "too long" };
+    const error = await failing(() =>
+      Response.json(
+        { error: "invalid_request", message: "no", request_id: "r", retryable: false, details },
+        { status: 400 },
+      )
+    );
+    expect(error).toMatchObject({ details });
+    expect(error.message).toContain(JSON.stringify(details));
+  });
+});
