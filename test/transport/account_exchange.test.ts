@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORS, FILE, file, NOW, ok, refusal, start } from "./_exchange.ts";
+import { FACTORS, failureOf, FILE, file, NOW, ok, refusal, start } from "./_exchange.ts";
 
 describe("a refused download", () => {
   const running = {
@@ -47,5 +47,31 @@ describe("a closed exchange", () => {
       "Cannot list the factors: the connection was closed, nothing was sent; connect() again",
     );
     expect(requests).toBe(0);
+  });
+});
+
+describe("an answer without a body", () => {
+  test.each(["GET", "HEAD"] as const)(
+    "to a %s may announce the length of the one it stands for",
+    async (method) => {
+      const headers = { "Content-Length": "4711", "Content-Type": "application/json", ETag: '"e"' };
+      const status = method === "GET" ? 304 : 200;
+      const { exchange } = start(() => new Response(null, { status, headers }));
+      const answer = await exchange.send({ ...FACTORS, method, ifNoneMatch: '"e"' });
+      expect([answer.status, answer.body.length, answer.headers.get("Content-Length")])
+        .toEqual([status, 0, "4711"]);
+    },
+  );
+});
+
+describe("the reserve of the day", () => {
+  test("is in the error of a request that would touch it, with what to do", async () => {
+    const { exchange } = start(ok);
+    const error = await failureOf(exchange.send(FACTORS, { reserve: 10_000 }));
+    expect(error).toMatchObject({ name: "WaitError", code: "daily_limit_exceeded" });
+    expect(error.message).toBe(
+      "Cannot list the factors: 10000 of the day's 10000 requests are left and 10000 are reserved for " +
+        "others until 2026-11-21T00:00:00.000Z, nothing was sent; try again then, or lower reserve",
+    );
   });
 });

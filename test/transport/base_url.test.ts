@@ -30,6 +30,7 @@ describe("the base address", () => {
     ["that is none", "api.example.com", "an http or https address"],
     ["with credentials", "https://user:secret@api.example.com", "without credentials"],
     ["with a query", "https://api.example.com/?key=1", "without credentials, query"],
+    ["with a fragment", "https://api.example.com/#v1", "without credentials, query"],
     ["with the version", "https://api.example.com/v1", "without /v1"],
   ])("%s is refused", (_what, given, message) => {
     expect(() => parseBaseUrl(given, PRODUCTION)).toThrow(message);
