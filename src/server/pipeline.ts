@@ -22,7 +22,7 @@ import { serveHistoryFile } from "./handlers/serve_history_file.ts";
 import { serveScores } from "./handlers/serve_scores.ts";
 import { maskUrlKeys } from "./mask_url_keys.ts";
 import type { ApiRequest, DeliveryFault } from "./message.ts";
-import { closestParameter } from "./near_miss.ts";
+import { closestParameter, hasBarePlus } from "./near_miss.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "./refusal.ts";
 import type { ReplyHead } from "./reply_writer.ts";
@@ -122,7 +122,7 @@ async function run<Query extends { readonly factor?: Factor }>(
   const { parts, request, trace, account, faults } = admitted;
   const { nowMs } = trace;
   const { query, fault } = route.parse(admitted.search);
-  if (fault !== undefined) throw refuseQuery(fault);
+  if (fault !== undefined) throw refuseQuery(fault, admitted.search);
   assertLicence(account, query.factor, nowMs);
   if (faults.length > 0) {
     const page = await strikeLate(faults);
@@ -136,14 +136,20 @@ async function run<Query extends { readonly factor?: Factor }>(
   return faults.reduce(spoilReply, reply);
 }
 
-function refuseQuery({ code, parameter, rule }: QueryFault): Refusal {
-  const closest = closestParameter(parameter);
+function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Refusal {
+  const hint = queryHint(parameter, search);
   // The name is the client's own text: it is told back short, and never with a key in it.
   const field = maskUrlKeys(parameter.slice(0, MAX_ECHO));
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
-    ...(closest === null ? {} : { hint: `parameter names are case-sensitive: ${closest}` }),
+    ...(hint === null ? {} : { hint }),
   });
+}
+
+function queryHint(parameter: string, search: string): string | null {
+  if (hasBarePlus(search, parameter)) return "a plus sign is a blank in a URL: %2B is required";
+  const closest = closestParameter(parameter);
+  return closest === null ? null : `parameter names are case-sensitive: ${closest}`;
 }
 
 function assertLicence(account: Account, factor: Factor | undefined, nowMs: number): void {

@@ -110,6 +110,10 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
       "No ecpnd score set was published by 2026-11-20T03:00:00.000Z; " +
       "there are ecpnd checks from 2026-11-20T10:00:00.000Z to 2026-11-20T14:00:00.000Z",
     ],
+    [
+      "/v1/scores?at=2026-11-20T12:00:00+01:00",
+      "at must be an RFC 3339 date-time with Z or an offset; a plus sign is a blank in a URL: %2B is required",
+    ],
     ["/v1/scores?ticker=BRKB", "BRKB is not in the ecpnd score set; the set has BRK.B"],
     ["/v1/Scores", "There is no such route; paths are exact: /v1/scores"],
     [
