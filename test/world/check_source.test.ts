@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCheckSource } from "../../src/world/check_source.ts";
 import { buildWorld, type World } from "../../src/world/mod.ts";
+import { makeWorldModel } from "../../src/world/world_model.ts";
+import { toWorldParameters } from "../../src/world/world_options.ts";
 import { checksOf, FACTORS, Folders } from "./_worlds.ts";
 
 const folders = new Folders();
@@ -84,5 +87,28 @@ describe("the source of a world's checks", () => {
     await expect(async () => await world.source("ecpnd", "2026-11-20T15:30:00.000Z")).rejects
       .toThrow("full hours");
     expect(await world.source("ecpnd", "2026-11-01T00:00:00.000Z")).toBeNull();
+  });
+
+  test("says the same of an hour whether it comes from the hour before or starts there", async () => {
+    const model = makeWorldModel(toWorldParameters({ tickers: 40, years: 0.25, hours: 240 }));
+    for (const factor of FACTORS) {
+      const source = createCheckSource(model);
+      for (let hour = 0; hour < 240; hour++) {
+        const at = new Date(model.liveFromMs + hour * 3_600_000).toISOString();
+        const input = await source(factor, at);
+        if (hour % 12 === 5) expect(input).toEqual(await createCheckSource(model)(factor, at));
+      }
+    }
+  });
+
+  test("cuts scores off at 0 and 1, and keeps a 0 a score", async () => {
+    const model = makeWorldModel(toWorldParameters({ tickers: 1_000, years: 0.25 }));
+    for (const factor of FACTORS) {
+      const { rows } = (await createCheckSource(model)(factor, "2026-11-20T15:00:00.000Z"))!;
+      const scores = rows.scores.filter((score) => score !== null);
+      expect([Math.min(...scores), Math.max(...scores)]).toEqual([0, 1]);
+      expect(scores.length).toBeGreaterThan(700);
+      expect(scores.length).toBeLessThan(rows.scores.length);
+    }
   });
 });

@@ -55,6 +55,15 @@ describe("the release of a world", () => {
     ]);
   });
 
+  test("is served some days after its window, and before the first check", async () => {
+    for (const factor of FACTORS) {
+      const { stored: { availableFrom, release } } = await releaseOf(world, factor);
+      const daysAfter = (Date.parse(availableFrom) - Date.parse(release.windowEnd!)) / 86_400_000;
+      expect(daysAfter).toBe(3.5);
+      expect(availableFrom < (await checksOf(world, factor))[0]!.lastCheckedAt).toBe(true);
+    }
+  });
+
   test("is sorted by date and ticker, with the awkward tickers as they are", async () => {
     const { lines } = await releaseOf(world, "ecpnd");
     const keys = lines.slice(1).map((line) => line.slice(0, line.lastIndexOf(",")));
