@@ -222,7 +222,7 @@ describe("the file over a socket", () => {
       await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
       expect(server.journal.entries).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
-      await vi.waitUntil(() => server.journal.entries.length === 1);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
       expect(server.journal.entries[0]?.complete).toBe(false);
       socket.destroy();
       await server.close();
