@@ -13,8 +13,8 @@ export type SetInForce =
 /**
  * The set in force at an instant, as far as the store proves it; any check of the set stands for it.
  *
- * A set serves from its publication until the next one: a check after the instant, or a recorded view after it, whose
- * set was published no later than the instant proves that the set was in force.
+ * A set serves from its publication until the next one: the next check after the instant, if its set was published no
+ * later than that, proves that the set was in force.
  */
 export async function findSetInForce(
   store: Store,
@@ -26,7 +26,7 @@ export async function findSetInForce(
     const { stored } = selection;
     return stored === null ? { kind: "none" } : { kind: "found", stored };
   }
-  const stored = await checkAfter(store, factor, at) ?? await viewAfter(store, factor, at);
+  const stored = await checkAfter(store, factor, at);
   return stored === null ? { kind: "unknown" } : { kind: "found", stored };
 }
 
@@ -34,13 +34,5 @@ async function checkAfter(store: Store, factor: Factor, at: Instant): Promise<St
   const entries = await store.listChecks(factor);
   const next = entries[lastCheckNotAfter(entries, at) + 1];
   const stored = next === undefined ? null : await store.readCheck(factor, next.name);
-  return stored !== null && stored.check.calculatedAt <= at ? stored : null;
-}
-
-async function viewAfter(store: Store, factor: Factor, at: Instant): Promise<StoredCheck | null> {
-  const views = await store.listViews(factor);
-  const next = views.find((instant) => instant >= at);
-  const view = next === undefined ? null : await store.readView(factor, next);
-  const stored = view === null ? null : await store.readCheck(factor, view.check);
   return stored !== null && stored.check.calculatedAt <= at ? stored : null;
 }
