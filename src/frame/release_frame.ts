@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
@@ -106,7 +106,9 @@ function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): pl
 // The numbers of the tickers become their places among the categories of Polars.
 async function encodeTickers(columns: HistoryColumns): Promise<Series> {
   const { places, dictionary } = placesOf(columns.tickers.names);
-  await setTimeout(0);
+  // In a process that had no other categories before, the numbers are the places.
+  if (places.every((place, number) => place === number)) return dictionary;
+  await setImmediate();
   const { numbers } = columns;
   for (let row = 0; row < numbers.length; row++) numbers[row] = places[numbers[row]!]!;
   return dictionary;
@@ -124,7 +126,7 @@ async function taken<Values extends Int32Array | Uint32Array | Float64Array>(
   values: Values,
   toSeries: (values: Values) => Series,
 ): Promise<Series> {
-  await setTimeout(0);
+  await setImmediate();
   const series = toSeries(values);
   (values.buffer as ArrayBuffer).transfer(0);
   return series;
