@@ -125,3 +125,20 @@ describe("parseScenario()", () => {
     expect(() => parseScenario(json)).toThrow(message);
   });
 });
+
+describe("a configuration that cannot be read", () => {
+  test("does not show a key that stands in the wrong place", () => {
+    const key = "svc_test_in_the_wrong_place";
+    for (
+      const wrong of [{ id: "a", factors: [key] }, { id: "a", keys: [{ scopes: [key] }] }, key]
+    ) {
+      const json = JSON.stringify({ accounts: [wrong] });
+      expect(() => parseAccounts(json)).toThrow(/^(?!.*wrong_place)/s);
+      expect(() => parseAccounts(json)).toThrow("Cannot read");
+    }
+  });
+
+  test.each(["toString", "constructor", "__proto__"])("knows no field %s", (name) => {
+    expect(() => parseScenario(`{"${name}":1}`)).toThrow("no field but");
+  });
+});

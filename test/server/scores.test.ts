@@ -129,6 +129,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
       const { get } = await start(way);
       const set = await (await get(`/v1/scores?ticker=${ticker}`)).json();
       expect(set.scores).toEqual([{ ticker, ecpnd_score: score }]);
+      const csv = await (await get(`/v1/scores?ticker=${ticker}&format=csv`)).text();
+      expect(csv).toBe(`ticker,ecpnd_score\n${ticker},${score ?? ""}\n`);
     },
   );
 
