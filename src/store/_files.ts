@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
-import { link, mkdir, open, readFile, stat, unlink } from "node:fs/promises";
+import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { KEY_LIKE } from "../contract/key.ts";
 import { IntegrityError } from "../errors.ts";
 
@@ -12,6 +13,9 @@ export interface PutOptions {
   /** Whether file and folder are flushed to the disk before the call returns. */
   readonly durable: boolean;
 }
+
+// What file systems without hard links answer: FAT and exFAT, and shares of some servers.
+const WITHOUT_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /** A new temporary path in the folder of a file, on the same file system. */
 export function temporaryPath(folder: string): string {
@@ -50,7 +54,8 @@ export async function putTextFile(
 /**
  * Gives a finished temporary file its name, unless the name exists.
  *
- * A hard link is used, because renaming would silently replace what another process wrote.
+ * A hard link is used, because renaming would silently replace what another process wrote. Where there are none, only
+ * a process that writes the same name in the same moment can be replaced.
  *
  * @returns Whether the name was free
  */
@@ -63,7 +68,9 @@ export async function publishFile(
     await link(temporary, path);
   } catch (error) {
     if (isCode(error, "EEXIST")) return false;
-    throw error;
+    if (!WITHOUT_LINKS.some((code) => isCode(error, code))) throw error;
+    if (await exists(path)) return false;
+    await rename(temporary, path);
   }
   if (options.durable) await syncFolder(dirname(path));
   return true;
@@ -90,6 +97,8 @@ export async function removeIfThere(path: string): Promise<void> {
 
 /** Flushes a folder's entries to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
+  // Windows does not open folders.
+  if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   try {
     await handle.sync();
