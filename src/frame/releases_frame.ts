@@ -26,8 +26,9 @@ export function toReleasesFrame(rows: readonly ReleaseRow[]): DataFrame {
     pl.Series(name, rows.map(read), pl.Utf8);
   const date = (name: string, read: (release: Release) => CalendarDate | null) =>
     pl.Series(name, rows.map(({ release }) => toDate(read(release))), pl.Date);
+  // A null in an Int32 series would become 0 without a word: the cast keeps it null.
   const count = (name: string, read: (release: Release) => number | null) =>
-    pl.Series(name, rows.map(({ release }) => read(release)), pl.Int32);
+    pl.Series(name, rows.map(({ release }) => read(release)), pl.Float64).cast(pl.Int32);
   return pl.DataFrame([
     text("factor", ({ release }) => release.factor),
     text("download_sha256", ({ release }) => release.downloadSha256),
