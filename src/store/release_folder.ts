@@ -75,19 +75,52 @@ export async function stageRelease(
   return { path, flush, commit, discard };
 }
 
-/** All releases below a folder, by the time since when they are available. */
+/**
+ * All releases below a folder, by the time since when they are available.
+ *
+ * @throws {IntegrityError} If the metadata of one are not what was kept
+ */
 export async function listReleases(
   folder: string,
   factor: Factor,
 ): Promise<readonly StoredRelease[]> {
-  const digests = await readdir(folder).catch(() => [] as string[]);
   const releases: StoredRelease[] = [];
-  for (const digest of digests.filter((name) => !name.startsWith("."))) {
-    const text = await readMetadata(join(folder, digest));
-    if (text === null) continue;
-    releases.push(parseStoredRelease(text, factor, join(folder, digest, RELEASE_FILE)));
+  for (const digest of await listReleaseFolders(folder)) {
+    const stored = await readRelease(join(folder, digest), factor);
+    if (stored !== null) releases.push(stored);
   }
-  return releases.sort((a, b) => a.availableFrom < b.availableFrom ? -1 : 1);
+  return releases.sort((a, b) =>
+    Number(a.availableFrom > b.availableFrom) - Number(a.availableFrom < b.availableFrom)
+  );
+}
+
+/** The names of the folders of releases below a folder, each the checksum of its file, in order. */
+export async function listReleaseFolders(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names.filter((name) => !name.startsWith(".")).sort();
+}
+
+/**
+ * The release in a folder, or `null` if the folder is none yet.
+ *
+ * @throws {IntegrityError} If its metadata are not what was kept
+ */
+export async function readRelease(folder: string, factor: Factor): Promise<StoredRelease | null> {
+  const path = await metadataPath(folder);
+  const text = await readTextFile(path);
+  if (text === null) return null;
+  try {
+    return parseStoredRelease(text, factor, join(folder, RELEASE_FILE));
+  } catch (error) {
+    throw new IntegrityError(
+      `Cannot use ${path}: what was kept is required, it was changed since ` +
+        `(${
+          (error as Error).message
+        }); remove ${folder}, and load the release again, which spends ` +
+        "a download",
+      { cause: error },
+    );
+  }
 }
 
 /**
@@ -105,10 +138,10 @@ export async function correctRelease(
   return corrected;
 }
 
-async function readMetadata(folder: string): Promise<string | null> {
+// Of several corrections the last one counts.
+async function metadataPath(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  const last = names.filter(isCorrection).toSorted().at(-1) ?? RELEASE_METADATA;
-  return await readTextFile(join(folder, last));
+  return join(folder, names.filter(isCorrection).toSorted().at(-1) ?? RELEASE_METADATA);
 }
 
 async function assertWhole(path: string, receipt: ReleaseReceipt): Promise<void> {

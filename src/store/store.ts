@@ -151,12 +151,17 @@ export class Store {
     });
   }
 
-  /** The recorded view at exactly this instant, or `null`. */
-  async readView(factor: Factor, at: Instant): Promise<StoredView | null> {
-    const text = await readTextFile(this.#pathOf(LAYOUT.view(factor, at)));
-    if (text === null) return null;
-    const { check } = JSON.parse(text) as { check: unknown };
-    return { at, check: String(check) };
+  /**
+   * The recorded view at exactly this instant, or `null`.
+   *
+   * @throws {IntegrityError} If the file is not what was kept
+   */
+  readView(factor: Factor, at: Instant): Promise<StoredView | null> {
+    return this.#read(LAYOUT.view(factor, at), (text) => {
+      const { check }: { readonly check?: unknown } = JSON.parse(text);
+      if (typeof check === "string") return { at, check };
+      throw new ContractViolation("$.check", "the file name of a check", check);
+    });
   }
 
   /** Ids of all score sets of a factor, in no particular order. */
@@ -180,7 +185,11 @@ export class Store {
     return names.flatMap((name) => instantOfName(name) ?? []);
   }
 
-  /** All releases of a factor, the one available last at the end. */
+  /**
+   * All releases of a factor, the one available last at the end.
+   *
+   * @throws {IntegrityError} If the metadata of one are not what was kept
+   */
   listReleases(factor: Factor): Promise<readonly StoredRelease[]> {
     return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
   }

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { encodeCheck } from "../contract/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/score_rows.ts";
 import { TEMPORARY_PREFIX } from "./_files.ts";
 import { parseStoredCheck, type StoredCheck } from "./check_file.ts";
 import { checkName, LAYOUT } from "./layout.ts";
+import type { StoredRelease } from "./release_file.ts";
+import { listReleaseFolders, readRelease } from "./release_folder.ts";
 import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
 import type { Store } from "./store.ts";
 
@@ -187,27 +189,32 @@ async function verifyViews(found: Findings, factor: Factor): Promise<void> {
 }
 
 async function verifyReleases(found: Findings, factor: Factor): Promise<void> {
-  for (const { path, sizeBytes, release } of await found.store.listReleases(factor)) {
+  const folder = LAYOUT.releases(factor);
+  for (const digest of await listReleaseFolders(join(found.store.path, folder))) {
+    const place = join(folder, digest);
+    const stored = await readRelease(join(found.store.path, place), factor)
+      .catch((error: Error) => error);
+    // A folder without metadata is what an interrupted writer left behind, and no release yet.
+    if (stored === null) continue;
     found.counts.releases++;
-    const relative = join(LAYOUT.release(factor, basename(dirname(path))), basename(path));
-    if (basename(dirname(path)) !== release.downloadSha256) {
-      report(found, relative, `the folder must be named ${release.downloadSha256}`);
-    }
-    const file = await hashFile(path).catch((error: Error) => {
-      report(found, relative, error.message);
-      return null;
-    });
-    if (file === null) continue;
-    if (file.sha256 !== release.downloadSha256) {
-      report(
-        found,
-        relative,
-        `SHA-256 ${release.downloadSha256} is required, it is ${file.sha256}`,
-      );
-    }
-    if (file.sizeBytes !== sizeBytes) {
-      report(found, relative, `${sizeBytes} bytes are required, it has ${file.sizeBytes}`);
-    }
+    if (stored instanceof Error) report(found, place, stored.message);
+    else await verifyRelease(found, place, stored);
+  }
+}
+
+async function verifyRelease(found: Findings, place: string, stored: StoredRelease): Promise<void> {
+  const { path, sizeBytes, release: { downloadSha256 } } = stored;
+  const relative = join(place, basename(path));
+  if (basename(place) !== downloadSha256) {
+    report(found, relative, `the folder must be named ${downloadSha256}`);
+  }
+  const file = await hashFile(path).catch((error: Error) => error);
+  if (file instanceof Error) return report(found, relative, file.message);
+  if (file.sha256 !== downloadSha256) {
+    report(found, relative, `SHA-256 ${downloadSha256} is required, it is ${file.sha256}`);
+  }
+  if (file.sizeBytes !== sizeBytes) {
+    report(found, relative, `${sizeBytes} bytes are required, it has ${file.sizeBytes}`);
   }
 }
 

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Release } from "../../src/contract/release.ts";
+import { IntegrityError } from "../../src/errors.ts";
 import { Store } from "../../src/store/store.ts";
 import { check, ID, OTHER_ID, RECORDING, SET, stored } from "./_stored.ts";
 
@@ -119,6 +120,19 @@ describe("Store", () => {
     const later = await store.putCheck(stored("2026-11-19T15:20:00.000Z"));
     await expect(store.putView("ecpnd", { at, check: later })).rejects.toThrow("final once given");
   });
+
+  test.each(["{", "null", "{}"])(
+    "refuses a view that was changed since it was kept: %s",
+    async (text) => {
+      const name = await store.putCheck(stored("2026-11-19T15:00:00.000Z"));
+      const at = "2026-11-19T15:30:00.000Z";
+      await store.putView("ecpnd", { at, check: name });
+      await writeFile(join(folder, "ecpnd", "views", "2026-11-19T15-30-00.000Z.json"), text);
+      const reading = store.readView("ecpnd", at);
+      await expect(reading).rejects.toThrow(IntegrityError);
+      await expect(reading).rejects.toThrow("what was kept is required, it was changed since");
+    },
+  );
 });
 
 // printf 'not a real gzip file' | sha256sum
@@ -177,6 +191,17 @@ describe("a release", () => {
     await expect(staging.commit({ ...receipt, ...change })).rejects.toThrow(message);
     expect(await store.listReleases("ecpnd")).toEqual([]);
     expect(await readdir(join(folder, "ecpnd", "releases"))).toEqual([]);
+  });
+
+  test("whose metadata were changed since is refused, and the folder to remove is named", async () => {
+    const staging = await store.stageRelease("ecpnd");
+    await writeFile(staging.path, BYTES);
+    await staging.commit(receipt);
+    const kept = join(folder, "ecpnd", "releases", BYTES_SHA256);
+    await writeFile(join(kept, "release.json"), "{");
+    const listing = store.listReleases("ecpnd");
+    await expect(listing).rejects.toThrow(IntegrityError);
+    await expect(listing).rejects.toThrow(`remove ${kept}, and load the release again`);
   });
 
   test("that is discarded leaves nothing behind", async () => {

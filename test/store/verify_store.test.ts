@@ -217,6 +217,21 @@ describe("verifyStore() names a release", () => {
     expect(await problemsOf()).toEqual([expect.stringContaining("bytes are required, it has")]);
   });
 
+  test("whose metadata are no JSON, and goes on with the others", async () => {
+    await edit(join(releases, sha256, "release.json"), () => "{");
+    await putFixtureRelease(store, {
+      factor: "ecpnd",
+      rows: ["2026-08-13,A,0.25"],
+      availableFrom: CHECKED,
+    });
+    const { releases: count, problems } = await verifyStore(store);
+    expect(count).toBe(2);
+    expect(problems).toEqual([{
+      path: join(releases, sha256),
+      problem: expect.stringContaining("what was kept is required, it was changed since"),
+    }]);
+  });
+
   test("in the folder of another", async () => {
     const other = "00".repeat(32);
     await rename(join(folder, releases, sha256), join(folder, releases, other));
