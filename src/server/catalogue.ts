@@ -97,12 +97,15 @@ export class Catalogue {
     return isHidden ? "unproved" : this.#shaped(stored);
   }
 
-  /** The check with which a set was published; "unproved" if the store has the set without it. */
+  /** The check with which a set was published; "unproved" if the store has the set without it, as it was recorded. */
   async publication(factor: Factor, snapshotId: string): Promise<Selection> {
     const prepared = await this.set(factor, snapshotId);
     if (prepared === null) return "none";
     const found = await this.#firstVisible(factor, prepared.set.calculatedAt);
-    if (found?.check.snapshotId === snapshotId) return this.#shaped(found);
+    if (found?.check.snapshotId === snapshotId) {
+      // A recording may know the check only as a latest request saw it: what it recorded is not known then (section 3).
+      return found.check.status === "stale" ? "unproved" : this.#shaped(found);
+    }
     return this.#timeline().hidesChecks ? "none" : "unproved";
   }
 

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CheckInput, CheckSource } from "../../src/store/complete_check.ts";
 import { publishScores, repeatLastCheck } from "../../src/server/mod.ts";
@@ -237,6 +239,22 @@ describe.each(WAYS)("%s", (way) => {
         "/v1/scores?at=2026-11-20T14:00:00Z",
       );
       expect([hidden.status, (await hidden.json()).details]).toEqual([404, { proved: false }]);
+      await recording.remove();
+    });
+
+    test("never gives a set by its id the label stale, which belongs to a latest request", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      const { store } = recording;
+      const [publication] = await store.listChecks("ecpnd");
+      const stored = (await store.readCheck("ecpnd", publication!.name))!;
+      await rm(join(recording.path, "ecpnd", "checks", publication!.name));
+      await store.putCheck({ ...stored, check: { ...stored.check, status: "stale" } });
+      moving.start({ store });
+      const answer = await moving.getAt(
+        "2026-11-20T15:00:00Z",
+        `/v1/scores?snapshot_id=${stored.check.snapshotId}`,
+      );
+      expect([answer.status, (await answer.json()).details]).toEqual([404, { proved: false }]);
       await recording.remove();
     });
   });
