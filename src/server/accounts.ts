@@ -170,6 +170,19 @@ export class AccountBook {
   }
 }
 
+/**
+ * An account with the hashes of its keys in their place, for whoever needs the account again later.
+ *
+ * @throws {TypeError} If a key is malformed
+ */
+export function withKeyHashes(spec: AccountSpec): AccountSpec {
+  const keys = spec.keys.map((key) => {
+    const { key: _, ...rest } = key;
+    return { ...rest, sha256: hashOf(key, spec.id) };
+  });
+  return { ...spec, keys };
+}
+
 /** Whether a key works at a time. */
 function isActive(key: KeyRecord, nowMs: number): boolean {
   return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
@@ -202,24 +215,28 @@ function toLimits(spec: AccountSpec): AccountLimits {
 type AccountChange = LicenceEvent | KeyRevokedEvent;
 
 function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
-  const what = `Cannot add a key to the account "${accountId}"`;
-  if ((spec.key === undefined) === (spec.sha256 === undefined)) {
-    throw new TypeError(`${what}: either "key" or "sha256" is required`);
-  }
-  if (spec.key !== undefined && keyEnvironmentOf(spec.key) === null) {
-    throw new TypeError(
-      `${what}: it must begin with svc_test_ or svc_live_ and hold visible ASCII characters only`,
-    );
-  }
-  if (spec.sha256 !== undefined && !isSha256(spec.sha256)) {
-    throw new TypeError(`${what}: "sha256" must be 64 hexadecimal digits`);
-  }
   return {
-    sha256: spec.sha256?.toLowerCase() ?? sha256Hex(spec.key ?? ""),
+    sha256: hashOf(spec, accountId),
     revokedAtMs: spec.revoked === true ? -Infinity : Infinity,
     expiresAtMs: spec.expiresAt === undefined ? Infinity : toMs(spec.expiresAt, "expires_at"),
     scopes: new Set(spec.scopes ?? SCOPES),
   };
+}
+
+function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
+  const what = `Cannot add a key to the account "${accountId}"`;
+  if ((key === undefined) === (sha256 === undefined)) {
+    throw new TypeError(`${what}: either "key" or "sha256" is required`);
+  }
+  if (key !== undefined && keyEnvironmentOf(key) === null) {
+    throw new TypeError(
+      `${what}: it must begin with svc_test_ or svc_live_ and hold visible ASCII characters only`,
+    );
+  }
+  if (sha256 !== undefined && !isSha256(sha256)) {
+    throw new TypeError(`${what}: "sha256" must be 64 hexadecimal digits`);
+  }
+  return sha256?.toLowerCase() ?? sha256Hex(key ?? "");
 }
 
 function toLicence(spec: Factor | LicenceSpec): Licence {

@@ -1,7 +1,7 @@
 import type { KeyEnvironment } from "../contract/key.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
-import { AccountBook, type AccountSpec } from "./accounts.ts";
+import { AccountBook, type AccountSpec, withKeyHashes } from "./accounts.ts";
 import { Catalogue } from "./catalogue.ts";
 import { ServerClock } from "./clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
@@ -139,7 +139,7 @@ export class ScoreServer {
     for (const event of options.timeline ?? []) assertKnownAccount(event, options.accounts);
     this.#events = [...options.timeline ?? []];
     this.#timeline = new Timeline(this.#events);
-    this.#accounts = options.accounts;
+    this.#accounts = options.accounts.map(withKeyHashes);
     this.#accountBook = this.#makeAccountBook();
     this.#times = { ...DEFAULT_TIMES, ...options.times };
     this.#ledger = new UsageLedger(options.state ?? null);
@@ -176,7 +176,8 @@ export class ScoreServer {
     const settings = { port, hostname, times: this.#times };
     const listening = await listenHttp(this.#reception, settings);
     const listener: ScoreListener = {
-      url: `http://${hostname}:${listening.port}`,
+      // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
+      url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,
       port: listening.port,
       close: async () => {
         this.#listeners.delete(listener);

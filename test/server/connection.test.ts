@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { KEY, useServers } from "./_harness.ts";
 import { sendRaw } from "./_raw_socket.ts";
@@ -25,6 +26,15 @@ describe("a connection", () => {
     const socket = await open(port, text);
     await server.close();
     socket.destroy();
+  });
+
+  const hasIpv6 = Object.values(networkInterfaces()).flat()
+    .some((entry) => entry?.address === "::1");
+  test.skipIf(!hasIpv6)("is made to an IPv6 address by the URL of the listener", async () => {
+    const { server } = await start("in process");
+    const { port, url } = await server.listen({ hostname: "::1" });
+    expect(url).toBe(`http://[::1]:${port}`);
+    expect((await fetch(`${url}/v1/factors`)).status).toBe(401);
   });
 
   test("delivers the answer to a request although garbage follows it, and then ends", async () => {
