@@ -58,7 +58,14 @@ export function coverageChart(release: DataFrame, options: CoverageChartOptions 
     data: { values: pointsOf(sessions) },
     mark: { type: "area", interpolate: "step-after" },
     encoding: {
-      x: { field: "date", type: "temporal", title: "session", axis: { format: "%b %Y" } },
+      // A date without a time is one of UTC: drawn in the reader's zone it would be the day before in New York.
+      x: {
+        field: "date",
+        type: "temporal",
+        title: "session",
+        axis: { format: "%b %Y" },
+        scale: { type: "utc" },
+      },
       y: { field: "rows", type: "quantitative", stack: "zero", title: "tickers" },
       order: { field: "kind", sort: "descending" },
       color: {

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import process from "node:process";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
@@ -64,6 +66,22 @@ describe("coverageChart()", () => {
     const without = await coverageChart(SMALL, { title: "" }).toPng();
     // The title is one line of dark pixels more: without a font both would be equally empty.
     expect(withTitle.length).toBeGreaterThan(without.length + 1000);
+  });
+
+  test("draws the same picture in every time zone", () => {
+    const module = new URL("../../src/chart/coverage_chart.ts", import.meta.url).href;
+    const code = `import pl from "nodejs-polars"; import { coverageChart } from "${module}";
+      const date = pl.Series("date", ["2026-01-02", "2026-03-02"].map((day) => new Date(day)), pl.Date);
+      const score = pl.Series("ecpnd_score", [0.5, 1], pl.Float64);
+      console.log(await coverageChart(pl.DataFrame([date, score])).toSvg());`;
+    const svgs = ["UTC", "America/New_York", "Australia/Sydney"].map((TZ) =>
+      execFileSync(Deno.execPath(), ["eval", code], {
+        env: { ...process.env, TZ },
+        encoding: "utf8",
+      })
+    );
+    expect(svgs[0]).toMatch(/^<svg/);
+    expect(new Set(svgs).size).toBe(1);
   });
 
   test("draws at most some hundred points of a long release, the last one among them", () => {
