@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { assertKnownOptions } from "../contract/known_options.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "./assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "./column.ts";
@@ -33,6 +34,8 @@ export interface ExportedDataset {
   readonly files: readonly string[];
 }
 
+const ACTION = "export a release";
+
 /**
  * Writes a release as a Parquet dataset in hive layout, `factor=<factor>/year=<year>/part-0.parquet`, which DuckDB, Spark,
  * Polars and pandas read as one table and of which they open only the years that a filter needs.
@@ -42,19 +45,19 @@ export interface ExportedDataset {
  *
  * @param release A release of one factor, as `history()` gives it
  * @param folder Folder of the dataset; it may hold other factors
- * @param options Compression
+ * @param options Compression, and whether a part of the release will do
  * @returns The files that were written
- * @throws {TypeError} If the frame is no release, is lazy, or is not the very frame that `history()` gave and `partial`
- *   does not allow it, or if the folder holds the factor already
+ * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave
+ *   and `partial` does not allow it, if the folder holds the factor already, or if there is no such option
  */
 export async function exportRelease(
   release: DataFrame,
   folder: string,
   options: ExportOptions = {},
 ): Promise<ExportedDataset> {
+  assertFrame(ACTION, release);
+  assertKnownOptions(ACTION, options, ["compression", "partial"]);
   const { compression = "zstd", partial = false } = options;
-  refuseLazy(release);
-  assertFrame("export", release);
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {
     throw new TypeError(
@@ -62,6 +65,10 @@ export async function exportRelease(
         "made from another, so that rows may be missing; export that frame, or allow it with " +
         "partial: true",
     );
+  }
+  const years = yearsOf(release);
+  if (years.length === 0) {
+    throw new TypeError(`Cannot export the ${factor} release: rows are required, there are none`);
   }
   const target = join(folder, `factor=${factor}`);
   if (await isThere(target)) {
@@ -71,27 +78,33 @@ export async function exportRelease(
     );
   }
   const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
-  const files: string[] = [];
   try {
-    const rows = plainColumns(release);
-    for (const year of yearsOf(release)) {
-      const part = join(`year=${year}`, "part-0.parquet");
-      await mkdir(join(aside, `year=${year}`), { recursive: true });
-      await rows.filter(isIn(year)).sinkParquet(join(aside, part), { compression }).collect();
-      files.push(join(target, part));
-    }
+    await writeYears(release, aside, { years, compression });
     await rename(aside, target);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
-  return { path: folder, files };
+  return { path: folder, files: years.map((year) => join(target, fileOf(year))) };
 }
 
-function refuseLazy(release: DataFrame | LazyDataFrame): void {
-  if (!("collect" in release)) return;
-  throw new TypeError(
-    "Cannot export: a release in memory is required, the frame is lazy; load it without lazy",
-  );
+async function writeYears(
+  release: DataFrame,
+  folder: string,
+  { years, compression }: {
+    readonly years: readonly number[];
+    readonly compression: NonNullable<ExportOptions["compression"]>;
+  },
+): Promise<void> {
+  const rows = plainColumns(release);
+  for (const year of years) {
+    const path = join(folder, fileOf(year));
+    await mkdir(dirname(path), { recursive: true });
+    await rows.filter(isIn(year)).sinkParquet(path, { compression }).collect();
+  }
+}
+
+function fileOf(year: number): string {
+  return join(`year=${year}`, "part-0.parquet");
 }
 
 function factorOf(release: DataFrame): string {

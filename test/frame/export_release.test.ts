@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { markWholeRelease } from "../../src/frame/_whole_release.ts";
-import { exportRelease } from "../../src/frame/export_release.ts";
+import { type ExportOptions, exportRelease } from "../../src/frame/export_release.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -76,6 +76,23 @@ describe("exportRelease()", () => {
 
   test("refuses a lazy frame with advice", async () => {
     const lazy = RELEASE.lazy() as unknown as pl.DataFrame;
-    await expect(exportRelease(lazy, folder)).rejects.toThrow("load it without lazy");
+    await expect(exportRelease(lazy, folder)).rejects.toThrow("collect it first");
+  });
+
+  test("takes a frame with a column named as a method of lazy frames", async () => {
+    const named = RELEASE.withColumns(pl.lit(1).alias("collect"));
+    const { files } = await exportRelease(named, folder, { partial: true });
+    expect(files).toHaveLength(3);
+  });
+
+  test.each([
+    ["no rows", RELEASE.head(0), { partial: true }, "rows are required, there are none"],
+    ["no frame", undefined, {}, "a DataFrame is required, got nothing"],
+    ["a misspelt option", RELEASE, { partail: true }, "its options are compression, partial"],
+  ])("refuses %s, and leaves nothing", async (_, frame, options, message) => {
+    const exporting = exportRelease(frame as pl.DataFrame, folder, options as ExportOptions);
+    await expect(exporting).rejects.toThrow(message);
+    await expect(exporting).rejects.toThrow(TypeError);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
