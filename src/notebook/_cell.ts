@@ -66,10 +66,8 @@ export function alignDecimals(style: CellStyle, values: readonly unknown[]): Cel
 }
 
 function numberText(value: number, style: CellStyle): string {
-  if (!Number.isFinite(value) || Number.isInteger(value) && style.decimals === null) {
-    return String(value);
-  }
   if (style.decimals !== null) return value.toFixed(style.decimals);
+  if (Number.isInteger(value)) return String(value);
   return String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
 }
 

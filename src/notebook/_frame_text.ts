@@ -21,9 +21,8 @@ function tableLines(view: FrameView): string[] {
   const rows = columns[0]!.length;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
-    if (row === view.headRows + 2 && view.omittedRows > 0) {
-      lines.push(`… ${groupThousands(view.omittedRows)} more`);
-    }
+    // Name and data type stand above the rows; without a gap there is no row behind the head.
+    if (row === view.headRows + 2) lines.push(`… ${groupThousands(view.omittedRows)} more`);
     lines.push(columns.map((column) => column[row]!).join(GAP).trimEnd());
   }
   return lines;

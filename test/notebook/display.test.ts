@@ -45,4 +45,28 @@ describe("in a notebook", () => {
     const kernel = { broadcast: () => Promise.reject(new Error("closed")) };
     expect(await display({ "text/plain": "x" }, { kernel })).toEqual({ "text/plain": "x" });
   });
+
+  test("the kernel of Deno hears which display a message updates", async () => {
+    const sent: unknown[][] = [];
+    const jupyter = {
+      broadcast: (...message: unknown[]) => Promise.resolve(void sent.push(message)),
+    };
+    vi.stubGlobal("Deno", { jupyter });
+    const kernel = findKernel();
+    vi.unstubAllGlobals();
+    await kernel?.broadcast({
+      type: "update_display_data",
+      data: { "text/plain": "x" },
+      displayId: "7",
+    });
+    await kernel?.broadcast({ type: "display_data", data: { "text/plain": "y" } });
+    expect(sent).toEqual([
+      ["update_display_data", {
+        data: { "text/plain": "x" },
+        metadata: {},
+        transient: { display_id: "7" },
+      }],
+      ["display_data", { data: { "text/plain": "y" }, metadata: {}, transient: {} }],
+    ]);
+  });
 });

@@ -192,6 +192,69 @@ describe("frameBundle()", () => {
     const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const text = formatFrame(pl.DataFrame(Object.fromEntries(names.map((name) => [name, [1.5]]))));
     expect(text).toContain("c5  … 8 more  c14");
+    expect(text.split("\n").slice(2)).toEqual([
+      "f64  f64  f64  f64  f64  f64  …         f64  f64  f64  f64  f64  f64",
+      "1.5  1.5  1.5  1.5  1.5  1.5  …         1.5  1.5  1.5  1.5  1.5  1.5",
+    ]);
+  });
+
+  test("shows twelve columns whole, and of an odd number more at the left", () => {
+    const wide = (count: number) =>
+      pl.DataFrame(Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, [1.5]])));
+    expect(formatFrame(wide(12))).not.toContain("more");
+    expect(formatFrame(wide(5), { maxColumns: 3 }).split("\n")[1]).toBe(" c0   c1  … 2 more   c4");
+  });
+
+  test("names the calculation definition alone where no column names the factor", () => {
+    const frame = scoreFrame(["A"], [0.5]).select("ticker", "factor_version");
+    expect(formatFrame(frame).split("\n")[1]).toBe("ecpnd-v1");
+  });
+
+  test("keeps tiny numbers what they are beside large ones", () => {
+    const text = formatFrame(pl.DataFrame({ y: [1.5e-12, 2] }));
+    expect(text.split("\n").slice(3)).toEqual(["1.5e-12", "      2"]);
+  });
+
+  test("shows instants without a time zone, and lists with 64-bit integers", () => {
+    const frame = pl.DataFrame([
+      pl.Series("at", [new Date("2026-11-19T15:00:00Z")], pl.Datetime("ms")),
+      pl.Series("ids", [[1, 2]], pl.List(pl.Int64)),
+    ]);
+    expect(formatFrame(frame)).toMatch(/^datetime\[ms\] /m);
+    expect(formatFrame(frame)).toMatch(/^2026-11-19 15:00:00Z .*1.*2/m);
+  });
+
+  test("leaves out the middle of a large table in HTML, across all columns", () => {
+    const frame = pl.DataFrame({
+      a: ["1", "2", "3", "4"],
+      b: ["x", "x", "x", "x"],
+      c: ["z", "z", "z", "z"],
+    });
+    const html = String(frameBundle(frame, { edgeRows: 1, maxColumns: 2 })["text/html"]);
+    const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
+      row!.replace(/<br>/g, " ")
+    );
+    expect(rows.map((row) => row.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|"))).toEqual([
+      "|a |str|… 1 more|c |str|",
+      "|1|…|z|",
+      "|… 2 more|",
+      "|4|…|z|",
+    ]);
+    expect(rows[2]).toContain('colspan="3"');
+  });
+
+  test("lets only long texts wrap in HTML", () => {
+    const cellOf = (text: string) =>
+      /<td style="([^"]*)"/.exec(
+        String(frameBundle(pl.DataFrame({ text: [text] }), { maxTextLength: 100 })["text/html"]),
+      )![1];
+    expect(cellOf("a".repeat(60))).toBe("text-align:left;white-space:nowrap");
+    expect(cellOf("a".repeat(61))).toBe("text-align:left");
+  });
+
+  test("aligns by characters, not by the units that encode them", () => {
+    const frame = pl.DataFrame({ text: ["\u{1F600}", "abc"], other: ["x", "y"] });
+    expect(formatFrame(frame).split("\n").slice(3)).toEqual(["\u{1F600}     x", "abc   y"]);
   });
 
   test("shows a frame without rows and one without columns", () => {

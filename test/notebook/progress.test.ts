@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { KernelMessage } from "../../src/notebook/kernel.ts";
 import { createProgress } from "../../src/notebook/progress.ts";
 
@@ -75,5 +75,56 @@ describe("createProgress()", () => {
     const progress = createProgress("x", { kernel });
     progress.update({ done: 1, total: 2 });
     await expect(progress.finish()).resolves.toBeUndefined();
+  });
+
+  test("leaves nothing of a longer line behind a shorter one", async () => {
+    let written = "";
+    const progress = createProgress("release", {
+      kernel: null,
+      write: (text) => void (written += text),
+    });
+    progress.update({ done: 12, total: 24 });
+    progress.update({ done: 24, total: 24 });
+    await progress.finish();
+    expect(written.split("\r").slice(1)).toEqual([
+      "[############------------]  release: 12 of 24",
+      "[########################]  release: 24      \n",
+    ]);
+  });
+
+  test.each([
+    [{ done: 30, total: 24 }, "[########################]  x: 30 of 24"],
+    [{ done: -1, total: 24 }, "[------------------------]  x: -1 of 24"],
+    [{ done: 0, total: 0 }, "x: 0"],
+    [{ done: 7, total: null }, "x: 7"],
+  ])("takes amounts that make no share, %j", async (state, line) => {
+    let written = "";
+    const progress = createProgress("x", {
+      kernel: null,
+      write: (text) => void (written += text),
+    });
+    progress.update(state);
+    await progress.finish();
+    expect(written).toBe(`\r${line}\r${line}\n`);
+  });
+
+  test("counts a million bytes as a megabyte", async () => {
+    let written = "";
+    const write = (text: string) => void (written += text);
+    const progress = createProgress("file", { kernel: null, write, unit: "bytes" });
+    progress.update({ done: 1_000_000, total: null });
+    await progress.finish();
+    expect(written).toContain("\rfile: 1.0 MB\n");
+  });
+
+  test("is off where the environment says so", async () => {
+    vi.stubEnv("SCOREFRAME_PROGRESS", "off");
+    let written = "";
+    const write = (text: string) => void (written += text);
+    const progress = createProgress("file", { kernel: null, write });
+    vi.unstubAllEnvs();
+    progress.update({ done: 1, total: 2 });
+    await progress.finish();
+    expect(written).toBe("");
   });
 });

@@ -81,4 +81,13 @@ describe("show() in a notebook", () => {
     ]);
     expect(sent[1]?.data["text/plain"]).toBe("a <text>");
   });
+
+  test("sends nothing after what has sent itself", async () => {
+    const sent: KernelMessage[] = [];
+    const kernel = {
+      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+    };
+    await show({ [Symbol.for("Jupyter.display")]: () => ({}) }, { kernel });
+    expect(sent).toEqual([]);
+  });
 });
