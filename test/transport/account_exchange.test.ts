@@ -75,3 +75,79 @@ describe("the reserve of the day", () => {
     );
   });
 });
+
+describe("a refused key", () => {
+  test("is not tried again: the next request goes nowhere and says why", async () => {
+    let requests = 0;
+    const { exchange } = start(() => {
+      requests++;
+      return refusal(401, "unauthorized");
+    });
+    await expect(exchange.send(FACTORS)).rejects.toMatchObject({
+      name: "AccessError",
+      status: 401,
+    });
+    await expect(exchange.send(FACTORS)).rejects.toThrow(
+      "Cannot list the factors: the service refused this key before (401 unauthorized; request",
+    );
+    expect(requests).toBe(1);
+  });
+});
+
+describe("the waiting of a call", () => {
+  test("counts over its attempts", async () => {
+    const { exchange } = start(() => refusal(503, "service_unavailable", { "Retry-After": "4" }));
+    await expect(exchange.send(FACTORS, { maxRetries: 5, maxWaitMs: 10_000 })).rejects.toThrow(
+      "tried 3 times, not to be sent again before 2026-11-20T15:00:17.000Z, which is beyond " +
+        "maxWaitMs 10000",
+    );
+  });
+});
+
+describe("a download", () => {
+  test("that turns out not to be needed spends nothing and leaves its place", async () => {
+    let requests = 0;
+    const { exchange, ledger, log } = start(() => {
+      requests++;
+      return file();
+    });
+    expect(await exchange.open(FILE, { isNeeded: () => Promise.resolve(false) })).toBeNull();
+    expect([requests, ledger.read().flights, log.list()]).toEqual([0, [], []]);
+  });
+
+  test("that its reader leaves is noted once, and leaves its place", async () => {
+    const { exchange, ledger, log } = start(() => file());
+    const answer = await exchange.open(FILE);
+    await answer!.close();
+    await answer!.close();
+    expect(ledger.read().flights).toEqual([]);
+    expect(log.list()).toMatchObject([{ status: 200, attempt: 1 }]);
+  });
+
+  test("of what has not changed leaves its place at once", async () => {
+    const { exchange, ledger, log } = start(() => new Response(null, { status: 304 }));
+    const answer = await exchange.open({ ...FILE, ifNoneMatch: '"e"' });
+    expect([answer!.status, ledger.read().flights]).toEqual([304, []]);
+    expect(log.list()).toMatchObject([{ status: 304 }]);
+  });
+});
+
+describe("attempts", () => {
+  test("are noted one by one, the refused ones with their code", async () => {
+    const answers = [refusal(503, "service_unavailable", { "Retry-After": "1" }), ok()];
+    const { exchange, log } = start(() => answers.shift()!);
+    await exchange.send(FACTORS);
+    expect(log.list()).toMatchObject([
+      { attempt: 1, status: 503, problem: "service_unavailable", bodyBytes: null },
+      { attempt: 2, status: 200, problem: null, bodyBytes: 2 },
+    ]);
+  });
+});
+
+test("closing lands what is in flight", async () => {
+  const { exchange, ledger } = start(() => file());
+  await exchange.open(FILE);
+  expect(ledger.read().flights.length).toBe(1);
+  await exchange.close();
+  expect(ledger.read().flights).toEqual([]);
+});

@@ -44,4 +44,9 @@ describe("the budget of a verb", () => {
     await first!.close();
     await (await second)!.close();
   });
+
+  test("has no time that is left where its caller set none", () => {
+    expect(new CallBudget({ maxWaitMs: 5 }).leftMs).toBeNull();
+    expect(new CallBudget({ deadlineMs: 5 }).waits).toBeNull();
+  });
 });

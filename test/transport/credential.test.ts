@@ -38,4 +38,12 @@ describe("a key", () => {
     expect(PRODUCTION.redact(`a ${LIVE_KEY} b svc_test_zzzzzzzzzzzz9999 c`))
       .toBe("a svc_live_…0123 b svc_test_…9999 c");
   });
+
+  test("is taken out with all the characters that a key may have, and as often as it occurs", () => {
+    const odd = createCredential("svc_test_a/b+c=d:e~0123");
+    expect(odd.redact("x svc_test_a/b+c=d:e~0123 svc_test_a/b+c=d:e~0123"))
+      .toBe("x svc_test_…0123 svc_test_…0123");
+    expect(SANDBOX.redact("svc_test_zzzzzzzzzzzz9999 svc_test_yyyyyyyyyyyy8888"))
+      .toBe("svc_test_…9999 svc_test_…8888");
+  });
 });

@@ -59,4 +59,33 @@ describe("the log", () => {
     const kept = log.list();
     expect([kept.length, kept[0]!.atMs, kept.at(-1)!.atMs]).toEqual([1_000, 3, 1_002]);
   });
+
+  test("shows no key, wherever a hostile service puts it, and whole milliseconds", () => {
+    const heard: string[] = [];
+    const log = new EventLog((text) => text.replaceAll("secret", "…"), {
+      debug: (message) => void heard.push(message),
+      warn: () => {},
+    });
+    log.add({
+      atMs: 1,
+      method: "GET",
+      path: "/v1/secret",
+      attempt: 1,
+      status: 500,
+      problem: "a secret",
+      requestId: "secret",
+      durationMs: 12.6,
+      bodyBytes: null,
+    });
+    expect(log.list()).toMatchObject([{ path: "/v1/…", problem: "a …", requestId: "…" }]);
+    expect(heard).toEqual(["GET /v1/… 500 a … in 13 ms"]);
+  });
+
+  test("that was listed does not grow with what comes after", async () => {
+    const { exchange, log } = start(ok);
+    await exchange.send(FACTORS);
+    const listed = log.list();
+    await exchange.send(FACTORS);
+    expect([listed.length, log.list().length]).toEqual([1, 2]);
+  });
 });

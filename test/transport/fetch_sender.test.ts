@@ -35,6 +35,17 @@ describe("a given fetch that does not heed the signal", () => {
     caller.abort();
     expect(seen.isCancelled).toBe(true);
   });
+
+  test("is not disturbed where its body is being read: its reader lets go of it", async () => {
+    const { response, seen } = answer();
+    const caller = new AbortController();
+    const sender = createFetchSender(() => Promise.resolve(response));
+    const { body } = await sender.send(request(caller.signal));
+    const reader = (body as ReadableStream).getReader();
+    caller.abort();
+    expect(seen.isCancelled).toBe(false);
+    await reader.cancel();
+  });
 });
 
 test("a given fetch gets method, address and headers, and is told to follow no redirect", async () => {
@@ -48,4 +59,16 @@ test("a given fetch gets method, address and headers, and is told to follow no r
   expect(asked.map(({ method, url, redirect }) => [method, url, redirect]))
     .toEqual([["GET", "http://service.localhost/v1/factors", "manual"]]);
   expect(asked[0]!.headers.get("accept")).toBe("application/json");
+});
+
+test("a given fetch hears when the caller has had enough", async () => {
+  const asked: Request[] = [];
+  const caller = new AbortController();
+  const sender = createFetchSender((given) => {
+    asked.push(given);
+    return Promise.resolve(new Response("x"));
+  });
+  await sender.send(request(caller.signal));
+  caller.abort();
+  expect(asked[0]!.signal.aborted).toBe(true);
 });

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UNKNOWN_ACCOUNT } from "../../src/transport/account_state.ts";
 import { openLedger, openMemoryLedger } from "../../src/transport/ledger.ts";
@@ -66,6 +66,27 @@ describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
     expect(ledger.readValidator("u")?.etag).toBe('W/"2"');
     ledger.close();
   });
+
+  test("keeps for each factor when an unfinished download began", async () => {
+    const ledger = await open();
+    ledger.writeUnfinished("ecqdi", "2026-11-20T15:00:00.000Z");
+    expect([ledger.readUnfinished("ecpnd"), ledger.readUnfinished("ecqdi")])
+      .toEqual([null, "2026-11-20T15:00:00.000Z"]);
+    ledger.writeUnfinished("ecqdi", null);
+    expect(ledger.readUnfinished("ecqdi")).toBeNull();
+    ledger.close();
+  });
+
+  test("may be closed twice, and says afterwards that it is closed", async () => {
+    const ledger = await open();
+    ledger.close();
+    ledger.close();
+    const closed = "Cannot go on: the connection was closed; connect() again";
+    expect(() => ledger.read()).toThrow(closed);
+    expect(() => ledger.update((state) => ({ state, result: null }))).toThrow(closed);
+    expect(() => ledger.readValidator("u")).toThrow(closed);
+    expect(() => ledger.readUnfinished("ecpnd")).toThrow(closed);
+  });
 });
 
 describe("a ledger in a file", () => {
@@ -78,6 +99,11 @@ describe("a ledger in a file", () => {
     const again = await openLedger(path);
     expect(again.read().holds).toEqual([hold]);
     again.close();
+  });
+
+  test.runIf(Deno.build.os === "linux")("makes a folder that nobody else can read", async () => {
+    (await openLedger(path)).close();
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
   });
 
   test("that is damaged says what to do", async () => {

@@ -1,5 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { FACTORS, NOW, ok, refusal, start } from "./_exchange.ts";
+import { dateMsOf, readRefusal, retryTimeOf } from "../../src/transport/refusal.ts";
+import { FACTORS, KEY, NOW, ok, refusal, start } from "./_exchange.ts";
+
+const HEADER_ID = "0191e7c2-0000-4000-8000-00000000000a";
+const OBJECT_ID = "0191e7c2-0000-4000-8000-00000000000b";
+const OBJECT = { error: "internal_error", message: "no", retryable: false, request_id: OBJECT_ID };
+const ARRIVAL = {
+  receivedAtMs: NOW,
+  serviceMs: NOW,
+  redact: (text: string) => text.replaceAll(KEY, "(key)"),
+};
+
+function read(body: unknown, headers: Record<string, string> = {}, arrival: object = {}) {
+  const bytes = body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
+  const all = new Headers({ "Content-Type": "application/json", ...headers });
+  return readRefusal({ status: 500, headers: all }, bytes, { ...ARRIVAL, ...arrival });
+}
 
 describe("a Retry-After", () => {
   test("as an HTTP date counts by the service's clock, also without a Date header", async () => {
@@ -82,4 +98,80 @@ describe("a Retry-After", () => {
     await exchange.send(FACTORS, { maxRetries: 1 });
     expect(clock.ms - NOW).toBe(waitMs);
   });
+});
+
+describe("an error answer", () => {
+  test("has the id of its header, or without one that of its object", () => {
+    expect(read(OBJECT, { "X-Request-Id": HEADER_ID }).requestId).toBe(HEADER_ID);
+    expect(read(OBJECT).requestId).toBe(OBJECT_ID);
+    expect(read("no object").requestId).toBeNull();
+  });
+
+  test("with an id that is none shows it as what it is: a text of somebody else", () => {
+    expect(read(OBJECT, { "X-Request-Id": 'say "hi"' }).requestId).toBe('"say \\"hi\\""');
+  });
+
+  test("is read as JSON only where its media type says so, in whatever case", () => {
+    expect(read(OBJECT, { "Content-Type": "text/html" }).body).toBeNull();
+    const given = read(OBJECT, { "Content-Type": " Application/JSON ; charset=utf-8" });
+    expect([given.contentType, given.body?.error]).toEqual(["application/json", "internal_error"]);
+  });
+
+  test("with bytes that are no UTF-8 has no object", () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...OBJECT, message: "#" }));
+    bytes[bytes.indexOf("#".charCodeAt(0))] = 0xff;
+    expect(read(bytes).body).toBeNull();
+  });
+
+  test("tells the downloads that are left", () => {
+    const headers = {
+      "X-DownloadLimit-Limit": "10",
+      "X-DownloadLimit-Remaining": "8",
+      "X-DownloadLimit-Reset": "1795219200",
+    };
+    expect([read(OBJECT, headers).downloadsLeft, read(OBJECT).downloadsLeft]).toEqual([8, null]);
+  });
+
+  test("that echoes the key has it neither as a text nor as the name of a field", () => {
+    const { body } = read({ ...OBJECT, message: `no ${KEY}`, details: { [KEY]: [KEY] } });
+    expect(body).toMatchObject({ message: "no (key)", details: { "(key)": ["(key)"] } });
+  });
+});
+
+describe("the end of a spent minute", () => {
+  const minute = (reset: string) => ({
+    "X-RateLimit-Limit": "120",
+    "X-RateLimit-Remaining": "0",
+    "X-RateLimit-Reset": String(Date.parse(reset) / 1000),
+  });
+  const spent = { ...OBJECT, error: "rate_limit_exceeded" };
+
+  test("counts from the service's clock", () => {
+    const serviceMs = NOW - 600_000;
+    expect(read(spent, minute("2026-11-20T14:51:00Z"), { serviceMs }).retryAtMs).toBe(NOW + 55_000);
+  });
+
+  test("is a minute away at most, whatever the header says", () => {
+    expect(read(spent, minute("2026-11-20T18:00:00Z")).retryAtMs).toBe(NOW + 60_000);
+  });
+
+  test("counts for no other refusal, and not beside a Retry-After", () => {
+    expect(read(OBJECT, minute("2026-11-20T15:01:00Z")).retryAtMs).toBeNull();
+    expect(read(spent, { ...minute("2026-11-20T15:01:00Z"), "Retry-After": "2" }).retryAtMs)
+      .toBe(NOW + 2_000);
+  });
+});
+
+test("a Retry-After of the past is over, not before the answer", () => {
+  const headers = new Headers({ "Retry-After": "Fri, 20 Nov 2026 14:00:00 GMT" });
+  expect(retryTimeOf(headers, { receivedAtMs: NOW, serviceMs: NOW })).toBe(NOW);
+});
+
+test.each([
+  ["Fri, 20 Nov 2026 14:50:05 GMT", Date.parse("2026-11-20T14:50:05Z")],
+  ["2026-11-20T14:50:05Z", null],
+  ["Fri, 20 Nov 2026 14:50:05", null],
+  ["yesterday GMT", null],
+])("a Date of %j is a date only in the form of HTTP", (value, expected) => {
+  expect(dateMsOf(new Headers({ Date: value }))).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORS, failureOf, refusal, start } from "./_exchange.ts";
+import { FACTORS, failureOf, FILE, refusal, start } from "./_exchange.ts";
 
 const page = (status: number) =>
   new Response("<html>", { status, headers: { "Content-Type": "text/html" } });
@@ -58,5 +58,48 @@ describe("an error status", () => {
     );
     expect(error).toMatchObject({ details });
     expect(error.message).toContain(JSON.stringify(details));
+  });
+});
+
+describe("the message of a refusal", () => {
+  const object = { error: "invalid_request", message: "no", request_id: "r", retryable: true };
+
+  test("cuts what a service writes at length, and keeps it in its line", async () => {
+    const { message } = await failing(() =>
+      Response.json({ ...object, message: `a\u0000\r\nb${"x".repeat(300)}` }, { status: 400 })
+    );
+    expect(message).toContain(`says "a b${"x".repeat(197)}";`);
+    const details = { rule: "y".repeat(300) };
+    const { message: long } = await failing(() =>
+      Response.json({ ...object, details }, { status: 400 })
+    );
+    expect(long).toContain(` {"rule":"${"y".repeat(191)};`);
+    const strange = new Response("?", { status: 502, headers: { "Content-Type": "z".repeat(50) } });
+    expect((await failing(() => strange)).message).toContain(`has ${"z".repeat(40)}, perhaps`);
+  });
+
+  test("says until when, rounded up, and which wait was not allowed", async () => {
+    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9.0005" });
+    const { exchange } = start(answer);
+    const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
+    expect(error.message).toContain(
+      "not to be sent again before 2026-11-20T15:00:14.001Z, which is beyond maxWaitMs 1000;",
+    );
+  });
+
+  test("says why a download is not repeated", async () => {
+    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9" });
+    expect((await failureOf(start(answer).exchange.open(FILE))).message).toContain(
+      "not to be sent again before 2026-11-20T15:00:14.000Z, a download is never repeated by itself " +
+        "because each start is charged;",
+    );
+  });
+
+  test("names the factor that was refused", async () => {
+    const error = { ...object, error: "factor_subscription_required", factor: "ecqdi" };
+    const { message } = await failing(() => Response.json(error, { status: 403 }));
+    expect(message).toContain(
+      "; load a factor that factors() lists, or subscribe to it (refused: ecqdi); request",
+    );
   });
 });

@@ -73,6 +73,17 @@ describe("planRetry()", () => {
       .toEqual({ retry: false, because: "attempts" });
   });
 
+  test("makes as many attempts after the first as are allowed", () => {
+    expect(planRetry(failed, { ...circumstances, attempts: 2 })).toMatchObject({ retry: true });
+  });
+
+  test("waits all that the caller allows, and no longer than the jitter says without a named time", () => {
+    expect(planRetry({ ...failed, retryAtMs: NOW + 60_000 }, { ...circumstances, random: 0 }))
+      .toEqual({ retry: true, atMs: NOW + 60_000 });
+    expect(planRetry({ ...failed, retryAtMs: null }, circumstances))
+      .toEqual({ retry: true, atMs: NOW + 250 });
+  });
+
   test("does not wait longer than the caller allows", () => {
     expect(planRetry({ ...failed, retryAtMs: NOW + 60_001 }, circumstances))
       .toEqual({ retry: false, because: "wait" });

@@ -60,4 +60,19 @@ describe("the sender over the network", () => {
     expect(broken).toBeInstanceOf(Error);
     expect(wasNeverSent(broken)).toBe(false);
   });
+
+  test("sends the whole target, and gives every line of a repeated or long header", async () => {
+    const targets: (string | undefined)[] = [];
+    server.removeAllListeners("request").on("request", (request, response) => {
+      targets.push(request.url);
+      response.setHeader("X-Many", ["a", "b, c"]);
+      response.setHeader("X-Long", "x".repeat(20_000));
+      response.end();
+    });
+    const sender = createUndiciSender();
+    const { headers } = await get(sender, `${url}v1/scores?factor=ecpnd&format=csv`).answer;
+    expect(targets).toEqual(["/v1/scores?factor=ecpnd&format=csv"]);
+    expect([headers.get("X-Many"), headers.get("X-Long")!.length]).toEqual(["a, b, c", 20_000]);
+    await sender.close();
+  });
 });

@@ -18,3 +18,9 @@ test("a clock that is set back counts nothing twice", () => {
   waits.spend(50, 40);
   expect(waits.leftFrom(120)).toBe(40);
 });
+
+test("a wait that took longer than it was allowed leaves nothing, and no less", () => {
+  const waits = new WaitBudget(60);
+  waits.spend(0, 100);
+  expect(waits.leftFrom(90)).toBe(10);
+});
