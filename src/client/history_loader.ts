@@ -15,6 +15,7 @@ import {
 } from "../frame/release_frame.ts";
 import { metadataId, type StoredRelease } from "../store/release_file.ts";
 import { correctRelease } from "../store/release_folder.ts";
+import { untilAborted } from "../transport/body.ts";
 import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
 import { checkOptions } from "./check_options.ts";
 import { findRelease } from "./find_release.ts";
@@ -54,7 +55,7 @@ interface Asked {
 export class HistoryLoader {
   readonly #session: Session;
   readonly #reader = new ReleaseRowsReader();
-  readonly #busy = new Map<Factor, Promise<unknown>>();
+  readonly #busy = new Map<Factor, Promise<void>>();
 
   /** @param session What the verbs of the connection share */
   constructor(session: Session) {
@@ -69,23 +70,24 @@ export class HistoryLoader {
   async load(given: string, options: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
     checkOptions("history()", options, HISTORY_RULES);
+    const verb = beginVerb(this.#session, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
-    const previous = this.#busy.get(factor);
-    const loading = (previous ?? Promise.resolve()).catch(() => undefined)
-      .then(() => this.#load(factor, options));
-    this.#busy.set(factor, loading);
+    const previous = this.#busy.get(factor) ?? Promise.resolve();
+    const loading = untilAborted(previous, verb.signal).then(() =>
+      this.#load(factor, options, verb)
+    );
+    // One that is cancelled while it waits does not let the next one overtake; no rows are kept alive here.
+    this.#busy.set(factor, Promise.allSettled([previous, loading]).then(() => {}));
     return await loading;
   }
 
   /** Waits until nothing is being written any more. */
   async settle(): Promise<void> {
-    await Promise.all([...this.#busy.values()].map((loading) => loading.catch(() => undefined)));
+    await Promise.all(this.#busy.values());
     await this.#reader.settle();
   }
 
-  async #load(factor: Factor, options: HistoryOptions): Promise<History> {
-    const verb = beginVerb(this.#session, options);
-    verb.signal?.throwIfAborted();
+  async #load(factor: Factor, options: HistoryOptions, verb: SendOptions): Promise<History> {
     const wanted = readWanted(factor, options);
     const { store } = this.#session;
     const kept = await this.#findKept(factor, wanted, options);

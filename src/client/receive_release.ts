@@ -54,7 +54,8 @@ export async function receiveRelease(
       .catch((error: unknown) => throwWithCost(error, file));
     const fresh = { factor, release: now, sizeBytes: null };
     if (read.facts.sha256 === now.downloadSha256) {
-      return { file, announced: fresh, read: await readRelease({ path }, fresh) };
+      const again = await readRelease({ path }, fresh, options.signal);
+      return { file, announced: fresh, read: again };
     }
     const isChanged = now.downloadSha256 !== release.downloadSha256;
     if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);

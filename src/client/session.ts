@@ -37,7 +37,10 @@ export interface Session {
  * The stop button's signal is taken once, at the start, so that it ends the whole verb and not only the request that
  * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
  */
-export function beginVerb(session: Session, options: ExchangeOptions): SendOptions {
+export function beginVerb(
+  session: Session,
+  options: ExchangeOptions,
+): SendOptions & { readonly signal: AbortSignal } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {

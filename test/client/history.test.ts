@@ -99,6 +99,25 @@ describe("history()", () => {
     expect(sent().filter((request) => request === FILE)).toHaveLength(1);
   });
 
+  test("ends at once when it is cancelled while another load of the factor runs", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const api = await service.connect({
+      fetch: async (request: Request) => {
+        if (pathOf(request) === FILE) await released;
+        return await service.fetch(request);
+      },
+    });
+    const running = api.history("ecpnd");
+    const controller = new AbortController();
+    const waiting = api.history("ecpnd", { signal: controller.signal });
+    const next = api.history("ecpnd");
+    controller.abort(new Error("stopped"));
+    await expect(waiting).rejects.toThrow("stopped");
+    release();
+    expect([(await running).height, (await next).height]).toEqual([4, 4]);
+    expect(sent().filter((request) => request === FILE)).toHaveLength(1);
+  });
+
   test("downloads once when notebooks with one store ask at the same time", async () => {
     // Large enough that the next one looks before the file is in the store, if it could.
     const { length: rows } = await offerLargeRelease();
