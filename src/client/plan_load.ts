@@ -6,7 +6,7 @@ import { selectCheckAt } from "../store/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "./check_options.ts";
 import { findSetInForce } from "./find_set.ts";
-import { HISTORY_RULES, type HistoryOptions } from "./history_options.ts";
+import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { toInstant } from "./instant_input.ts";
 import { LoadPlan } from "./load_plan.ts";
 import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "./load_panel.ts";
@@ -43,24 +43,28 @@ const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
   publications: PUBLICATIONS_RULES,
   history: HISTORY_RULES,
 };
+const ACTION = "plan a load";
 const CHECK_INTERVAL_MS = 3_600_000;
 
 /** Finds out what a load will cost, from the store alone: nothing is sent. */
 export async function planLoad(session: Session, load: PlannedLoad): Promise<LoadPlan> {
-  const rules = (RULES as Readonly<Record<string, Rules>>)[load.verb];
-  if (rules === undefined) {
+  const { verb } = Object(load) as { readonly verb?: unknown };
+  if (!isVerb(verb)) {
+    const verbs = Object.keys(RULES).join(", ");
     throw new ContractError(
-      `Cannot plan a load: verb must be one of ${Object.keys(RULES).join(", ")}, got ${
-        describe(load.verb)
-      }`,
+      `Cannot plan a load: verb must be one of ${verbs}, got ${describe(verb)}`,
     );
   }
   const { options = {} } = load;
-  checkOptions(`${load.verb}()`, options, rules);
+  checkOptions(`${verb}()`, options, RULES[verb]);
   const costs = await costsOf(session, { ...load, options } as PlannedLoad);
   const allowance = new Allowance(session.ledger.read(), session.clock.now());
   const reserve = options.reserve ?? session.reserve;
   return new LoadPlan({ ...costs, reserve, allowance });
+}
+
+function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
+  return typeof verb === "string" && Object.hasOwn(RULES, verb);
 }
 
 async function costsOf(session: Session, load: PlannedLoad): Promise<Costs> {
@@ -70,9 +74,9 @@ async function costsOf(session: Session, load: PlannedLoad): Promise<Costs> {
     case "panel":
       return await panelCosts(session, toFactors(load.factors), load.options);
     case "publications":
-      return publicationsCosts(session, load.factor, load.options);
+      return publicationsCosts(session, readFactor(load.factor, ACTION), load.options);
     case "history":
-      return await historyCosts(session, load.factor, load.options ?? {});
+      return await historyCosts(session, readFactor(load.factor, ACTION), load.options ?? {});
   }
 }
 
@@ -158,8 +162,9 @@ async function historyCosts(
   options: HistoryOptions,
 ): Promise<Costs> {
   const releases = await session.store.listReleases(factor);
-  const { downloadSha256, offline = false, maxDownloads = 2 } = options;
-  const isKept = releases.some(({ release }) => release.downloadSha256 === downloadSha256);
+  const { offline = false, maxDownloads = 2 } = options;
+  const wanted = options.downloadSha256?.toLowerCase();
+  const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
   const isFree = offline || isKept;
   return {
     description: `the history of ${factor}`,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ContractError } from "../../src/errors.ts";
 import { type Service, startService } from "./_service.ts";
 
 let service: Service;
@@ -39,6 +40,29 @@ describe("plan()", () => {
     expect(plan.requestsAtLeast).toBe(1);
     expect(plan.downloadsAtMost).toBeGreaterThanOrEqual(1);
     expect(String(plan)).toContain("Cost of the history of ecpnd");
+  });
+
+  test("knows a kept release by its checksum in either case, as history() does", async () => {
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd").withResponse();
+    const downloadSha256 = raw.release.downloadSha256.toUpperCase();
+    const plan = await api.plan({ verb: "history", factor: "ecpnd", options: { downloadSha256 } });
+    expect([plan.requestsAtMost, plan.downloadsAtMost]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [undefined, "verb must be one of scores, panel, publications, history, got nothing"],
+    [{ verb: "toString" }, 'got "toString"'],
+    [{ verb: "history", factor: "ecpn" }, 'factor must be "ecpnd" or "ecqdi", got "ecpn"'],
+    [
+      { verb: "publications", factor: "ecpn", options: { from: "2026-11-20T00:00:00Z" } },
+      'factor must be "ecpnd" or "ecqdi", got "ecpn"',
+    ],
+  ])("refuses what is no load: %j", async (load, message) => {
+    const api = await service.connect();
+    const planning = api.plan(load as Parameters<typeof api.plan>[0]);
+    await expect(planning).rejects.toThrow(ContractError);
+    await expect(planning).rejects.toThrow(message);
   });
 
   test("tells the bounds of each verb", async () => {
