@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
+import { Buffer } from "node:buffer";
+import { Chart } from "../../src/chart/chart.ts";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
 import { coverage } from "../../src/frame/coverage_frame.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
@@ -31,6 +33,8 @@ describe("coverage()", () => {
 
   test("refuses a frame without dates", () => {
     expect(() => coverage(SMALL.drop("date"))).toThrow("Cannot count the coverage");
+    expect(() => coverage(SMALL.drop("ecpnd_score"))).toThrow("the frame has date, ticker");
+    expect(() => coverage(undefined as never)).toThrow("a DataFrame is required, got nothing");
   });
 });
 
@@ -49,6 +53,41 @@ describe("coverageChart()", () => {
     expect(description).toBe(
       "Coverage by session: 2 sessions from 2026-08-13 to 2026-08-14, 4 rows, 75.0 % with a score",
     );
+  });
+
+  test("has the title and the width that it is given", () => {
+    expect(coverageChart(SMALL).spec).toMatchObject({ title: "Coverage by session", width: 640 });
+    const { spec, description } = coverageChart(SMALL, { title: "ecpnd", widthPx: 300 });
+    expect(spec).toMatchObject({ title: "ecpnd", width: 300 });
+    expect(description).toContain("ecpnd: 2 sessions");
+  });
+
+  test("stacks what is missing on top of what is scored, in the colours of the legend", () => {
+    expect(coverageChart(SMALL).spec.encoding).toMatchObject({
+      order: { field: "kind", sort: "descending" },
+      color: { scale: { domain: ["scored", "missing"], range: ["#3b6ea5", "#d9a441"] } },
+    });
+  });
+
+  test("says of a release without rows that it has no sessions", () => {
+    expect(coverageChart(SMALL.head(0)).description).toBe("Coverage by session: no sessions");
+  });
+
+  test("shows its sentence and the reason where no picture can be drawn", async () => {
+    const chart = new Chart({ mark: "no such mark" }, { description: "Two rows" });
+    const bundle = await chart[DISPLAY]();
+    expect(Object.keys(bundle)).toEqual(["text/plain"]);
+    expect(bundle["text/plain"]).toMatch(/^Two rows \(no picture: .+\)$/);
+  });
+
+  test("is a picture of twice the resolution of a screen", async () => {
+    const png = Buffer.from(await coverageChart(SMALL, { widthPx: 300 }).toPng());
+    const svg = await coverageChart(SMALL, { widthPx: 300 }).toSvg();
+    const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg)!;
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+      2 * Number(width),
+      2 * Number(height),
+    ]);
   });
 
   test("gives notebooks the chart, a picture and a sentence", async () => {

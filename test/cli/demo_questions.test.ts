@@ -43,4 +43,14 @@ describe("topFifthPersistence()", () => {
       { month: "2026-03", top_fifth: 2, still_there: null },
     ]);
   });
+
+  test("leaves names without a score out, on whichever side of a month they stand", () => {
+    const gaps = release.withColumns(
+      pl.when(pl.col("ticker").eq(pl.lit("J"))).then(pl.lit(null)).otherwise(pl.col("ecpnd_score"))
+        .alias("ecpnd_score"),
+    );
+    expect(topFifthPersistence(gaps, "ecpnd_score").toRecords()[0]).toEqual(
+      { month: "2026-01", top_fifth: 2, still_there: 0.5 },
+    );
+  });
 });

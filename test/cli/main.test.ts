@@ -52,4 +52,14 @@ describe("the command line", () => {
     expect(value.code).toBe(2);
     expect(value.error).toContain("seed must be a whole number");
   });
+
+  test("lets an error that nobody foresaw through with its stack", async () => {
+    const terminal = {
+      out: () => {
+        throw new Error("the pipe is closed");
+      },
+      error: () => {},
+    };
+    await expect(main(["demo", "--help"], terminal)).rejects.toThrow("the pipe is closed");
+  });
 });

@@ -162,4 +162,38 @@ describe("asOf()", () => {
     expect(() => asOf(release, decisionsAt(["A", "2026-11-20T13:00:00Z"])))
       .toThrow("a reconstructed release has neither");
   });
+
+  test("shows the first five rows that would look ahead, and says how many more there are", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const early = (rows: number) =>
+      decisionsAt(
+        ...Array.from({ length: rows }, (): [string, string] => ["A", "2026-11-20T09:00:00Z"]),
+      );
+    expect(() => asOf(scores, early(6))).toThrow(
+      /6 of 6 rows would look ahead: row 0: .*; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; and 1 more; load/,
+    );
+    expect(() => asOf(scores, early(5))).toThrow(
+      /; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; load/,
+    );
+  });
+
+  test("refuses a decision without a time, and times that are text", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const ticker = pl.Series("ticker", ["A"], pl.Utf8);
+    const missing = pl.DataFrame([ticker, pl.Series("at", [null], pl.Datetime("ms", "UTC"))]);
+    expect(() => asOf(scores, missing)).toThrow(
+      "the decisions need a column at of Datetime without nulls, got row 0 has null",
+    );
+    const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20T12:00:00Z"], pl.Utf8)]);
+    expect(() => asOf(scores, text)).toThrow("got row 0 has 2026-11-20T12:00:00Z");
+    expect(() => asOf(scores, text.drop("at"))).toThrow("without nulls, got ticker");
+  });
+
+  test("refuses provenance twice where the scores are of two factors, rather than give one of them a name", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 }).drop("factor")
+      .withColumns(pl.lit(0.5).alias("ecqdi_score"));
+    const decisions = decisionsAt(["A", "2026-11-20T14:00:00Z"])
+      .withColumns(pl.lit("x").alias("snapshot_id"));
+    expect(() => asOf(scores, decisions)).toThrow("without the column snapshot_id of the scores");
+  });
 });

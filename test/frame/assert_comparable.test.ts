@@ -41,4 +41,18 @@ describe("assertComparable()", () => {
     const bare = frameOf().select("ticker", "ecpnd_score");
     expect(() => assertComparable(bare, release)).not.toThrow();
   });
+
+  test("takes the definition of a frame for one, although a join left rows without it", () => {
+    const gaps = frameOf().withColumns(
+      textColumn("factor_version", ["ecpnd-v1", null, "ecpnd-v1"]),
+    );
+    expect(() => assertComparable(gaps, frameOf())).not.toThrow();
+  });
+
+  test("refuses what is no frame", () => {
+    expect(() => assertComparable(Promise.resolve(frameOf()) as never, frameOf())).toThrow(
+      "Cannot compare scores: a DataFrame is required, got a promise; await it first",
+    );
+    expect(() => assertComparable(frameOf(), undefined as never)).toThrow("got nothing");
+  });
 });

@@ -46,6 +46,14 @@ describe("toChangeFrame()", () => {
   });
 });
 
+test("toChangeFrame() refuses a frame with the scores of both factors, and one without tickers", () => {
+  const both = before.rename({ status: "ecqdi_score" });
+  expect(() => toChangeFrame(both, after)).toThrow(
+    "a ticker column and one of ecpnd_score, ecqdi_score are required, the frame has ticker, ecpnd_score",
+  );
+  expect(() => toChangeFrame(before.drop("ticker"), after)).toThrow("the frame has ecpnd_score");
+});
+
 describe("toChangeSummary()", () => {
   test("has a row for each kind of change, also of those that did not occur", () => {
     const summary = toChangeSummary(toChangeFrame(before, before)).toRecords();

@@ -49,7 +49,26 @@ describe("compare() of two releases", () => {
   test("gives no changes between a release and itself", () => {
     const { changes, summary } = compare(BEFORE, BEFORE);
     expect(changes.height).toBe(0);
-    expect(summary.row(5)!.slice(0, 2)).toEqual(["unchanged", 5]);
+    expect(summary.rows()).toEqual([
+      ["added", 0, 0, 0, null, null],
+      ["removed", 0, 0, 0, null, null],
+      ["value_to_null", 0, 0, 0, null, null],
+      ["null_to_value", 0, 0, 0, null, null],
+      ["moved", 0, 0, 0, null, null],
+      ["unchanged", 5, 2, 3, 0, 0],
+    ]);
+  });
+
+  test("counts rows, sessions and tickers each once, and the size of a move without its sign", () => {
+    const after = release([
+      ["2026-08-13", "A", 0.25],
+      ["2026-08-13", "B", 0.5],
+      ["2026-08-13", "NA", null],
+      ["2026-08-14", "A", 0],
+      ["2026-08-14", "B", null],
+    ]);
+    // A moves by -0.25 in two sessions, B by 0.5 in one of them.
+    expect(compare(BEFORE, after).summary.row(4)).toEqual(["moved", 3, 2, 2, 1 / 3, 0.5]);
   });
 
   test("refuses two factors", () => {

@@ -17,10 +17,10 @@ const answered = {
 test("toEventFrame() keeps a missing status null and a length of 0 a 0", () => {
   const lost = { ...answered, status: null, problem: "deadline", requestId: null, bodyBytes: null };
   const frame = toEventFrame([answered, lost, { ...answered, bodyBytes: 0 }]);
-  expect(frame.select("status", "problem", "body_bytes").rows()).toEqual([
-    [200, null, 345],
-    [null, "deadline", null],
-    [200, null, 0],
+  expect(frame.select("status", "problem", "duration_ms", "body_bytes").rows()).toEqual([
+    [200, null, 12.5, 345],
+    [null, "deadline", 12.5, null],
+    [200, null, 12.5, 0],
   ]);
   expect(shownType(frame, "status")).toBe("i32");
   expect(frame.getColumn("at").toArray()[0]).toEqual(new Date("2026-11-20T15:00:00Z"));

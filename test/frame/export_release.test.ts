@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { markWholeRelease } from "../../src/frame/_whole_release.ts";
 import { type ExportOptions, exportRelease } from "../../src/frame/export_release.ts";
+import { shownType } from "./_dtype.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -94,5 +95,51 @@ describe("exportRelease()", () => {
     await expect(exporting).rejects.toThrow(message);
     await expect(exporting).rejects.toThrow(TypeError);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("puts each session into the file of its year alone, also the first day and the last", async () => {
+    const dates = ["2026-01-01", "2025-12-31", "2025-01-01"];
+    const release = pl.DataFrame([
+      pl.Series("date", dates.map((date) => new Date(date)), pl.Date),
+      pl.Series("ticker", ["A", "B", "C"], pl.Categorical),
+      pl.Series("ecpnd_score", [0, 0.25, 0.5], pl.Float64),
+      pl.Series("download_sha256", ["d", "d", "e"], pl.Utf8),
+    ]);
+    const { files } = await exportRelease(release, folder, { partial: true });
+    expect(files.map((path) => path.split("/").at(-2))).toEqual(["year=2025", "year=2026"]);
+    const [first, second] = await Promise.all(
+      files.map(async (path) => (await pl.scanParquet(path).collect()).sort("ticker")),
+    );
+    expect(first!.select("ticker", "download_sha256").rows()).toEqual([["B", "d"], ["C", "e"]]);
+    expect(second!.select("ticker", "download_sha256").rows()).toEqual([["A", "d"]]);
+    expect(shownType(first!, "ticker")).toBe("str");
+  });
+
+  test("compresses as it is told", async () => {
+    const rows = Array.from({ length: 5_000 }, (_, i) => i);
+    const release = markWholeRelease(pl.DataFrame([
+      pl.Series("date", rows.map(() => new Date("2026-08-14")), pl.Date),
+      pl.Series("ticker", rows.map((i) => `TICKER${i}`), pl.Categorical),
+      pl.Series("ecpnd_score", rows.map((i) => i / 5_000), pl.Float64),
+    ]));
+    const sizeOf = async (name: string, options: ExportOptions) => {
+      const { files } = await exportRelease(release, join(folder, name), options);
+      return (await stat(files[0]!)).size;
+    };
+    const plain = await sizeOf("plain", { compression: "uncompressed" });
+    expect(await sizeOf("small", {})).toBeLessThan(plain);
+  });
+
+  test("refuses a frame with the scores of both factors", async () => {
+    const both = RELEASE.withColumns(pl.lit(0.5).alias("ecpnd_score"));
+    await expect(exportRelease(both, folder, { partial: true })).rejects.toThrow(
+      "the score of one factor is required",
+    );
+  });
+
+  test("leaves nothing of an export that broke off", async () => {
+    await writeFile(join(folder, "factor=ecqdi"), "in the way");
+    await expect(exportRelease(RELEASE, folder)).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(["factor=ecqdi"]);
   });
 });

@@ -131,4 +131,25 @@ describe("assertOneVintage()", () => {
       "a DataFrame is required, got nothing",
     );
   });
+
+  test("takes rows without an id behind those of one set", () => {
+    const joined = pl.DataFrame([
+      textColumn("factor", ["ecpnd", "ecpnd", "ecpnd"]),
+      textColumn("snapshot_id", ["a", null, "a"]),
+    ]);
+    expect(assertOneVintage(joined).height).toBe(3);
+  });
+
+  test("sees through a join of two releases", () => {
+    const release = (digest: string) =>
+      pl.DataFrame([
+        textColumn("ticker", ["A"]),
+        textColumn("factor", ["ecpnd"]),
+        textColumn("download_sha256", [digest]),
+      ]);
+    const joined = release("d").join(release("e"), { on: "ticker" });
+    expect(() => assertOneVintage(joined)).toThrow(
+      "ecpnd comes from several releases, download_sha256 is d and e",
+    );
+  });
 });

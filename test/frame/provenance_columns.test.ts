@@ -27,11 +27,13 @@ describe.each([
   test("gives every row the same values, with a type that a null has as well", () => {
     const frame = make(false);
     expect(frame.height).toBe(2);
-    expect(frame.select("factor", "calculated_at", "prices_through", "status").rows()).toEqual(
+    const shownColumns = ["factor", "calculated_at", "prices_through", "status", "data_through"];
+    expect(frame.select(...shownColumns).rows()).toEqual(
       [1, 2].map(() => [
         "ecpnd",
         new Date("2026-11-20T12:00:00.001Z"),
         new Date("2026-11-19T00:00:00Z"),
+        null,
         null,
       ]),
     );

@@ -48,4 +48,12 @@ describe("SetLookup", () => {
     expect(other.rowAt({ factor: "ecpnd", row: "A" }, 19)).toBe(3);
     expect(other.firstMs("ecpnd")).toBe(10);
   });
+
+  test("takes sets in any order, and times of any length", () => {
+    const keys = [{ factor: "", row: "new" }, { factor: "", row: "old" }];
+    const unordered = new SetLookup(keys, [10, 9]);
+    expect(unordered.firstMs("")).toBe(9);
+    expect(unordered.rowAt({ factor: "", row: "old" }, 9)).toBe(1);
+    expect(unordered.rowAt({ factor: "", row: "new" }, 10)).toBe(0);
+  });
 });
