@@ -63,10 +63,8 @@ export async function downloadRelease(
       await staging.discard();
       return null;
     }
-    noteBegun(session, announced);
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
-    const storePath = session.store.path;
-    const read = await receive({ answer, staging, sizeBytes, storePath }, announced, options);
+    const read = await receive({ session, answer, staging, sizeBytes }, announced, options);
     const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
     const discard = async () => {
       await staging.discard();
@@ -80,10 +78,10 @@ export async function downloadRelease(
 }
 
 interface Transfer {
+  readonly session: Session;
   readonly answer: StreamedAnswer;
   readonly staging: ReleaseStaging;
   readonly sizeBytes: number | null;
-  readonly storePath: string;
 }
 
 async function receive(
@@ -91,12 +89,13 @@ async function receive(
   announced: Announced,
   { signal, progress: isShown }: DownloadOptions,
 ): Promise<ReadRelease> {
-  const { answer, staging, sizeBytes, storePath } = transfer;
+  const { session, answer, staging, sizeBytes } = transfer;
   const progress = createProgress(`${announced.factor} history`, {
     unit: "bytes",
     ...(isShown !== undefined && { enabled: isShown }),
   });
   try {
+    noteBegun(session, announced);
     const pieces = writeThrough(answer.chunks, staging.path);
     const chunks = observed(pieces, { ...transfer, progress });
     const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
@@ -105,7 +104,7 @@ async function receive(
   } catch (error) {
     await answer.close();
     await progress.finish("broken off; nothing was kept");
-    throw withCost(error, announced, { storePath, cost: spent(answer) });
+    throw withCost(error, announced, { storePath: session.store.path, cost: spent(answer) });
   }
 }
 

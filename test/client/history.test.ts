@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -491,6 +492,19 @@ describe("history() when the transfer goes wrong", () => {
     });
     expect((await later.history("ecpnd")).height).toBe(4);
     expect(notices).toHaveLength(1);
+  });
+
+  test("gives the slot of downloads back if the ledger does not take the note of it", async () => {
+    const cacheDir = await service.makeFolder();
+    const api = await service.connect({ cacheDir });
+    const [name] = (await readdir(join(cacheDir, "ledgers"))).filter((n) => n.endsWith(".sqlite"));
+    const database = new DatabaseSync(join(cacheDir, "ledgers", name!));
+    database.exec(
+      "CREATE TRIGGER refuse BEFORE INSERT ON unfinished BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+    database.close();
+    await expect(api.history("ecpnd")).rejects.toThrow("full");
+    expect(api.allowance().inFlight).toBe(0);
   });
 
   test("finds out by HEAD that the disk has no room, before a download is spent", async () => {
