@@ -54,7 +54,7 @@ export interface Release {
 const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|[+-]00:00)?$/;
 
 /** Where a download URL must start (section 2.5). */
-export const DOWNLOAD_PREFIX = "/v1/scores/";
+const DOWNLOAD_PREFIX = "/v1/scores/";
 
 const count = optional((value) => {
   const read = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;

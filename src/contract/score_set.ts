@@ -1,5 +1,5 @@
-import { type Check, encodeCheck, parseCheck } from "./check.ts";
-import { countScored, encodeScoreRows, parseScoreRows, type ScoreRows } from "./score_rows.ts";
+import { type Check, parseCheck } from "./check.ts";
+import { countScored, parseScoreRows, type ScoreRows } from "./score_rows.ts";
 import { ContractViolation } from "./violation.ts";
 
 /** A score set as a response carries it: the check that was selected, and the rows (section 2.2). */
@@ -28,11 +28,6 @@ export function parseScoreSet(value: unknown, options: ParseScoreSetOptions = {}
   if (options.ticker === undefined) assertCoverage(check, rows);
   else assertOneTicker(rows, options.ticker);
   return { check, rows };
-}
-
-/** The wire form of a score set response. */
-export function encodeScoreSet(set: ScoreSet): Record<string, unknown> {
-  return { ...encodeCheck(set.check), scores: encodeScoreRows(set.rows, set.check.scoreName) };
 }
 
 /**

@@ -19,7 +19,7 @@ export const STATUS_PRIORITY: readonly KnownStatus[] = [
 ];
 
 /** Age of the information cutoff beyond which a latest request is `stale` (section 3). */
-export const STALE_AFTER_MS: number = 75 * 60 * 1000;
+const STALE_AFTER_MS = 75 * 60 * 1000;
 
 /** Whether the status is one that the API document defines. */
 export function isKnownStatus(status: string): status is KnownStatus {

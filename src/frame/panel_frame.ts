@@ -28,7 +28,7 @@ export interface PanelFrameOptions {
 }
 
 /** The provenance columns that belong to a check and not to its set. */
-export const CHECK_COLUMNS = [
+const CHECK_COLUMNS = [
   "last_checked_at",
   "data_through",
   "status",

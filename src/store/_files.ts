@@ -96,7 +96,7 @@ export async function removeIfThere(path: string): Promise<void> {
 }
 
 /** Flushes a folder's entries to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   // Windows does not open folders.
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -108,7 +108,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Whether an error is a system error with this code. */
-export function isCode(error: unknown, code: string): boolean {
+function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === code;
 }
 

@@ -6,10 +6,10 @@ import { removeLeftBehind } from "./_left_behind.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 
 /** Name of the Parquet file that is derived from a release. */
-export const DERIVED_FILE = "history.parquet";
+const DERIVED_FILE = "history.parquet";
 
 /** Name of the file that vouches for the derived one. */
-export const DERIVED_METADATA = "history.parquet.json";
+const DERIVED_METADATA = "history.parquet.json";
 
 // Raised whenever the derived file changes its form: older ones are then made anew.
 const FORM = 2;

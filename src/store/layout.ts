@@ -33,7 +33,7 @@ export function isCorrection(name: string): boolean {
 export const RELEASE_FILE = "history.csv.gz";
 
 /** An instant as part of a file name; names sort as the instants do. */
-export function fileSafe(instant: Instant): string {
+function fileSafe(instant: Instant): string {
   return instant.replaceAll(":", "-");
 }
 

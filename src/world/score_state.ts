@@ -16,10 +16,10 @@ export const NO_VALUE = -1;
 export const NOT_COVERED = -2;
 
 /** A participation record counts for this many sessions (section 1). */
-export const PARTICIPATION_SESSIONS = 126;
+const PARTICIPATION_SESSIONS = 126;
 
 /** A qualified call value is carried for this many calendar days (section 1). */
-export const CARRY_DAYS = 90;
+const CARRY_DAYS = 90;
 
 /** Standard deviation of the scores around 0.5, before they are cut off at 0 and 1. */
 export const SCORE_SPREAD = 0.2;

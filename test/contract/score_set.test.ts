@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeScoreSet, parseScoreSet } from "../../src/contract/score_set.ts";
+import { encodeCheck } from "../../src/contract/check.ts";
+import { encodeScoreRows } from "../../src/contract/score_rows.ts";
+import { parseScoreSet } from "../../src/contract/score_set.ts";
 
 type Wire = Record<string, unknown> & { coverage: Record<string, unknown>; scores: unknown[] };
 
@@ -79,7 +81,9 @@ test.each(["tickers", "pending_calls", "failed_calls", "price_tickers_current"])
 
 test("a score set comes back from parse and encode as it was, unknown fields included", () => {
   for (const wire of [ecpnd({ synthetic: true, edition: { n: 1 } }), ecqdi({ queue: 7 })]) {
-    expect(encodeScoreSet(parseScoreSet(wire))).toEqual(wire);
+    const { check, rows } = parseScoreSet(wire);
+    const scores = encodeScoreRows(rows, check.scoreName);
+    expect({ ...encodeCheck(check), scores }).toEqual(wire);
   }
 });
 
