@@ -48,6 +48,12 @@ describe("planCheck()", () => {
     });
   });
 
+  test("gives each hour's set an id of its own, a UUID of version 8 (RFC 9562)", () => {
+    const ids = Array.from({ length: 23 }, (_, i) => planCheck(input(i + 1), null).set.snapshotId);
+    expect(new Set(ids).size).toBe(23);
+    for (const id of ids) expect(id).toMatch(UUID);
+  });
+
   test("takes a cutoff at the very time of the check, and none after it", () => {
     const checkedAt = "2026-11-19T14:00:00.000Z";
     expect(planCheck(input(14, { dataThrough: checkedAt }), null).check.dataThrough).toBe(

@@ -1,7 +1,6 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { planCheck } from "../../src/store/complete_check.ts";
 import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
 
 let fixture: FixtureStore;
@@ -26,30 +25,4 @@ test("a store does not list what is still being written, or hidden", async () =>
   await writeFile(join(sets, ".tmp-1.json"), "");
   await writeFile(join(sets, "notes.txt"), "");
   expect(await fixture.store.listSets("ecpnd")).toHaveLength(2);
-});
-
-test("the id of a published set is a UUID of version 8 (RFC 9562), another one for each hour", () => {
-  const ids = Array.from({ length: 24 }, (_, hour) => {
-    const checkedAt = `2026-11-20T${String(hour).padStart(2, "0")}:00:00.000Z`;
-    return planCheck({
-      factor: "ecpnd",
-      universe: "US research universe",
-      factorVersion: "ecpnd-v1",
-      checkedAt,
-      dataThrough: checkedAt,
-      pricesThrough: "2026-11-19",
-      rows: { tickers: ["A"], scores: [0.5] },
-      callSourceDelayed: false,
-      benchmarkCurrent: true,
-      priceTickersCurrent: 1,
-      priceTickersTracked: 1,
-      pendingCalls: 0,
-      failedCalls: 0,
-      pendingFactorCalls: 0,
-    }, null).set.snapshotId;
-  });
-  expect(new Set(ids).size).toBe(24);
-  for (const id of ids) {
-    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  }
 });
