@@ -23,7 +23,7 @@ export function hasSessions(frame: DataFrame): boolean {
  * `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`, also for kinds that did not occur. A release repeats nearly
  * all of the one before, so that the summary is where to look first.
  *
- * @throws {TypeError} If a frame has no score column, or the two have different ones
+ * @throws {TypeError} If a frame has no score column, the two have different ones, or a date and ticker repeat
  */
 export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseChanges {
   const name = scoreNameIn(before);
@@ -45,7 +45,29 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseCh
     .filter(pl.col("change").neq(pl.lit("unchanged")))
     .select("date", "ticker", "change", "before", "after", "move")
     .sort({ by: ["date", "ticker"] });
+  refuseRepeated({ before, after, all, changes });
   return { changes, summary: summarise(all) };
+}
+
+// A row that repeats is joined with each of its like, which adds to the other side, or else is a change twice.
+function refuseRepeated(
+  { before, after, all, changes }: {
+    readonly before: DataFrame;
+    readonly after: DataFrame;
+    readonly all: DataFrame;
+    readonly changes: DataFrame;
+  },
+): void {
+  const [fromBefore, fromAfter] = all
+    .select(pl.col("in_before").count(), pl.col("in_after").count()).row(0);
+  const distinct = changes.lazy().groupBy(["date", "ticker"]).agg(pl.len()).collectSync();
+  const isRepeated = fromBefore > before.height || fromAfter > after.height ||
+    distinct.height < changes.height;
+  if (!isRepeated) return;
+  throw new TypeError(
+    "Cannot compare releases: one row for each date and ticker is required, a frame repeats some; " +
+      "compare one release with another",
+  );
 }
 
 function side(frame: DataFrame, name: string, as: "before" | "after"): DataFrame {

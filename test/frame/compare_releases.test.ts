@@ -46,6 +46,24 @@ describe("compare() of two releases", () => {
     ]);
   });
 
+  test.each(
+    [
+      ["in both with other values", ["2026-08-13", "A", 0.5], ["2026-08-13", "A", 0.75]],
+      ["with one value", ["2026-08-13", "A", 0.5], ["2026-08-13", "A", 0.5]],
+      ["where the other release has no such row", ["2026-08-18", "A", 0.5], [
+        "2026-08-18",
+        "A",
+        0.5,
+      ]],
+    ] as const,
+  )("refuses a date and ticker that repeat %s", (_, first, second) => {
+    const repeated = release([[...first], [...second]]);
+    for (const [a, b] of [[repeated, BEFORE], [BEFORE, repeated], [repeated, repeated]] as const) {
+      expect(() => compare(a, b)).toThrow(TypeError);
+      expect(() => compare(a, b)).toThrow("one row for each date and ticker is required");
+    }
+  });
+
   test("gives no changes between a release and itself", () => {
     const { changes, summary } = compare(BEFORE, BEFORE);
     expect(changes.height).toBe(0);
