@@ -197,6 +197,17 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([[], []]);
   });
 
+  test("keeps no entry at a capacity of 0, and still counts all and tells whoever listens", async () => {
+    const heard: number[] = [];
+    const onEntry = ({ status }: { readonly status: number }) => void heard.push(status);
+    const { server, get } = await start(way, { journal: { capacity: 0, onEntry } });
+    for (let i = 0; i < 3; i++) await (await get("/v1/factors")).text();
+    await server.close();
+    expect(server.journal.entries).toEqual([]);
+    expect(server.journal.total).toBe(3);
+    expect(heard).toEqual([200, 200, 200]);
+  });
+
   test("keeps the last entries, counts all, and sums them up", async () => {
     const { server, get } = await start(way, { journal: { capacity: 3 } });
     for (const ticker of ["A", "NA", "TRUE", "NOPE"]) {

@@ -2,7 +2,7 @@ import type { JournalEntry } from "./journal_entry.ts";
 
 /** How a journal is kept. */
 export interface JournalOptions {
-  /** How many of the last entries are kept. @default 1000 */
+  /** How many of the last entries are kept; 0 keeps none and still counts all. @default 1000 */
   readonly capacity?: number;
   /** Called with every entry, such as to write it to a file. @default nothing */
   readonly onEntry?: (entry: JournalEntry) => void;
@@ -40,8 +40,10 @@ export class Journal {
     const outcome = entry.code === null ? String(entry.status) : `${entry.status} ${entry.code}`;
     this.#byOutcome.set(outcome, (this.#byOutcome.get(outcome) ?? 0) + 1);
     if (entry.account !== null) this.#count(entry.account, entry);
-    this.#entries[this.#next] = { entry, arrival };
-    this.#next = (this.#next + 1) % this.#capacity;
+    if (this.#capacity > 0) {
+      this.#entries[this.#next] = { entry, arrival };
+      this.#next = (this.#next + 1) % this.#capacity;
+    }
     this.#onEntry?.(entry);
   }
 
