@@ -36,6 +36,7 @@ describe("the release of a world", () => {
       windowYears: 2,
       download: `/v1/scores/history.csv.gz?factor=${factor}`,
       sourceSha256: createHash("sha256").update(csv).digest("hex"),
+      extra: { synthetic: true, seed: 7 },
     });
     expect(release.rows).not.toBe(release.sessions! * release.tickers!);
     for (const [, , score] of scored) expect(score).toMatch(/^(0|1|0\.\d{1,6})$/);

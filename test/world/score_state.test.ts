@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Call } from "../../src/world/calls.ts";
 import { ScoreState } from "../../src/world/score_state.ts";
+import { isCovered } from "../../src/world/universe.ts";
 import { calls, DAY, model } from "./_calls.ts";
 
 const { calendar, members } = model;
@@ -133,5 +134,34 @@ describe("a correction", () => {
     expect(changed.every((count) => count <= 1)).toBe(true);
     // A score that is cut off at 0 or 1 before and after is corrected unseen.
     expect(changed.filter((count) => count === 0).length).toBeLessThan(0.04 * changed.length);
+  });
+});
+
+describe("scores", () => {
+  const moment = (session: number) => ({ session, day: calendar.dayOf(session) });
+  const session = calendar.firstFrom(Math.floor(Date.parse("2026-03-02") / DAY));
+
+  test.each(["ecpnd", "ecqdi"] as const)(
+    "of %s are the same when they are asked for twice",
+    (factor) => {
+      const state = new ScoreState(model, calendar.closeMsOf(session));
+      state.advanceTo(calendar.closeMsOf(session));
+      const [first, second] = [new Int32Array(members.length), new Int32Array(members.length)];
+      state.evaluate(factor, moment(session), first);
+      state.evaluate(factor, moment(session), second);
+      expect(second).toEqual(first);
+      expect(first.some((score) => score > 0)).toBe(true);
+    },
+  );
+
+  test("follow the universe from day to day", () => {
+    const state = new ScoreState(model, calendar.closeMsOf(session));
+    const micro = new Int32Array(members.length);
+    for (const day of [0, 200, 400].map((later) => calendar.dayOf(session) - 400 + later)) {
+      state.evaluate("ecqdi", { session, day }, micro);
+      expect(members.map((_, i) => micro[i] !== -2)).toEqual(
+        members.map((member) => isCovered(member, day)),
+      );
+    }
   });
 });

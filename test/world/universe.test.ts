@@ -56,4 +56,36 @@ describe("the universe", () => {
       false,
     );
   });
+
+  test("counts a company from its first day on", () => {
+    const member = universe(60).find((one) => isCovered(one, LIVE_DAY))!;
+    expect(isCovered({ ...member, listDay: LIVE_DAY }, LIVE_DAY)).toBe(true);
+  });
+
+  test("is no more tiny with 20 companies, and its awkward tickers stay for good", () => {
+    const at = (day: number) => listedOn(universe(20), day).map(({ ticker }) => ticker);
+    expect(at(LIVE_DAY + 10)).not.toEqual(at(LIVE_DAY));
+    expect(at(LIVE_DAY + 10_000)).toEqual(expect.arrayContaining(["BRK.B", "NA", "TRUE", "-"]));
+  });
+
+  test("lists a company every 30 days of live sets, and delists one three days later", () => {
+    const later = (days: readonly number[]) =>
+      days.filter((day) => day > LIVE_DAY && day < LIVE_DAY + 100).sort((a, b) => a - b)
+        .map((day) => day - LIVE_DAY);
+    const members = universe(60);
+    expect(later(members.map(({ listDay }) => listDay))).toEqual([3, 33, 63, 93]);
+    expect(later(members.map(({ delistDay }) => delistDay))).toEqual([6, 36, 66, 96]);
+  });
+
+  test("has companies that hold no calls, but none with an awkward ticker, whatever the seed", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const silent = makeUniverse(
+        toWorldParameters({ seed, tickers: 200, years: 2, hours: HOURS, end: END }),
+      ).filter(({ holdsCalls }) => !holdsCalls).map(({ ticker }) => ticker);
+      expect(silent.length).toBeGreaterThan(0);
+      for (const name of ["BRK.B", "NA", "TRUE", "1E5", "BF-B", "0012", "-"]) {
+        expect(silent).not.toContain(name);
+      }
+    }
+  });
 });
