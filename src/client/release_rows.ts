@@ -84,11 +84,7 @@ export class ReleaseRowsReader {
       // First the caller gets the rows: Polars would take all cores for the writing.
       if (!now) await setTimeout(WRITING_LATER_MS);
       const facts = { ...tickerCodes(tickers), checks: report.checks };
-      await putDerived(
-        kept.stored,
-        facts,
-        (path) => writeParquetRows(rows, path, now ? "scan" : "read"),
-      );
+      await putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
     };
     const writing = write();
     // A derived file is a convenience: without it the next load takes longer.

@@ -27,3 +27,14 @@ export function placesOf(texts: readonly string[]): CategoryPlaces {
       "install the version of nodejs-polars that this package names",
   );
 }
+
+/**
+ * Compares the first ticker of encoded rows with their dictionary, which keeps the places in force until here.
+ *
+ * @throws {IntegrityError} If it is another one
+ */
+export function assertPlaced(tickers: Series, dictionary: Series): void {
+  const [first] = tickers.head(1).toArray();
+  if (first === undefined || dictionary.toArray().includes(first)) return;
+  throw new IntegrityError(`Cannot encode the tickers: ${first} is none of the file`);
+}

@@ -1,13 +1,10 @@
-import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
-import { type CategoryPlaces, placesOf } from "./_category_places.ts";
+import { assertPlaced, placesOf } from "./_category_places.ts";
 
-/** For what a file of rows is written: to be read whole as fast as possible, or in little memory, to be scanned. */
-export type RowsUse = "read" | "scan";
-
-// Polars holds a row group and its copies in memory while it writes it. One for a whole release (3.4 frames meanwhile)
-// is read 20 ms faster and as a frame of one piece; small ones take half a frame, and filters on dates skip them.
-const ROW_GROUP_SIZES: Readonly<Record<RowsUse, number>> = { read: 1 << 23, scan: 1 << 18 };
+// Polars holds some row groups and what it makes of them while it writes: half a frame with groups of this size, four
+// frames with one for a whole release, which would be read 35 ms faster. Filters on dates skip groups.
+const ROW_GROUP_SIZE = 1 << 16;
 const CODE = "ticker_code";
 
 /** Tickers and the codes that stand for them in a file. */
@@ -27,15 +24,10 @@ export function tickerCodes(tickers: readonly string[]): TickerCodes {
  * Writes the rows of a release to a Parquet file: the ticker as text, for filters that are pushed down, and as a code,
  * which becomes Categorical without looking at any text. LZ4: half the bytes to hash, and nothing lost in reading.
  */
-export async function writeParquetRows(
-  rows: DataFrame,
-  path: string,
-  use: RowsUse,
-): Promise<void> {
-  const rowGroupSize = ROW_GROUP_SIZES[use];
+export async function writeParquetRows(rows: DataFrame, path: string): Promise<void> {
   await rows.lazy()
     .withColumns(pl.col("ticker").cast(pl.UInt32).alias(CODE), pl.col("ticker").cast(pl.Utf8))
-    .sinkParquet(path, { compression: "lz4", rowGroupSize, statistics: true })
+    .sinkParquet(path, { compression: "lz4", rowGroupSize: ROW_GROUP_SIZE, statistics: true })
     .collect();
 }
 
@@ -45,14 +37,21 @@ export async function readParquetRows(
   factor: Factor,
   known: TickerCodes,
 ): Promise<DataFrame> {
-  const reading = pl.scanParquet(path, { glob: false })
-    .select(pl.col("date"), pl.col(CODE).alias("ticker"), pl.col(scoreNameOf(factor))).collect();
-  // Polars reads while the tickers get their places; it may fail before anybody waits for it.
-  reading.catch(() => undefined);
-  const dictionary = placesOf(known.tickers);
-  const rows = placed(await reading, known, dictionary);
-  const encoded = await rows.lazy().withColumn(pl.col("ticker").cast(pl.Categorical)).collect();
-  return encoded.getColumn("ticker").nChunks() === 1 ? encoded : encoded.rechunk();
+  const score = scoreNameOf(factor);
+  const { places, dictionary } = placesOf(known.tickers);
+  // The process that wrote the file most often had the same places.
+  const arePlaces = known.codes.every((code, i) => code === places[i]);
+  const code = pl.col(CODE).alias("ticker");
+  // Polars adds constant columns value by value to a frame whose first column is in pieces, as columns of several row
+  // groups are: that would take as long as reading the file, and twice the memory.
+  const [dates, rows] = await Promise.all([
+    scanned(path, pl.col("date")).then((frame) => frame.getColumn("date").rechunk()),
+    scanned(path, arePlaces ? code.cast(pl.Categorical) : code, pl.col(score)),
+  ]);
+  const coded = rows.getColumn("ticker");
+  const tickers = arePlaces ? coded : placed(coded, known, places).cast(pl.Categorical);
+  assertPlaced(tickers, dictionary);
+  return pl.DataFrame([dates, tickers, rows.getColumn(score)]);
 }
 
 /** The rows of a release as a lazy frame over a Parquet file; the ticker is text, so that filters reach the file. */
@@ -60,12 +59,14 @@ export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
-// Codes of the process that wrote the file as places of this one; most often they are the same.
-function placed(rows: DataFrame, { codes }: TickerCodes, { places }: CategoryPlaces): DataFrame {
-  if (codes.every((code, i) => code === places[i])) return rows;
+function scanned(path: string, ...columns: readonly Expr[]): Promise<DataFrame> {
+  return pl.scanParquet(path, { glob: false }).select(...columns).collect();
+}
+
+function placed(coded: Series, { codes }: TickerCodes, places: Uint32Array): Series {
   const placeOf = new Uint32Array(Math.max(...codes) + 1);
   for (const [i, code] of codes.entries()) placeOf[code] = places[i]!;
-  const values = rows.getColumn("ticker").toTypedArray() as Uint32Array;
+  const values = coded.toTypedArray() as Uint32Array;
   for (let row = 0; row < values.length; row++) values[row] = placeOf[values[row]!]!;
-  return rows.withColumn(pl.Series("ticker", values));
+  return pl.Series("ticker", values);
 }

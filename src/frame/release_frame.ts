@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
-import { IntegrityError } from "../errors.ts";
-import { placesOf } from "./_category_places.ts";
+import { assertPlaced, placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./_history_columns.ts";
 import { markWholeRelease } from "./_whole_release.ts";
 import { chooseProvenance, type ProvenanceChoice, RELEASE_PROVENANCE } from "./column.ts";
@@ -57,7 +56,7 @@ export async function takeReleaseRows(columns: HistoryColumns, factor: Factor): 
   const days = await taken(columns.days, (values) => pl.Series("date", values));
   const dating = mapped(days, pl.col("date").cast(pl.Date));
   const rows = pl.DataFrame(await Promise.all([dating, encoding, filling]));
-  assertEncoded(rows, dictionary);
+  assertPlaced(rows.getColumn("ticker"), dictionary);
   return rows;
 }
 
@@ -112,13 +111,6 @@ async function encodeTickers(columns: HistoryColumns): Promise<Series> {
   const { numbers } = columns;
   for (let row = 0; row < numbers.length; row++) numbers[row] = places[numbers[row]!]!;
   return dictionary;
-}
-
-// Also keeps the dictionary referenced until its places have been read.
-function assertEncoded(rows: DataFrame, dictionary: Series): void {
-  const [first] = rows.getColumn("ticker").head(1).toArray();
-  if (first === undefined || dictionary.toArray().includes(first)) return;
-  throw new IntegrityError(`Cannot encode the tickers: ${first} is none of the file`);
 }
 
 // Lets other work of the event loop pass, hands the values over, and gives their memory back.

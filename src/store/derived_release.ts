@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { open, rename, stat } from "node:fs/promises";
+import { closeSync, openSync, readSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
 import { removeLeftBehind } from "./_left_behind.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
@@ -13,7 +15,7 @@ const DERIVED_METADATA = "history.parquet.json";
 
 // Raised whenever the derived file changes its form: older ones are then made anew.
 const FORM = 2;
-const READ_SIZE = 1 << 20;
+const READ_SIZE = 1 << 19;
 
 /** What is known of a derived file, beside its bytes. */
 export interface DerivedFacts {
@@ -97,16 +99,17 @@ export async function putDerived(
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   const piece = new Uint8Array(READ_SIZE);
-  const file = await open(path);
+  const file = openSync(path, "r");
   try {
-    // A stream over the file takes a quarter longer.
+    // Asynchronous reads wait for a core each time while Polars uses them all, which takes a tenth longer.
     for (;;) {
-      const { bytesRead } = await file.read(piece, 0, READ_SIZE);
+      const bytesRead = readSync(file, piece);
       if (bytesRead === 0) return hash.digest("hex");
       hash.update(piece.subarray(0, bytesRead));
+      await setImmediate();
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
