@@ -27,8 +27,10 @@ export interface Arrival {
   readonly serviceMs: number;
 }
 
-// No budget is longer than a day (section 8): whoever names a later time is mistaken, and would lock the account out.
-const LONGEST_WAIT_MS = 86_400_000;
+// A wait of more than a year is a slip, such as a time in seconds since 1970, which would lock the account out; no
+// budget is longer than a day (section 8).
+const LONGEST_MEANT_MS = 366 * 86_400_000;
+const INSTEAD_OF_A_SLIP_MS = 86_400_000;
 const LONGEST_MINUTE_MS = 60_000;
 const SHORTEST_WAIT_MS = 1_000;
 
@@ -81,7 +83,7 @@ export function dateMsOf(headers: Headers): number | null {
 }
 
 /**
- * When a `Retry-After` header allows the next try by this machine's clock, at most a day from now; `null` without one.
+ * When a `Retry-After` header allows the next try by this machine's clock; `null` without one. More than a year counts as a day.
  *
  * An HTTP date is a time of the service's clock. What is neither a date nor whole seconds, such as two headers that a
  * proxy joined, counts as the longest number in it, and as no less than a second, which is the shortest wait there is
@@ -116,7 +118,8 @@ function minuteResetMs(headers: Headers, arrival: Arrival, code: string | null):
 }
 
 function bounded(timeMs: number, receivedAtMs: number): number {
-  return Math.min(Math.max(timeMs, receivedAtMs), receivedAtMs + LONGEST_WAIT_MS);
+  const waitMs = Math.max(timeMs - receivedAtMs, 0);
+  return receivedAtMs + (waitMs <= LONGEST_MEANT_MS ? waitMs : INSTEAD_OF_A_SLIP_MS);
 }
 
 function parseBody(bytes: Uint8Array, redact: (text: string) => string): ErrorBody | null {

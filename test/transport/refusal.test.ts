@@ -43,6 +43,21 @@ describe("a Retry-After", () => {
   });
 
   test.each([
+    ["172800", NOW + 172_800_000],
+    ["31622400", NOW + 31_622_400_000],
+    ["Sun, 22 Nov 2026 15:00:05 GMT", NOW + 172_800_000],
+  ])("of days (%s) is obeyed to the second, and holds the account", async (value, retryAtMs) => {
+    const { exchange, ledger } = start(() =>
+      refusal(503, "service_unavailable", {
+        "Retry-After": value,
+        Date: "Fri, 20 Nov 2026 15:00:05 GMT",
+      })
+    );
+    await expect(exchange.send(FACTORS)).rejects.toMatchObject({ name: "WaitError", retryAtMs });
+    expect(ledger.read().holds[0]!.untilMs).toBe(retryAtMs);
+  });
+
+  test.each([
     ["3", 3_000],
     [" 2 ", 2_000],
     ["1.5", 1_500],
