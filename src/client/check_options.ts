@@ -1,7 +1,7 @@
+import { nearestName } from "../contract/nearest_name.ts";
 import { describe } from "../contract/violation.ts";
 import { ContractError } from "../errors.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { nearestName } from "./_nearest_name.ts";
 
 /** What the value of an option must be. */
 export interface OptionRule {

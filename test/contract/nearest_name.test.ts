@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "../../src/client/_nearest_name.ts";
+import { nearestName } from "../../src/contract/nearest_name.ts";
 
 const KNOWN = ["timeoutMs", "deadlineMs", "snapshotId", "at"];
 
