@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, stat } from "node:fs/promises";
+import { mkdir, open, readdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
@@ -135,6 +135,9 @@ export async function correctRelease(
   const corrected = { ...stored, release };
   const path = join(dirname(stored.path), correctionName(receivedAt));
   await putTextFile(path, encodeStoredRelease(corrected), { durable: true });
+  // Whoever serves the store looks at the time of the folder of all releases, which a file below does not change.
+  const now = new Date();
+  await utimes(dirname(dirname(path)), now, now);
   return corrected;
 }
 

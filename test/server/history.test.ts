@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { correctRelease } from "../../src/store/release_folder.ts";
 import { putFixtureRelease } from "../helpers/fixture_store.ts";
 import { useServers, WAYS } from "./_harness.ts";
 
@@ -46,6 +49,28 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     expect(ecqdi.rows).toBe(3);
     expect(ecqdi.download).toBe("/v1/scores/history.csv.gz?factor=ecqdi");
     expect(ecqdi.download_sha256).not.toBe(ecpnd.download_sha256);
+  });
+
+  test("shows metadata that were corrected while the server runs", async () => {
+    const { server, get } = await start(way);
+    const { store, path } = fixture();
+    const sha256 = await putFixtureRelease(store, {
+      factor: "ecqdi",
+      rows: [`2026-08-13,A,${way === "in process" ? 0.5 : 0.75}`],
+      availableFrom: "2027-01-05T00:00:00Z",
+    });
+    // As if the release had been put there long ago: what was read of the folder is remembered.
+    const past = new Date("2026-01-01T00:00:00Z");
+    await utimes(join(path, "ecqdi", "releases"), past, past);
+    server.clock.set("2027-01-06T00:00:00Z");
+    const metadata = async () => await (await get("/v1/scores/history?factor=ecqdi")).json();
+    expect((await metadata()).universe).toBe("US research universe (synthetic)");
+    const stored = (await store.listReleases("ecqdi"))
+      .find(({ release }) => release.downloadSha256 === sha256)!;
+    const release = { ...stored.release, universe: "US research universe, as corrected" };
+    await correctRelease(stored, { release, receivedAt: "2027-01-05T12:00:00.000Z" });
+    await expect.poll(async () => (await metadata()).universe)
+      .toBe("US research universe, as corrected");
   });
 
   test("is offered under this server's own path, wherever it was recorded", async () => {
