@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 
 /**
- * The distinct rows of some columns of a frame, in the order in which they first appear, with `row_count` (Float64).
+ * The distinct rows of some columns of a frame, in the order in which they first appear, with `row_count` (Int32).
  *
  * @param frame A frame that has the columns
  * @param names Which columns, at least one
@@ -9,7 +9,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 export function distinctRows(frame: DataFrame, names: readonly string[]): DataFrame {
   // From here on only columns with known names: a frame is a proxy on which a column can hide a property.
   const chosen = frame.select(...names);
-  const rows = pl.lit(chosen.height).cast(pl.Float64).alias("row_count");
+  const rows = pl.lit(chosen.height).cast(pl.Int32).alias("row_count");
   const varying = varyingColumns(chosen, names);
   if (varying.length === 0) return chosen.head(1).withColumns(rows);
   // Grouping by the few columns that differ costs a fraction of grouping by all of them.
@@ -17,7 +17,7 @@ export function distinctRows(frame: DataFrame, names: readonly string[]): DataFr
   return chosen.lazy().groupBy(varying, true)
     .agg(
       ...constant.map((name) => pl.col(name).first()),
-      pl.len().cast(pl.Float64).alias("row_count"),
+      pl.len().cast(pl.Int32).alias("row_count"),
     )
     .select(...names, "row_count")
     .collectSync();

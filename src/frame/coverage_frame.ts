@@ -5,9 +5,9 @@ import { assertFrame } from "./assert_frame.ts";
 /**
  * How much of a release has a score: one row per session, ascending.
  *
- * Columns: `date` (Date), `row_count`, `scored`, `missing` (Float64, whole numbers) and `share` (Float64 in [0, 1], scored
- * by row count). A release need not be rectangular: tickers come and go, and a row without a score is an explicit
- * missing observation (section 2.5).
+ * Columns: `date` (Date), `row_count`, `scored`, `missing` (Int32) and `share` (Float64 in [0, 1], scored by row count).
+ * A release need not be rectangular: tickers come and go, and a row without a score is an explicit missing observation
+ * (section 2.5).
  *
  * @param release A release of one factor, as `history()` gives it, or rows of it
  * @throws {TypeError} If the frame has no date or no score
@@ -24,12 +24,13 @@ export function coverage(release: DataFrame): DataFrame {
   return release.select("date", score).lazy()
     .groupBy(["date"])
     .agg(
-      pl.len().cast(pl.Float64).alias("row_count"),
-      pl.col(score).count().cast(pl.Float64).alias("scored"),
+      pl.len().cast(pl.Int32).alias("row_count"),
+      pl.col(score).count().cast(pl.Int32).alias("scored"),
     )
     .withColumns(
       pl.col("row_count").minus(pl.col("scored")).alias("missing"),
-      pl.col("scored").div(pl.col("row_count")).alias("share"),
+      // Of two integers the quotient would be one, too.
+      pl.col("scored").cast(pl.Float64).div(pl.col("row_count")).alias("share"),
     )
     .sort("date")
     .collectSync();

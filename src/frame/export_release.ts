@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertKnownOptions } from "../contract/known_options.ts";
+import { describe } from "../contract/violation.ts";
+import { ContractError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "./assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "./column.ts";
@@ -48,7 +50,8 @@ const ACTION = "export a release";
  * @param options Compression, and whether a part of the release will do
  * @returns The files that were written
  * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave
- *   and `partial` does not allow it, if the folder holds the factor already, or if there is no such option
+ *   and `partial` does not allow it, if no folder is given or it holds the factor already, or if there is no such option
+ * @throws {ContractError} If the folder cannot be written
  */
 export async function exportRelease(
   release: DataFrame,
@@ -56,6 +59,11 @@ export async function exportRelease(
   options: ExportOptions = {},
 ): Promise<ExportedDataset> {
   assertFrame(ACTION, release);
+  if (typeof folder !== "string" || folder === "") {
+    throw new TypeError(
+      `Cannot ${ACTION}: the path of a folder is required, got ${describe(folder)}`,
+    );
+  }
   assertKnownOptions(ACTION, options, ["compression", "partial"]);
   const { compression = "zstd", partial = false } = options;
   const factor = factorOf(release);
@@ -77,23 +85,36 @@ export async function exportRelease(
         "remove it or choose another folder",
     );
   }
+  await writeAside(release, target, { years, compression });
+  return { path: folder, files: years.map((year) => join(target, fileOf(year))) };
+}
+
+interface Writing {
+  readonly years: readonly number[];
+  readonly compression: NonNullable<ExportOptions["compression"]>;
+}
+
+async function writeAside(release: DataFrame, target: string, writing: Writing): Promise<void> {
+  const folder = dirname(target);
   const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
   try {
-    await writeYears(release, aside, { years, compression });
+    await writeYears(release, aside, writing);
     await rename(aside, target);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message =
+      `Cannot ${ACTION} to ${folder}: a folder that can be written is required, got ` +
+      `"${reason}"; export to another folder`;
+    throw new ContractError(message, { cause });
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(aside, { recursive: true, force: true }).catch(() => {});
   }
-  return { path: folder, files: years.map((year) => join(target, fileOf(year))) };
 }
 
 async function writeYears(
   release: DataFrame,
   folder: string,
-  { years, compression }: {
-    readonly years: readonly number[];
-    readonly compression: NonNullable<ExportOptions["compression"]>;
-  },
+  { years, compression }: Writing,
 ): Promise<void> {
   const rows = plainColumns(release);
   for (const year of years) {

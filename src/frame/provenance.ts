@@ -8,7 +8,7 @@ import { assertFrame } from "./assert_frame.ts";
  * The distinct origins of a frame's rows, in the order in which they first appear.
  *
  * One row per combination of provenance values, with the provenance columns that the frame still has and
- * `row_count` (Float64), how many rows of the frame come from there. Of a frame that was joined with other scores, the
+ * `row_count` (Int32), how many rows of the frame come from there. Of a frame that was joined with other scores, the
  * columns of those count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
  *
  * @param frame Any frame: filtered, joined, concatenated or read back from Parquet

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { Buffer } from "node:buffer";
 import { Chart } from "../../src/chart/chart.ts";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
-import { coverage } from "../../src/frame/coverage_frame.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
 
 function release(rows: [date: string, score: number | null][]) {
@@ -22,21 +21,6 @@ const SMALL = release([
   ["2026-08-13", null],
   ["2026-08-13", 1],
 ]);
-
-describe("coverage()", () => {
-  test("counts rows with and without a score for each session, in order", () => {
-    expect(coverage(SMALL).rows()).toEqual([
-      [new Date("2026-08-13"), 3, 2, 1, 2 / 3],
-      [new Date("2026-08-14"), 1, 1, 0, 1],
-    ]);
-  });
-
-  test("refuses a frame without dates", () => {
-    expect(() => coverage(SMALL.drop("date"))).toThrow("Cannot count the coverage");
-    expect(() => coverage(SMALL.drop("ecpnd_score"))).toThrow("the frame has date, ticker");
-    expect(() => coverage(undefined as never)).toThrow("a DataFrame is required, got nothing");
-  });
-});
 
 describe("coverageChart()", () => {
   test("draws scored and missing rows in a Vega-Lite 5 specification", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ContractError } from "../../src/errors.ts";
 import { markWholeRelease } from "../../src/frame/_whole_release.ts";
 import { type ExportOptions, exportRelease } from "../../src/frame/export_release.ts";
 import { shownType } from "./_dtype.ts";
@@ -95,6 +96,28 @@ describe("exportRelease()", () => {
     await expect(exporting).rejects.toThrow(message);
     await expect(exporting).rejects.toThrow(TypeError);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([[undefined, "nothing"], ["", '""'], [7, "7"]])(
+    "refuses %j as its folder",
+    async (path, found) => {
+      const exporting = exportRelease(RELEASE, path as string);
+      await expect(exporting).rejects.toThrow(TypeError);
+      await expect(exporting).rejects.toThrow(
+        `Cannot export a release: the path of a folder is required, got ${found}`,
+      );
+    },
+  );
+
+  test("says what is required of a folder that cannot be written", async () => {
+    const path = join(folder, "file", "in it");
+    await writeFile(join(folder, "file"), "");
+    const exporting = exportRelease(RELEASE, path);
+    await expect(exporting).rejects.toThrow(ContractError);
+    await expect(exporting).rejects.toThrow(
+      `Cannot export a release to ${path}: a folder that can be written is required, got "`,
+    );
+    await expect(exporting).rejects.toThrow("export to another folder");
   });
 
   test("puts each session into the file of its year alone, also the first day and the last", async () => {

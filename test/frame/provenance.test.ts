@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { provenance, provenanceNames } from "../../src/frame/provenance.ts";
+import { shownType } from "./_dtype.ts";
 import { frameOf, textColumn } from "./_score_frames.ts";
 
 describe("provenance()", () => {
@@ -17,6 +18,12 @@ describe("provenance()", () => {
   test("gives one row for one origin and none for an empty frame", () => {
     expect(provenance(frameOf()).height).toBe(1);
     expect(provenance(frameOf().head(0)).height).toBe(0);
+  });
+
+  test("counts rows in whole numbers, of one origin and of several", () => {
+    const both = pl.concat([frameOf({ snapshotId: "b" }), frameOf()]);
+    const types = [frameOf(), both].map((frame) => shownType(provenance(frame), "row_count"));
+    expect(types).toEqual(["i32", "i32"]);
   });
 
   test("reads what is left after a selection", () => {
