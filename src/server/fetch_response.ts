@@ -120,6 +120,8 @@ function toReadableStream(
         const next = await iterator.next();
         if (!next.done) {
           sentBytes += next.value.length;
+          // Whoever has the last byte may ask for the next file at once.
+          if (sentBytes === sizeOf(reply.body)) reply.release();
           controller.enqueue(next.value);
           return;
         }

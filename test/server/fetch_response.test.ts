@@ -40,6 +40,18 @@ describe("a file in process", () => {
     expect(told).toEqual([{ sentBytes: 3, complete: true }]);
   });
 
+  test("frees its place before its last byte can be read, and not sooner", async () => {
+    let isFree = false;
+    const { whole } = reply({ release: () => void (isFree = true) });
+    const reader = deliver(whole).body!.getReader();
+    const free: boolean[] = [];
+    for (let i = 0; i < 3; i++) {
+      await reader.read();
+      free.push(isFree);
+    }
+    expect(free).toEqual([false, false, true]);
+  });
+
   test("that its reader leaves is closed, and told as what arrived", async () => {
     const { whole, told, seen } = reply();
     const reader = deliver(whole).body!.getReader();
