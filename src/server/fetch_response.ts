@@ -32,7 +32,7 @@ export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Respo
   }
   if (body !== null) headers.set("Content-Length", String(fault?.contentLength ?? sizeOf(body)));
   if (body !== null && (fault !== null || isReplyStream(body))) {
-    const pieces = fault === null ? wholePieces(body) : faultyPieces(body, fault);
+    const pieces = fault === null ? wholePieces(reply) : faultyPieces(body, fault);
     return new Response(toReadableStream(pieces, reply, delivery), init);
   }
   const bytes = body instanceof Uint8Array ? body : null;
@@ -69,11 +69,15 @@ function sizeOf(body: ReplyBody): number {
 }
 
 // A short answer must not look like a whole one.
-async function* wholePieces(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
+async function* wholePieces(
+  { body, release }: Pick<ApiReply, "body" | "release">,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const sizeBytes = sizeOf(body);
   let readBytes = 0;
   for await (const piece of readBody(body)) {
     readBytes += piece.length;
+    // Whoever has the last byte may ask for the next file at once.
+    if (readBytes === sizeBytes) release();
     yield piece;
   }
   if (readBytes !== sizeBytes) {
@@ -120,8 +124,6 @@ function toReadableStream(
         const next = await iterator.next();
         if (!next.done) {
           sentBytes += next.value.length;
-          // Whoever has the last byte may ask for the next file at once.
-          if (sentBytes === sizeOf(reply.body)) reply.release();
           controller.enqueue(next.value);
           return;
         }
