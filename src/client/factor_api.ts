@@ -186,7 +186,7 @@ export class FactorApi {
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
    * @returns The publications (sets × 14)
-   * @throws {ContractError} If `to` is before `from`, or an instant is malformed
+   * @throws {ContractError} If `to` is before `from`, `from` is to come, or an instant is malformed
    * @throws {NotFoundError} If nothing was published by `to`, or it cannot be proved that the list is whole
    * @see API document, sections 1 and 4.3
    * @example
@@ -211,7 +211,7 @@ export class FactorApi {
    *
    * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors)
    * and provenance, with the columns of a check only for `every: "check"`. Wide: one row per time and ticker; columns
-   * `at`, `ticker`, per factor its score and `<factor>_snapshot_id`; a ticker that a set does not have is null.
+   * `at`, `ticker`, the scores, per factor `<factor>_snapshot_id` and `<factor>_source`; null if a set lacks the ticker.
    *
    * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
    * and none for what the store proves. An interrupted panel goes on where it was. Factors, and times between which the

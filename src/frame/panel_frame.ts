@@ -40,7 +40,8 @@ const CHECK_COLUMNS = [
  *
  * Columns of the long layout: `at` (Datetime in milliseconds, UTC), `ticker`, the score (`ecpnd_score` or
  * `ecqdi_score` for one factor, `score` for several), and the provenance columns. Columns of the wide layout: `at`,
- * `ticker`, and per factor its score and `<factor>_snapshot_id`; a ticker that a factor's set does not have is null.
+ * `ticker`, the score of each factor, and then per factor `<factor>_snapshot_id` and `<factor>_source`; the score of a
+ * ticker that a factor's set does not have is null.
  *
  * @param entries In the order of decision times
  * @throws {IntegrityError} If a wide panel, whose columns cannot tell them apart, has two calculation definitions
@@ -120,16 +121,19 @@ function toWideFrame(group: readonly PanelEntry[], factors: readonly Factor[]): 
     const entry = group.find(({ set }) => set.check.factor === factor);
     return wideScores(factor, tickers, entry);
   });
-  const ids = factors.map((factor) => {
+  const origins = factors.flatMap((factor) => {
     const entry = group.find(({ set }) => set.check.factor === factor);
-    return pl.lit(entry?.set.check.snapshotId ?? null).cast(pl.Utf8).alias(`${factor}_snapshot_id`);
+    return [
+      textLiteral(`${factor}_snapshot_id`, entry?.set.check.snapshotId),
+      textLiteral(`${factor}_source`, entry?.receipt.source),
+    ];
   });
   return pl.DataFrame([pl.Series("ticker", [...tickers], pl.Utf8), ...columns])
     .select(
       instantLiteral(group[0]!.at),
       pl.col("ticker"),
       ...columns.map(({ name }) => pl.col(name)),
-      ...ids,
+      ...origins,
     );
 }
 
@@ -151,6 +155,10 @@ function byInstant(entries: readonly PanelEntry[]): readonly (readonly PanelEntr
 function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
   if (lists.length === 1) return lists[0]!;
   return [...new Set(lists.flat())].sort();
+}
+
+function textLiteral(name: string, value: string | undefined) {
+  return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
 }
 
 function instantLiteral(at: Instant) {

@@ -1,3 +1,4 @@
+import { FACTORS } from "../contract/factor.ts";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype, toLine } from "./_cell.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
@@ -44,6 +45,8 @@ export interface FrameViewOptions {
   readonly maxTextLength: number;
 }
 
+// A wide panel has the source of each factor, and a join adds a suffix to the columns that both frames have.
+const SOURCE = new RegExp(`^((${FACTORS.join("|")})_)?source(_.*)?$`);
 // Shown once, in the caption, where they are the same in all rows.
 const PROVENANCE: ReadonlySet<string> = new Set(PROVENANCE_NAMES);
 
@@ -67,7 +70,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
-    synthetic: readSynthetic(series.get("source"), constants),
+    synthetic: readSynthetic(series, constants),
   };
 }
 
@@ -124,15 +127,18 @@ function fullText(value: unknown, style: CellStyle): string | null {
 }
 
 function readSynthetic(
-  source: SeriesLike | undefined,
+  series: ReadonlyMap<string, SeriesLike>,
   constants: ReadonlyMap<string, string | null>,
 ): FrameView["synthetic"] {
-  const constant = constants.get("source");
-  if (typeof constant === "string") return isSynthetic(constant) ? "all" : "none";
-  if (source === undefined || constant === null) return "none";
-  const sources = source.unique().toArray();
-  if (!sources.some(isSynthetic)) return "none";
-  return sources.every(isSynthetic) ? "all" : "some";
+  const found = [...series].filter(([name]) => SOURCE.test(name))
+    .map(([name, values]) => {
+      const constant = constants.get(name);
+      return constant === undefined ? values.unique().toArray() : [constant];
+    })
+    // A column of nulls says nothing of the rows, which have no numbers of that factor.
+    .filter((sources) => sources.some((source) => source !== null));
+  if (!found.some((sources) => sources.some(isSynthetic))) return "none";
+  return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
 }
 
 function isSynthetic(source: unknown): boolean {

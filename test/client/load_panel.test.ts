@@ -160,7 +160,9 @@ describe("panel()", () => {
         "ecpnd_score",
         "ecqdi_score",
         "ecpnd_snapshot_id",
+        "ecpnd_source",
         "ecqdi_snapshot_id",
+        "ecqdi_source",
       ]);
     expect(panel.filter(pl.col("ticker").eq(pl.lit("BF-B"))).rows()).toEqual([
       [
@@ -169,7 +171,9 @@ describe("panel()", () => {
         null,
         null,
         FIXTURE_SETS.ecpnd.first,
+        "embedded, synthetic",
         FIXTURE_SETS.ecqdi.first,
+        "embedded, synthetic",
       ],
       [
         new Date("2026-11-20T13:00:00Z"),
@@ -177,7 +181,9 @@ describe("panel()", () => {
         0.875,
         0.2,
         FIXTURE_SETS.ecpnd.second,
+        "embedded, synthetic",
         FIXTURE_SETS.ecqdi.second,
+        "embedded, synthetic",
       ],
     ]);
   });

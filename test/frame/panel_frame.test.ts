@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { formatFrame } from "../../src/notebook/frame_bundle.ts";
+import { provenance } from "../../src/frame/provenance.ts";
 import { panelProvenance, toPanelFrame } from "../../src/frame/panel_frame.ts";
 import { shownType } from "./_dtype.ts";
 import { RECEIPT, setOf, type SetSpec } from "./_score_frames.ts";
@@ -53,14 +55,29 @@ describe("toPanelFrame(), wide", () => {
       "ecpnd_score",
       "ecqdi_score",
       "ecpnd_snapshot_id",
+      "ecpnd_source",
       "ecqdi_snapshot_id",
+      "ecqdi_source",
     ]);
     expect(panel.rows()).toEqual([
-      [new Date(MONDAY), "A", 0, null, "a", "q"],
-      [new Date(MONDAY), "B", null, 0.75, "a", "q"],
-      [new Date(MONDAY), "NA", 0.5, null, "a", "q"],
-      [new Date(TUESDAY), "A", 0.25, null, "b", null],
+      [new Date(MONDAY), "A", 0, null, "a", "live", "q", "live"],
+      [new Date(MONDAY), "B", null, 0.75, "a", "live", "q", "live"],
+      [new Date(MONDAY), "NA", 0.5, null, "a", "live", "q", "live"],
+      [new Date(TUESDAY), "A", 0.25, null, "b", "live", null, null],
     ]);
+  });
+
+  test("says of each factor who answered and that it is synthetic, also to provenance()", () => {
+    const synthetic = { ...RECEIPT, source: "store, synthetic" } as const;
+    const panel = toPanelFrame([{ ...ecpnd[0]!, receipt: synthetic }, ecqdi[0]!], [
+      "ecpnd",
+      "ecqdi",
+    ], WIDE);
+    expect(provenance(panel).rows())
+      .toEqual([["a", "store, synthetic", "q", "live", 3]]);
+    expect(formatFrame(panel)).toContain("[partly synthetic]");
+    expect(formatFrame(toPanelFrame([{ ...ecpnd[0]!, receipt: synthetic }], ["ecpnd"], WIDE)))
+      .toContain("[synthetic]");
   });
 
   test("refuses two calculation definitions, and says since when there are two", () => {

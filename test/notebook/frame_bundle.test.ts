@@ -109,6 +109,28 @@ describe("frameBundle()", () => {
     expect(formatFrame(live)).not.toContain("synthetic]");
   });
 
+  test("finds the mark of synthetic rows in the columns of each factor, and of a join", () => {
+    const marked = (columns: Record<string, string | null>) =>
+      pl.DataFrame({ ticker: ["A", "B"] }).withColumns(
+        ...Object.entries(columns).map(([name, value]) => pl.lit(value).cast(pl.Utf8).alias(name)),
+      );
+    const [made, real] = ["store, synthetic", "live"];
+    expect(formatFrame(marked({ ecpnd_source: made, ecqdi_source: made }))).toContain(
+      "[synthetic]",
+    );
+    expect(formatFrame(marked({ ecpnd_source: made, ecqdi_source: real })))
+      .toContain("[partly synthetic]");
+    expect(formatFrame(marked({ source: real, source_right: made }))).toContain(
+      "[partly synthetic]",
+    );
+    expect(formatFrame(marked({ ecpnd_source: made, ecqdi_source: null }))).toContain(
+      "[synthetic]",
+    );
+    expect(formatFrame(marked({ ecpnd_source: real, data_source: made }))).not.toContain(
+      "synthetic]",
+    );
+  });
+
   test("keeps a provenance column in the table when only rows in the middle differ", () => {
     const parts = ["current", "stale", "current"].map((status, i) =>
       scoreFrame([`T${i}`], [0.5]).withColumns(pl.lit(status).alias("status"))
