@@ -9,6 +9,12 @@ export interface OptionRule {
   readonly required: string;
   /** Whether a value is that. */
   readonly accepts: (value: unknown) => boolean;
+  /**
+   * How the option looks, if a caller must give it.
+   *
+   * @default an option that may be left out
+   */
+  readonly example?: string;
 }
 
 /** A rule for each option of a verb; the type keeps it level with the interface of the options. */
@@ -29,6 +35,11 @@ export const AMOUNT: OptionRule = ruleOf(
 );
 /** A value that the verb reads and refuses itself, with a better message than a type check could give. */
 export const READ_BY_VERB: OptionRule = ruleOf("anything", () => true);
+/** A value like those of {@link READ_BY_VERB}, which cannot be left out. */
+export function neededLike(example: string): OptionRule {
+  return { ...READ_BY_VERB, example };
+}
+
 /** Which provenance columns: all, none or some; the names are read with the frame. */
 export const PROVENANCE: OptionRule = ruleOf(
   "true, false or an array of column names",
@@ -69,8 +80,11 @@ export function checkOptions(
   rules: Readonly<Record<string, OptionRule>>,
 ): void {
   if (!isObject(options) || Array.isArray(options)) {
+    const examples = Object.entries(rules).filter(([, { example }]) => example !== undefined)
+      .map(([name, { example }]) => `${name}: ${example}`);
+    const such = examples.length === 0 ? "" : `, such as { ${examples.join(", ")} }`;
     throw new ContractError(
-      `Cannot call ${verb}: an object of options is required, got ${describe(options)}`,
+      `Cannot call ${verb}: an object of options is required${such}, got ${describe(options)}`,
     );
   }
   for (const [name, value] of Object.entries(options)) {

@@ -18,9 +18,10 @@ export function toInstant(value: InstantInput, name = "at"): Instant {
     return parseInstant(value, name);
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
+    const received = value instanceof Date ? "a Date of no time" : error.received;
     throw new ContractError(
-      `Cannot use ${name}: ${error.required} is required, such as 2026-11-19T15:00:00Z, ` +
-        `got ${error.received}`,
+      `Cannot use ${name}: ${error.required} is required, such as 2026-11-19T15:00:00Z, or a Date ` +
+        `or Temporal.Instant, got ${received}`,
     );
   }
 }

@@ -11,10 +11,10 @@ import {
   checkOptions,
   EXCHANGE_RULES,
   FLAG,
+  neededLike,
   oneOf,
   type OptionRules,
   PROVENANCE,
-  READ_BY_VERB,
 } from "./check_options.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 import type { Loaded } from "./load_promise.ts";
@@ -57,7 +57,7 @@ export interface PanelOptions extends ExchangeOptions {
 /** What the options of `panel()` may be. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
   ...EXCHANGE_RULES,
-  at: READ_BY_VERB,
+  at: neededLike('["2026-11-19T15:00:00Z"]'),
   every: oneOf("set", "check"),
   layout: oneOf("long", "wide"),
   provenance: PROVENANCE,

@@ -14,6 +14,8 @@ export class LoadPlan {
   readonly downloadsAtMost: number;
   /** What the store answers without a request, in a few words. */
   readonly fromStore: string;
+  /** Why fewer requests than the most may do, in a few words; `null` if the costs are exact. */
+  readonly rangeReason: string | null;
   /** Requests of the day that the load leaves to others. */
   readonly reserve: number;
   /** What the account may still spend. */
@@ -32,6 +34,7 @@ export class LoadPlan {
       | "requestsAtMost"
       | "downloadsAtMost"
       | "fromStore"
+      | "rangeReason"
       | "reserve"
       | "allowance"
     >,
@@ -41,6 +44,7 @@ export class LoadPlan {
     this.requestsAtMost = costs.requestsAtMost;
     this.downloadsAtMost = costs.downloadsAtMost;
     this.fromStore = costs.fromStore;
+    this.rangeReason = costs.rangeReason;
     this.reserve = costs.reserve;
     this.allowance = costs.allowance;
   }
@@ -88,7 +92,11 @@ export class LoadPlan {
         ["requests", requests, `${Math.max(0, allowance.day.remaining - this.reserve)}`],
         ["downloads", downloads, `${allowance.download.remaining}`],
       ],
-      notes: [this.fromStore, `${verdict}; minutes needed: ${this.minutesAtMost}`],
+      notes: [
+        this.fromStore,
+        ...(this.rangeReason === null ? [] : [this.rangeReason]),
+        `${verdict}; minutes needed: ${this.minutesAtMost}`,
+      ],
     };
   }
 }

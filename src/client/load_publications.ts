@@ -4,10 +4,16 @@ import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import type { View } from "../contract/query.ts";
 import { countScored } from "../contract/score_rows.ts";
 import type { ScoreSet } from "../contract/score_set.ts";
-import { ContractError, NotFoundError } from "../errors.ts";
+import { ContractError, NotFoundError, TransportError } from "../errors.ts";
 import { toPublicationsFrame } from "../frame/publications_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { checkOptions, EXCHANGE_RULES, type OptionRules, READ_BY_VERB } from "./check_options.ts";
+import {
+  checkOptions,
+  EXCHANGE_RULES,
+  neededLike,
+  type OptionRules,
+  READ_BY_VERB,
+} from "./check_options.ts";
 import { type InstantInput, toInstant } from "./instant_input.ts";
 import type { Loaded } from "./load_promise.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";
@@ -20,7 +26,8 @@ export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
   /**
-   * End of the interval, inclusive; a time to come stands for the latest check.
+   * End of the interval, inclusive; a time to come stands for the latest check. Whoever has no network names a time
+   * that the store proves, such as its last check: which one is the latest only the service knows.
    *
    * @default the latest check
    */
@@ -30,7 +37,7 @@ export interface PublicationsOptions extends ExchangeOptions {
 /** What the options of `publications()` may be. */
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
   ...EXCHANGE_RULES,
-  from: READ_BY_VERB,
+  from: neededLike('"2026-11-19T00:00:00Z"'),
   to: READ_BY_VERB,
 };
 
@@ -47,11 +54,7 @@ export async function loadPublications(
   options: PublicationsOptions,
 ): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
   checkOptions("publications()", options, PUBLICATIONS_RULES);
-  const from = toInstant(options.from, "from");
-  const to = options.to === undefined ? null : toInstant(options.to, "to");
-  if (to !== null && to < from) {
-    throw new ContractError(`Cannot load publications: to ${to} must not be before from ${from}`);
-  }
+  const { from, to } = readInterval(session, options);
   const walk: Walk = { session, factor, exchange: beginVerb(session, options) };
   const found = await walkBack(walk, from, startOf(session, to));
   const published = found.filter(({ set: { check } }) =>
@@ -63,6 +66,36 @@ export async function loadPublications(
     raw: published.map(({ set }) => set),
     response: answer && responseInfo(answer),
   };
+}
+
+/** An interval of publications; `to` is `null` for the latest check. */
+export interface Interval {
+  /** Start, inclusive. */
+  readonly from: Instant;
+  /** End, inclusive. */
+  readonly to: Instant | null;
+}
+
+/**
+ * The interval that options stand for.
+ *
+ * @throws {ContractError} If an instant is malformed, `to` is before `from`, or `from` is a time to come
+ */
+export function readInterval(
+  session: Pick<Session, "clock" | "ledger">,
+  options: Pick<PublicationsOptions, "from" | "to">,
+): Interval {
+  const from = toInstant(options.from, "from");
+  const to = options.to === undefined ? null : toInstant(options.to, "to");
+  if (to !== null && to < from) {
+    throw new ContractError(`Cannot load publications: to ${to} must not be before from ${from}`);
+  }
+  const now = instantOf(serviceNowMs(session));
+  if (from <= now) return { from, to };
+  throw new ContractError(
+    `Cannot load publications: from must not be a time to come, got ${from}, and it is ${now} by ` +
+      "the service's clock as far as it is known",
+  );
 }
 
 interface Walk {
@@ -78,7 +111,7 @@ function startOf(session: Session, to: Instant | null): View {
 }
 
 async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonly FoundScores[]> {
-  const found = [await findAt(walk, start)];
+  const found = [await findStart(walk, start)];
   for (;;) {
     const { calculatedAt } = found.at(-1)!.set.check;
     const at = instantOf(epochMsOf(calculatedAt) - 1);
@@ -87,6 +120,22 @@ async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonl
     const earlier = await findEarlier(walk, at, isReached);
     if (earlier === null) return found;
     found.push(earlier);
+  }
+}
+
+// The latest check is known to the service alone; without the network a set end of the interval is needed.
+async function findStart(walk: Walk, start: View): Promise<FoundScores> {
+  try {
+    return await findAt(walk, start);
+  } catch (error) {
+    if (start.kind !== "latest" || !(error instanceof TransportError)) throw error;
+    const known = (await walk.session.store.listChecks(walk.factor)).at(-1)?.lastCheckedAt;
+    if (known === undefined) throw error;
+    throw new TransportError(
+      `${error.message}; without \`to\` the publications up to the latest check are asked for: with ` +
+        `to: "${known}", the last check of the store, no request is sent for what the store proves`,
+      { cause: error.cause },
+    );
   }
 }
 

@@ -7,11 +7,11 @@ import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "./check_options.ts";
 import { findSetInForce } from "./find_set.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
-import { toInstant } from "./instant_input.ts";
 import { LoadPlan } from "./load_plan.ts";
 import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "./load_panel.ts";
-import { PUBLICATIONS_RULES, type PublicationsOptions } from "./load_publications.ts";
+import { PUBLICATIONS_RULES, type PublicationsOptions, readInterval } from "./load_publications.ts";
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "./service_time.ts";
 import type { Session } from "./session.ts";
 import { findStoredScores } from "./stored_scores.ts";
 
@@ -32,7 +32,12 @@ export type PlannedLoad =
 
 type Costs = Pick<
   LoadPlan,
-  "description" | "requestsAtLeast" | "requestsAtMost" | "downloadsAtMost" | "fromStore"
+  | "description"
+  | "requestsAtLeast"
+  | "requestsAtMost"
+  | "downloadsAtMost"
+  | "fromStore"
+  | "rangeReason"
 >;
 
 type Rules = Readonly<Record<string, OptionRule>>;
@@ -44,23 +49,51 @@ const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
   history: HISTORY_RULES,
 };
 const ACTION = "plan a load";
+const RANGE_OF = {
+  set:
+    "A set serves all times since its publication, and only an answer tells which times share one",
+  check:
+    "A check serves all times until the next one, and only an answer tells which times share one",
+} as const;
+const HISTORY_RANGE =
+  "One request if the store has the release that is offered; else three, for metadata, HEAD and file, of which one is " +
+  "a download; more only if the release is replaced meanwhile";
 const CHECK_INTERVAL_MS = 3_600_000;
 
 /** Finds out what a load will cost, from the store alone: nothing is sent. */
 export async function planLoad(session: Session, load: PlannedLoad): Promise<LoadPlan> {
-  const { verb } = Object(load) as { readonly verb?: unknown };
-  if (!isVerb(verb)) {
-    const verbs = Object.keys(RULES).join(", ");
-    throw new ContractError(
-      `Cannot plan a load: verb must be one of ${verbs}, got ${describe(verb)}`,
-    );
-  }
+  const verb = readVerb(load);
   const { options = {} } = load;
   checkOptions(`${verb}()`, options, RULES[verb]);
   const costs = await costsOf(session, { ...load, options } as PlannedLoad);
   const allowance = new Allowance(session.ledger.read(), session.clock.now());
   const reserve = options.reserve ?? session.reserve;
   return new LoadPlan({ ...costs, reserve, allowance });
+}
+
+// In a notebook no compiler says where an argument belongs.
+function readVerb(load: unknown): PlannedLoad["verb"] {
+  if (typeof load !== "object" || load === null) {
+    throw new ContractError(
+      'Cannot plan a load: an object such as { verb: "scores", factor: "ecpnd" } is required, ' +
+        `got ${describe(load)}`,
+    );
+  }
+  const { verb } = load as { readonly verb?: unknown };
+  if (!isVerb(verb)) {
+    const verbs = Object.keys(RULES).join(", ");
+    throw new ContractError(
+      `Cannot plan a load: verb must be one of ${verbs}, got ${describe(verb)}`,
+    );
+  }
+  const known = ["verb", verb === "panel" ? "factors" : "factor", "options"];
+  const unknown = Object.keys(load).find((name) => !known.includes(name));
+  if (unknown === undefined) return verb;
+  const hint = Object.hasOwn(RULES[verb], unknown) ? "; it belongs in options" : "";
+  throw new ContractError(
+    `Cannot plan a load: the fields for ${verb} are ${known.join(", ")}, got ` +
+      `${describe(unknown)}${hint}`,
+  );
 }
 
 function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
@@ -94,6 +127,9 @@ async function scoresCosts(
     requestsAtMost: isKnown ? 0 : query.format === "csv" ? 2 : 1,
     downloadsAtMost: 0,
     fromStore: isKnown ? "The store has the view" : "The store does not have the view",
+    rangeReason: !isKnown && query.format === "csv"
+      ? "A CSV answer has no version and no universe: if the store does not have its check, a second request asks for it"
+      : null,
   };
 }
 
@@ -116,8 +152,8 @@ async function panelCosts(
     requestsAtLeast: atLeast,
     requestsAtMost: unknown,
     downloadsAtMost: 0,
-    fromStore: `The store proves ${all - unknown} of ${all}; a set serves all times since its ` +
-      "publication, so that fewer requests may do",
+    fromStore: `The store proves ${all - unknown} of ${all} views`,
+    rangeReason: unknown === atLeast ? null : RANGE_OF[options.every ?? "set"],
   };
 }
 
@@ -142,17 +178,18 @@ function publicationsCosts(
   factor: Factor,
   options: PublicationsOptions,
 ): Costs {
-  const from = toInstant(options.from, "from");
-  const to = options.to === undefined
-    ? instantOf(session.clock.now())
-    : toInstant(options.to, "to");
+  const { from, to: end } = readInterval(session, options);
+  const to = end ?? instantOf(serviceNowMs(session));
   const hours = Math.max(0, Math.ceil((epochMsOf(to) - epochMsOf(from)) / CHECK_INTERVAL_MS));
   return {
     description: `the publications of ${factor} from ${from} to ${to}`,
     requestsAtLeast: options.to === undefined ? 1 : 0,
     requestsAtMost: hours + 2,
     downloadsAtMost: 0,
-    fromStore: "One request for each set that the store does not prove, and one for the end",
+    fromStore: "What the store proves costs nothing",
+    rangeReason:
+      "One request for each set that the store does not prove, of which there is at most one an hour, and at " +
+      "most two that prove there is no earlier one",
   };
 }
 
@@ -166,14 +203,17 @@ async function historyCosts(
   const wanted = options.downloadSha256?.toLowerCase();
   const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
   const isFree = offline || isKept;
+  // Metadata; HEAD and file as well unless the release is there.
+  const requestsAtLeast = releases.length > 0 || maxDownloads === 0 ? 1 : 3;
   return {
     description: `the history of ${factor}`,
-    requestsAtLeast: isFree ? 0 : 1,
+    requestsAtLeast: isFree ? 0 : requestsAtLeast,
     // Metadata, and for each download its HEAD, the file and the metadata that it is compared with.
     requestsAtMost: isFree ? 0 : 1 + 3 * maxDownloads,
     downloadsAtMost: isFree ? 0 : maxDownloads,
     fromStore: releases.length === 0
       ? "The store has no release of the factor"
       : `The store has ${releases.length}, which cost no download if the service still offers them`,
+    rangeReason: isFree || maxDownloads === 0 ? null : HISTORY_RANGE,
   };
 }

@@ -61,6 +61,9 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
   provenance: PROVENANCE,
 };
 
+// Callers know a parameter by the name of its option.
+const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snapshotId"]]);
+
 /**
  * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
  *
@@ -86,7 +89,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   if (parsed.query !== undefined) return parsed.query;
   const { parameter, rule, code } = parsed.fault;
   throw new ContractError(
-    `Cannot load scores: ${parameter} ${rule}, got ${
+    `Cannot load scores: ${OPTION_NAMES.get(parameter) ?? parameter} ${rule}, got ${
       describe(valueOf(query, parameter))
     } (${code})`,
   );

@@ -101,7 +101,46 @@ describe("a value that an option cannot take", () => {
       (api) => api.panel("ecpnd", { at: pl.Series([new Date(FROM)]) }),
       "of a Series take toArray()",
     ],
-    ["no options", (api) => api.publications("ecpnd"), "an object of options is required"],
+    [
+      "no options",
+      (api) => api.publications("ecpnd"),
+      'options is required, such as { from: "2026-11-19T00:00:00Z" }, got nothing',
+    ],
+    [
+      "no options of a panel",
+      (api) => api.panel("ecpnd"),
+      'options is required, such as { at: ["2026-11-19T15:00:00Z"] }, got nothing',
+    ],
+    [
+      "a Date of no time",
+      (api) => api.scores("ecpnd", { at: new Date("x") }),
+      "such as 2026-11-19T15:00:00Z, or a Date or Temporal.Instant, got a Date of no time",
+    ],
+    [
+      "a time in milliseconds",
+      (api) => api.scores("ecpnd", { at: 1_763_650_805_000 }),
+      "or a Date or Temporal.Instant, got 1763650805000",
+    ],
+    [
+      "a part of an id",
+      (api) => api.scores("ecpnd", { snapshotId: "370760d0" }),
+      'Cannot load scores: snapshotId must be a UUID, got "370760d0"',
+    ],
+    [
+      "a plan with an option beside the options",
+      (api) => api.plan({ verb: "panel", factors: "ecpnd", at: [FROM] }),
+      'the fields for panel are verb, factors, options, got "at"; it belongs in options',
+    ],
+    [
+      "a plan with another field",
+      (api) => api.plan({ verb: "scores", factors: "ecpnd" }),
+      'the fields for scores are verb, factor, options, got "factors"',
+    ],
+    [
+      "a verb for a plan",
+      (api) => api.plan("scores"),
+      'an object such as { verb: "scores", factor: "ecpnd" } is required, got "scores"',
+    ],
     ["no interval", (api) => api.publications("ecpnd", {}), "Cannot use from"],
     ["a plan without times", (api) => api.plan({ verb: "panel", factors: "ecpnd" }), "at must be"],
     [

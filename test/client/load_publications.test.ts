@@ -133,6 +133,37 @@ describe("publications()", () => {
       .rejects.toThrow("to 2026-11-20T11:00:00.000Z must not be before from");
   });
 
+  test("refuses an interval that begins in a time to come", async () => {
+    const api = await service.connect();
+    for (const to of [undefined, "2027-11-20T00:00:00Z"]) {
+      const interval = { from: "2027-11-19T00:00:00Z", ...(to !== undefined && { to }) };
+      await expect(api.publications("ecpnd", interval)).rejects.toMatchObject({
+        name: "ContractError",
+        message: "Cannot load publications: from must not be a time to come, got " +
+          "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock as " +
+          "far as it is known",
+      });
+    }
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test("without the network names the end up to which the store proves them", async () => {
+    const store = await service.makeFolder();
+    const online = await service.connect({ store });
+    const from = "2026-11-20T13:00:00Z";
+    const whole = await online.publications("ecpnd", { from });
+    const api = await service.connect({ store, fetch: () => Promise.reject(new Error("offline")) });
+    const error = await api.publications("ecpnd", { from, maxRetries: 0 })
+      .catch((failure: Error) => failure);
+    const to = "2026-11-20T15:00:00.000Z";
+    expect(error).toMatchObject({
+      name: "TransportError",
+      message: expect.stringContaining(`with to: "${to}", the last check of the store`),
+    });
+    const again = await api.publications("ecpnd", { from, to });
+    expect(again.drop("source").toRecords()).toEqual(whole.drop("source").toRecords());
+  });
+
   test("has a publication at the very end of the interval, and none a millisecond after", async () => {
     const api = await service.connect();
     const from = "2026-11-20T10:00:00Z";
