@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { DataFrame } from "nodejs-polars";
 import { compare } from "../client/compare.ts";
 import { connect } from "../client/connect.ts";
@@ -10,6 +9,7 @@ import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../errors.ts";
 import { formatFrame } from "../notebook/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
+import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
 const HELP = `usage: deno task demo [--seed NUMBER]
@@ -19,27 +19,35 @@ Needs neither key nor network, and leaves nothing behind.
 
   --seed NUMBER   seed of every number, 7 by default`;
 
+const MAX_SEED = 0xffff_ffff;
 const EARLIER = "2026-11-16T15:00:00Z";
 const SCORES = ["ticker", "ecpnd_score"] as const;
 
 /** Shows the main job of the library, in process and over a socket. */
 export async function runDemo(args: string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArgs({
-    args,
+  const { values } = parseArguments(args, {
     options: { seed: { type: "string" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help === true) {
     terminal.out(HELP);
     return 0;
   }
+  const seed = readSeed(values.seed ?? "7");
   const folder = await mkdtemp(join(tmpdir(), "scoreframe-demo-"));
   try {
-    const seed = values.seed === undefined ? {} : { seed: Number(values.seed) };
-    await show(await startDemo({ ...seed, folder: join(folder, "world") }), folder, terminal);
+    await show(await startDemo({ seed, folder: join(folder, "world") }), folder, terminal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   return 0;
+}
+
+function readSeed(value: string): number {
+  const seed = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (seed <= MAX_SEED) return seed;
+  throw new RangeError(
+    `Cannot use --seed "${value}": a whole number from 0 to ${MAX_SEED} is required`,
+  );
 }
 
 async function show(demo: DemoServer, folder: string, terminal: Terminal): Promise<void> {
@@ -95,7 +103,12 @@ async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
   terminal.out(formatFrame(release));
 
   title(terminal, "Of the top fifth at each month's end, what share is still there a month later?");
-  terminal.out(formatFrame(topFifthPersistence(release, "ecpnd_score")));
+  const persistence = topFifthPersistence(release, "ecpnd_score");
+  terminal.out(formatFrame(persistence));
+  const last = persistence.getColumn("month").toArray().at(-1);
+  terminal.out(
+    `still_there is null for ${last}: the release does not reach the end of the next month.`,
+  );
 }
 
 function title(terminal: Terminal, text: string): void {

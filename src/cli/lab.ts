@@ -1,7 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
+import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
 const run = promisify(execFile);
@@ -21,8 +22,7 @@ Run it again after Deno has moved or its cache was cleaned: the kernel names the
 
 /** Installs the kernel of this project and opens Jupyter, or says what is missing. */
 export async function runLab(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
+  const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
     options: { "no-open": { type: "boolean" }, help: { type: "boolean", short: "h" } },
   });

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { epochMsOf, type Instant, parseInstant } from "../contract/instant.ts";
+import { parseArguments } from "./parse_arguments.ts";
 
 /** What the serve command was asked for. */
 export interface ServeOptions {
@@ -43,11 +43,11 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
  * Reads the command line.
  *
  * @returns `null` if help is asked for
+ * @throws {RangeError} If there is no such option
  * @throws {TypeError} If an option has a value that makes no sense
  */
 export function parseServeOptions(args: readonly string[]): ServeOptions | null {
-  const { values } = parseArgs({
-    args: [...args],
+  const { values } = parseArguments(args, {
     options: {
       store: { type: "string" },
       world: { type: "string" },

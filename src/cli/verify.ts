@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { Store } from "../store/store.ts";
 import { verifyStore } from "../store/verify_store.ts";
+import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
 const HELP = `usage: deno task verify FOLDER
@@ -10,8 +10,7 @@ The folder of a connection's store is api.store. Changes nothing; exits with 1 i
 
 /** Runs `verify`: tells whether a store is sound. */
 export async function runVerify(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
+  const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
     options: { help: { type: "boolean", short: "h" } },
   });

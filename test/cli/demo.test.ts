@@ -24,7 +24,8 @@ test("demo shows the main job and leaves nothing behind", async () => {
         'await api.scores("ecpnd", { at: "2026-11-16T15:00:00Z" })',
         "# What changed between the two",
         'verified before it is a frame: await api.history("ecpnd")',
-        "what share is still there a month later?",
+        "what share is still there a month later?\n24 rows × 4 columns [synthetic]\n",
+        "still_there is null for 2026-10: the release does not reach the end of the next month.\n",
         "# The same over a socket, 127.0.0.1\nSame rows, same numbers.",
         "embedded, synthetic",
       ]

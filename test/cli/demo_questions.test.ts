@@ -44,6 +44,12 @@ describe("topFifthPersistence()", () => {
     ]);
   });
 
+  test("keeps saying where its numbers come from", () => {
+    const marked = release.withColumns(pl.lit("embedded, synthetic").alias("source"));
+    const sources = topFifthPersistence(marked, "ecpnd_score").getColumn("source").toArray();
+    expect(sources).toEqual(Array.from({ length: 3 }, () => "embedded, synthetic"));
+  });
+
   test("leaves names without a score out, on whichever side of a month they stand", () => {
     const gaps = release.withColumns(
       pl.when(pl.col("ticker").eq(pl.lit("J"))).then(pl.lit(null)).otherwise(pl.col("ecpnd_score"))

@@ -51,6 +51,6 @@ describe("lab", () => {
     );
     const { code, stderr } = await lab("--nonsense");
     expect(code).toBe(2);
-    expect(stderr).toContain("--nonsense");
+    expect(stderr).toContain("Cannot use --nonsense: one of --no-open, --help is required\n");
   });
 });

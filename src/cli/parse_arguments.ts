@@ -1,0 +1,37 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { nearestName } from "../contract/nearest_name.ts";
+
+/** What a command understands: its options, and whether it takes further words. */
+export interface ArgumentRules {
+  /** Its options by their names. */
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /**
+   * Whether words that are no option are allowed.
+   *
+   * @default false
+   */
+  readonly allowPositionals?: boolean;
+}
+
+/**
+ * Reads the arguments of a command, as `parseArgs` of Node does.
+ *
+ * @throws {RangeError} Of an option that the command does not have, with the one that was probably meant
+ */
+export function parseArguments<T extends ArgumentRules>(
+  args: readonly string[],
+  rules: T,
+): ReturnType<typeof parseArgs<T & { args: string[] }>> {
+  const known = Object.keys(rules.options);
+  const { tokens = [] } = parseArgs({ ...rules, args: [...args], strict: false, tokens: true });
+  const unknown = tokens.find((token) => token.kind === "option" && !known.includes(token.name));
+  if (unknown?.kind === "option") throw new RangeError(refusalOf(unknown, known));
+  return parseArgs({ ...rules, args: [...args] });
+}
+
+function refusalOf(option: { name: string; rawName: string }, known: readonly string[]): string {
+  const nearest = option.rawName.startsWith("--") ? nearestName(option.name, known) : null;
+  const advice = nearest === null ? "" : `; did you mean --${nearest}?`;
+  const names = known.map((name) => `--${name}`).join(", ");
+  return `Cannot use ${option.rawName}: one of ${names} is required${advice}`;
+}
