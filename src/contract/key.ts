@@ -5,8 +5,8 @@ export type KeyEnvironment = "production" | "sandbox";
 // the platform's Headers constructor print the whole value in its error.
 const KEY = /^svc_(live|test)_[\x21-\x7e]+$/;
 
-/** Text that looks like a key, for writers and logs that must refuse or mask it. */
-export const KEY_LIKE = /svc_(?:live|test)_[A-Za-z0-9_\-]{8,}/;
+/** Text that looks like a key, for writers and logs that must refuse or mask it; ends where a JSON string does. */
+export const KEY_LIKE = /svc_(?:live|test)_[!#-[\]-~]{8,}/;
 
 const ANY_KEY = /svc_(?:live|test)_[\x21-\x7e]+/g;
 

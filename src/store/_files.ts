@@ -108,7 +108,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Whether an error is a system error with this code. */
-function isCode(error: unknown, code: string): boolean {
+export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === code;
 }
 

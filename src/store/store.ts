@@ -5,7 +5,7 @@ import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
-import { putTextFile, readTextFile } from "./_files.ts";
+import { isCode, putTextFile, readTextFile } from "./_files.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
 import { instantOfName, LAYOUT } from "./layout.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
@@ -226,7 +226,10 @@ export class Store {
   // Reading a folder's names costs about a millisecond per thousand; the folder's time tells when they changed.
   async #list(folder: string, suffix: string): Promise<readonly string[]> {
     const path = this.#pathOf(folder);
-    const status = await stat(path, { bigint: true }).catch(() => null);
+    const status = await stat(path, { bigint: true }).catch((error) => {
+      if (isCode(error, "ENOENT")) return null;
+      throw error;
+    });
     if (status === null) return [];
     const known = this.#listings.get(folder);
     if (known?.changedNs === status.mtimeNs) return known.names;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyEnvironmentOf, maskKey } from "../../src/contract/key.ts";
+import { KEY_LIKE, keyEnvironmentOf, maskKey } from "../../src/contract/key.ts";
 
 test("keyEnvironmentOf() knows the two prefixes and refuses what a header cannot carry", () => {
   expect(keyEnvironmentOf("svc_live_abcdefgh")).toBe("production");
@@ -23,4 +23,18 @@ test("maskKey() shows no more than the prefix and four characters of a long key"
   expect(maskKey("svc_test_0123456789abcdef")).toBe("svc_test_…cdef");
   expect(maskKey("svc_test_short")).toBe("svc_test_…");
   expect(maskKey("hunter2")).toBe("(not a key)");
+});
+
+test.each(["abcdefgh", "ab+cd/ef==", "!#$%&'()*", "a.b.c.d.e"])(
+  "KEY_LIKE finds a key of any visible characters (%s), and ends with the text that holds it",
+  (secret) => {
+    const [found] = KEY_LIKE.exec(JSON.stringify({ note: `svc_test_${secret}`, next: 1 })) ?? [];
+    expect(found).toBe(`svc_test_${secret}`);
+  },
+);
+
+test("KEY_LIKE leaves the prefix alone when it is spoken of", () => {
+  for (const text of ["svc_live_ keys", "svc_test_…", 'svc_test_"', "svc_test_short"]) {
+    expect(KEY_LIKE.test(text)).toBe(false);
+  }
 });
