@@ -31,7 +31,8 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly fetch?: FetchFunction;
   /**
-   * Folder of the store that everything received goes to first, and that answers what it proves.
+   * Folder of the store that everything received goes to first, and that answers what it proves: a store, or an empty
+   * or new folder that becomes one. `~` is not expanded.
    *
    * @default one folder per service in `cacheDir`; for a given `fetch` or a service on this machine a temporary one,
    * because different worlds may stand behind the same address
@@ -44,7 +45,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly cacheDir?: string;
   /**
-   * Hears of every attempt (`debug`) and of what is odd but legal (`warn`).
+   * Hears of every attempt (`debug`), of what is odd but legal and of waits of three seconds or more (`warn`).
    *
    * @default attempts are only logged for `log()`, notices are process warnings
    */

@@ -1,8 +1,10 @@
 import process from "node:process";
 import type { Check } from "../contract/check.ts";
+import { instantOf } from "../contract/instant.ts";
 import { isKnownStatus } from "../contract/status.ts";
 import type { Credential } from "../transport/credential.ts";
 import type { Logger } from "../transport/event_log.ts";
+import type { LongWait } from "../transport/long_wait.ts";
 
 /** The fields beyond the API document that this library knows: marks of an embedded server. */
 const KNOWN_EXTRA: readonly string[] = ["synthetic"];
@@ -29,6 +31,12 @@ export class Notices {
     if (this.#said.has(message)) return;
     this.#said.add(message);
     this.#say(message);
+  }
+
+  /** Says until when something waits and why; requests that wait for the same say it once. */
+  aboutWait({ untilMs, because }: LongWait): void {
+    const until = instantOf(Math.ceil(untilMs / 1000) * 1000).replace(".000Z", "Z");
+    this.once(`Waiting until ${until}: ${because}; maxWaitMs bounds such waits`);
   }
 
   /** Says what an accepted check has beyond the API document. */

@@ -43,6 +43,7 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const logger = options.logger && guardLogger(options.logger);
   const defaults = defaultsOf(options);
   const log = new EventLog(credential.redact, logger);
+  const notices = new Notices(credential, logger);
   const exchange = new AccountExchange({
     origin,
     credential,
@@ -52,11 +53,11 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
     log,
     userAgent: options.userAgent ?? userAgent(),
     defaults,
+    onWait: (wait) => notices.aboutWait(wait),
   });
-  const notices = new Notices(credential, logger);
-  const { redact } = credential;
+  const { redact, masked: keyHint } = credential;
   const { reserve } = defaults;
-  const session = { exchange, clock, log, notices, redact, reserve, interrupt, ...places };
+  const session = { exchange, clock, log, notices, redact, keyHint, reserve, interrupt, ...places };
   return new FactorApi(session, () => closeAll(places, interrupt, exchange));
 }
 

@@ -25,6 +25,8 @@ export interface Session {
   readonly notices: Notices;
   /** Takes keys out of a text. */
   readonly redact: (text: string) => string;
+  /** What may be shown of the key. */
+  readonly keyHint: string;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
   /** The stop button of a notebook. */

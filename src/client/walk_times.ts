@@ -1,6 +1,7 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { NotFoundError } from "../errors.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { SendOptions } from "../transport/exchange.ts";
 import { findSetInForce } from "./find_set.ts";
@@ -112,10 +113,30 @@ async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promi
   let current: FoundScores | null = null;
   for (const at of times) {
     const isServed = serves(walk, current, at);
-    if (!isServed) current = await ask(walk, factor, at);
+    if (!isServed) current = await askOneOf(walk, factor, at);
     const { set, receipt, answer } = current!;
     known.set(at, { set, receipt });
     onFound({ set, receipt, answer: isServed ? null : answer });
+  }
+}
+
+// Who asked for a whole panel must hear which of its times is missing, and how many are as early.
+async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
+  try {
+    return await ask(walk, factor, at);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const early = walk.times.filter((time) => time <= at).length;
+    const all = walk.times.length;
+    throw new NotFoundError(
+      `${error.message}; ${early} of the ${all} times of the panel of ${factor} ` +
+        `${
+          early === 1 ? "is" : "are"
+        } at or before ${at}: without them it can be loaded, and what ` +
+        "has arrived of it is in the store",
+      error,
+      { cause: error },
+    );
   }
 }
 

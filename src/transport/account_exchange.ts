@@ -5,7 +5,13 @@ import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
 import { readBody, readChunks } from "./body.ts";
 import { beginCall, type Call } from "./call.ts";
-import { callFailure, failedAttempt, problemOf, wasNeverSent } from "./call_failure.ts";
+import {
+  callFailure,
+  failedAttempt,
+  failureWords,
+  problemOf,
+  wasNeverSent,
+} from "./call_failure.ts";
 import { Deadline } from "./deadline.ts";
 import type {
   Answer,
@@ -17,6 +23,7 @@ import type {
 } from "./exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import { Gate, type Ticket } from "./gate.ts";
+import { waitAloud } from "./long_wait.ts";
 import { refusalError } from "./refusal_error.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
@@ -46,12 +53,13 @@ export class AccountExchange implements Exchange {
   readonly #closed = new AbortController();
   readonly #flying = new Set<Attempt>();
   #refusedKey: AccessError | null = null;
+  #hasAnswered = false;
 
   /** @param settings What the exchange is made of */
   constructor(settings: ExchangeSettings) {
     this.origin = settings.origin;
     this.#settings = settings;
-    this.#gate = new Gate(settings.ledger, settings.clock);
+    this.#gate = new Gate(settings.ledger, settings.clock, { onWait: settings.onWait });
   }
 
   async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
@@ -217,7 +225,7 @@ export class AccountExchange implements Exchange {
 
   async #waitOrThrow(attempt: Attempt, error: unknown): Promise<void> {
     const { call, number, deadline } = attempt;
-    const { clock } = this.#settings;
+    const { clock, onWait } = this.#settings;
     const nowMs = clock.now();
     const plan = planRetry(failedAttempt(error, call), {
       spendsDownload: isFileGet(call.request),
@@ -234,7 +242,8 @@ export class AccountExchange implements Exchange {
     const waitMs = Math.ceil(plan.atMs - nowMs);
     call.waits.spend(nowMs, nowMs + waitMs);
     try {
-      await clock.sleep(waitMs, call.total.signal);
+      const { signal } = call.total;
+      await waitAloud(clock, waitMs, { because: failureWords(error), signal, onWait });
     } catch (stopped) {
       throw this.#explain(call, stopped, { attempts: number });
     }
@@ -245,7 +254,9 @@ export class AccountExchange implements Exchange {
     const { credential } = this.#settings;
     const { action } = call.request;
     const maxWaitMs = call.waits.totalMs;
-    const error = refusalError(refusal, { action, credential, because, attempts, maxWaitMs });
+    const hasAnswered = this.#hasAnswered;
+    const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
+    const error = refusalError(refusal, context);
     const isUnauthorized = error instanceof AccessError && error.code === "unauthorized";
     if (isUnauthorized) this.#refusedKey = error;
     return error;
@@ -265,6 +276,7 @@ export class AccountExchange implements Exchange {
   #note({ call, number, sentAtMs }: Attempt, outcome: Outcome): void {
     const { error, head, bodyBytes = null } = outcome;
     const refusal = error instanceof AttemptRefused ? error.refusal : null;
+    this.#hasAnswered ||= head !== undefined;
     this.#settings.log.add({
       atMs: sentAtMs,
       method: call.request.method,

@@ -75,6 +75,13 @@ export function problemOf(error: unknown): string {
   return code ?? (error instanceof Error ? error.name : "error");
 }
 
+/** A failure in words, to say why another attempt is waited for. */
+export function failureWords(error: unknown): string {
+  if (!(error instanceof AttemptRefused)) return `no usable answer came (${problemOf(error)})`;
+  const { status, body } = error.refusal;
+  return `the service answered ${[status, body?.error].filter(Boolean).join(" ")}`;
+}
+
 /** Whether the failure is one of connecting, so that the service never heard of the request. */
 export function wasNeverSent(error: unknown): boolean {
   return NEVER_SENT.includes(codeOf(error) ?? "");

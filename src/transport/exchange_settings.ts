@@ -3,6 +3,7 @@ import type { Credential } from "./credential.ts";
 import type { EventLog } from "./event_log.ts";
 import type { ExchangeOptions } from "./exchange.ts";
 import type { Ledger } from "./ledger.ts";
+import type { LongWait } from "./long_wait.ts";
 import type { Sender } from "./sender.ts";
 
 /** What an exchange with the service is made of. */
@@ -23,6 +24,12 @@ export interface ExchangeSettings {
   readonly userAgent: string;
   /** What holds unless a call says otherwise. */
   readonly defaults: ExchangeDefaults;
+  /**
+   * Told of a wait of three seconds or more before it begins.
+   *
+   * @default nobody is told
+   */
+  readonly onWait?: (wait: LongWait) => void;
 }
 
 /** What holds unless a call says otherwise. */

@@ -8,7 +8,8 @@ import { type Clock, sleep as platformSleep } from "./clock.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
-import { obstacleError } from "./obstacle_error.ts";
+import { type LongWait, waitAloud } from "./long_wait.ts";
+import { obstacleError, obstacleWords } from "./obstacle_error.ts";
 import { Bell, Turnstile } from "./turnstile.ts";
 import type { WaitBudget } from "./wait_budget.ts";
 
@@ -24,6 +25,12 @@ export interface PassOptions {
   readonly leaseMs: number;
   /** Told while nothing but a free place is missing. */
   readonly onFull?: (obstacle: SlotObstacle) => void;
+}
+
+/** Who hears of the gate. */
+export interface GateOptions {
+  /** Told of a long wait before it begins. */
+  readonly onWait: ((wait: LongWait) => void) | undefined;
 }
 
 /** A request that may be sent. */
@@ -51,12 +58,14 @@ const LONGEST_LEASE_MS = 3_600_000;
 export class Gate {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
+  readonly #onWait: GateOptions["onWait"];
   readonly #turns = { request: new Turnstile(), download: new Turnstile() };
   readonly #freed = new Bell();
   readonly #own = new Set<string>();
 
   /** @param ledger What the account has spent, shared with other processes */
-  constructor(ledger: Ledger, clock: Clock) {
+  constructor(ledger: Ledger, clock: Clock, { onWait }: GateOptions) {
+    this.#onWait = onWait;
     this.#ledger = ledger;
     this.#clock = clock;
   }
@@ -147,7 +156,9 @@ export class Gate {
       throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
     }
     waits.spend(nowMs, nowMs + waitMs);
-    await this.#clock.sleep(waitMs, options.signal);
+    const { signal } = options;
+    const because = obstacleWords(obstacle, { reserve });
+    await waitAloud(this.#clock, waitMs, { because, signal, onWait: this.#onWait });
   }
 }
 

@@ -27,7 +27,7 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
   const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
-  const message = `Cannot ${action}: ${reasonOf(obstacle, allowed)}${until}, ` +
+  const message = `Cannot ${action}: ${obstacleWords(obstacle, allowed)}${until}, ` +
     `nothing was sent; ${adviceFor(obstacle, allowed)}`;
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
@@ -41,7 +41,8 @@ export function slotWords({ kind }: SlotObstacle): string {
     "other notebooks";
 }
 
-function reasonOf(obstacle: Obstacle, allowed: Allowed): string {
+/** What keeps a request back, in words. */
+export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserve">): string {
   if (isSlotObstacle(obstacle)) return slotWords(obstacle);
   if (obstacle.kind === "hold") {
     const { status, code } = obstacle.hold;

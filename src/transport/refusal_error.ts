@@ -16,6 +16,8 @@ export interface RefusalContext {
   readonly attempts: number;
   /** Waiting that the caller allowed. */
   readonly maxWaitMs: number;
+  /** Whether the address has given a good answer to this connection before. */
+  readonly hasAnswered: boolean;
 }
 
 // The statuses of section 4 that the service or a transport limit in front of it answers with.
@@ -45,13 +47,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   insufficient_scope: "use a key that may access this endpoint",
   research_admin_only: "this is open to administrators of the service only",
   ticker_not_found: "load the set without a ticker to see which it has",
-  score_snapshot_not_available:
-    "ask for a later time or another set; if every request is refused so, check the base address, " +
-    "to which /v1 is added",
+  score_snapshot_not_available: "ask for a later time or another set",
   internal_error: "report the request id to the service",
   download_limit_exceeded: "what the store holds can still be loaded",
   daily_limit_exceeded: "what the store holds can still be loaded",
 };
+
+// An address that is not the service's is refused with the code of a missing set (section 7).
+const ADDRESS_ADVICE = "check the base address, to which /v1 is added; if it is right, ";
 
 /** The typed error for an answer with an error status. */
 export function refusalError(
@@ -110,5 +113,7 @@ function adviceFor({ status, body }: ReadRefusal, context: RefusalContext): stri
   if (body !== null && body.factor !== null) {
     return `${ADVICE[body.error] ?? "subscribe"} (refused: ${body.factor})`;
   }
-  return ADVICE[body?.error ?? ""];
+  const advice = ADVICE[body?.error ?? ""];
+  const isAstray = body?.error === "score_snapshot_not_available" && !context.hasAnswered;
+  return isAstray ? `${ADDRESS_ADVICE}${advice}` : advice;
 }

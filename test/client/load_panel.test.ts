@@ -205,6 +205,21 @@ describe("panel()", () => {
     expect(service.requests).toHaveLength(spent);
   });
 
+  test("says which time has no set, and how many of the times are as early", async () => {
+    const api = await service.connect();
+    const at = ["2026-11-20T08:00:00Z", "2026-11-20T09:00:00Z", ...HOURS];
+    const error = await api.panel(["ecqdi"], { at }).catch((failure: Error) => failure);
+    expect(error).toMatchObject({ name: "NotFoundError", code: "score_snapshot_not_available" });
+    const { message } = error as Error;
+    expect(message).toMatch(/^Cannot load the ecqdi scores at 2026-11-20T09:00:00.000Z: 404 /);
+    expect(message).toMatch(
+      /; 2 of the 8 times of the panel of ecqdi are at or before 2026-11-20T09:00:00.000Z: without/,
+    );
+    expect(message).not.toContain("base address");
+    const single = api.panel("ecqdi", { at: ["2026-11-20T09:00:00Z", HOURS[5]!] });
+    await expect(single).rejects.toThrow("1 of the 2 times of the panel of ecqdi is at or before");
+  });
+
   test("does not carry columns of a check that it did not ask for", async () => {
     const api = await service.connect();
     await expect(api.panel("ecpnd", { at: HOURS, provenance: ["status"] }))

@@ -49,6 +49,39 @@ describe("a Retry-After", () => {
   });
 });
 
+describe("a wait of three seconds or more", () => {
+  const listen = () => {
+    const heard: string[] = [];
+    return { heard, logger: { debug: () => {}, warn: (text: string) => void heard.push(text) } };
+  };
+
+  test("is told once, with its end and its reason", async () => {
+    const { heard, logger } = listen();
+    const api = await service.connect({ logger });
+    service.server.faults.add({ kind: "status", status: 429, retryAfterSeconds: 30, count: 1 });
+    await Promise.all([api.factors(), api.factors()]);
+    expect(heard).toEqual([
+      "Waiting until 2026-11-20T15:00:35Z: the service answered 429 rate_limit_exceeded; maxWaitMs " +
+      "bounds such waits",
+    ]);
+    service.server.faults.add({ kind: "status", status: 503, retryAfterSeconds: 2, count: 1 });
+    await api.factors();
+    expect(heard).toHaveLength(1);
+  });
+
+  test("of another load that the service held up is told with what it said", async () => {
+    const { heard, logger } = listen();
+    const api = await service.connect({ logger });
+    service.server.faults.add({ kind: "status", status: 429, retryAfterSeconds: 30, count: 1 });
+    await api.factors({ maxRetries: 0 }).catch(() => {});
+    await api.scores("ecpnd");
+    expect(heard).toEqual([
+      "Waiting until 2026-11-20T15:00:35Z: the service asked with 429 rate_limit_exceeded not to be " +
+      "called; maxWaitMs bounds such waits",
+    ]);
+  });
+});
+
 describe("the minute's budget", () => {
   test("is waited for, and the next request goes out when the next minute has begun", async () => {
     await service.close();

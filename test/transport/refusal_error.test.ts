@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORS, failureOf, FILE, refusal, start } from "./_exchange.ts";
+import { FACTORS, failureOf, FILE, ok, refusal, start } from "./_exchange.ts";
 
 const page = (status: number) =>
   new Response("<html>", { status, headers: { "Content-Type": "text/html" } });
@@ -92,6 +92,21 @@ describe("the message of a refusal", () => {
     expect((await failureOf(start(answer).exchange.open(FILE))).message).toContain(
       "not to be sent again before 2026-11-20T15:00:14.000Z, a download is never repeated by itself " +
         "because each start is charged;",
+    );
+  });
+
+  test("suspects the address first, until it has given a good answer", async () => {
+    const answers = [refusal(404, "score_snapshot_not_available"), ok()];
+    const { exchange } = start(() =>
+      answers.shift() ?? refusal(404, "score_snapshot_not_available")
+    );
+    expect((await failureOf(exchange.send(FACTORS))).message).toContain(
+      '"no"; check the base address, to which /v1 is added; if it is right, ask for a later time or ' +
+        "another set; request",
+    );
+    await exchange.send(FACTORS);
+    expect((await failureOf(exchange.send(FACTORS))).message).toContain(
+      '"no"; ask for a later time or another set; request',
     );
   });
 
