@@ -4,6 +4,7 @@ import { toChangeFrame, toChangeSummary } from "../frame/compare_frame.ts";
 import { hasSessions, toReleaseChanges } from "../frame/compare_releases.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
+import { formatFrame } from "../notebook/frame_bundle.ts";
 import { checkOptions, FLAG, type OptionRules } from "./check_options.ts";
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
@@ -31,6 +32,16 @@ export class Comparison {
   constructor(changes: DataFrame, summary: DataFrame = toChangeSummary(changes)) {
     this.changes = changes;
     this.summary = summary;
+  }
+
+  /** The summary as text. */
+  toString(): string {
+    return formatFrame(this.summary);
+  }
+
+  /** What a terminal shows. */
+  [Symbol.for("Deno.customInspect")](): string {
+    return this.toString();
   }
 
   /** What a notebook shows. */

@@ -7,6 +7,7 @@ import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./allowance.ts";
+import { ConnectionView } from "./connection_view.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { loadFactors } from "./load_factors.ts";
@@ -26,13 +27,14 @@ import { type WatchOptions, watchPublications } from "./watch_publications.ts";
  * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
  * call. Whatever is received is in the store before it becomes a frame. Made by {@link connect}.
  */
-export class FactorApi {
+export class FactorApi extends ConnectionView {
   readonly #session: Session;
   #history: Promise<HistoryLoader> | undefined;
   readonly #close: () => Promise<void>;
 
   /** Made by `connect()` of what the verbs share, and of what closes it. */
   constructor(session: Session, close: () => Promise<void>) {
+    super(session);
     this.#session = session;
     this.#close = close;
   }
@@ -51,8 +53,7 @@ export class FactorApi {
    * ```ts
    * import { demo } from "scoreframe";
    * const api = await demo();
-   * const factors = await api.factors();
-   * if (factors.height !== 2) throw new Error("two factors expected");
+   * if ((await api.factors()).height !== 2) throw new Error("two factors expected");
    * await api.close();
    * ```
    */
@@ -128,8 +129,7 @@ export class FactorApi {
    * ```ts
    * import { demo } from "scoreframe";
    * const api = await demo();
-   * const history = await api.history("ecqdi");
-   * if (history.columns[0] !== "date") throw new Error("a date column expected");
+   * if ((await api.history("ecqdi")).columns[0] !== "date") throw new Error("a date column expected");
    * await api.close();
    * ```
    */

@@ -41,6 +41,15 @@ describe("compare()", () => {
     ]);
   });
 
+  test("writes its summary as text, also in a terminal", async () => {
+    const api = await service.connect();
+    const before = await api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first });
+    const comparison = compare(before, await api.scores("ecpnd"));
+    expect(String(comparison)).toMatch(/^6 rows × 6 columns\nchange +tickers/);
+    expect(String(comparison)).toMatch(/^moved +1 /m);
+    expect(Deno.inspect(comparison)).toBe(String(comparison));
+  });
+
   test("refuses frames of two factors", async () => {
     const api = await service.connect();
     const frames = [await api.scores("ecpnd"), await api.scores("ecqdi")] as const;

@@ -1,0 +1,53 @@
+import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
+import { Allowance } from "./allowance.ts";
+import type { Session } from "./session.ts";
+import { type Table, tableBundle, tableText } from "./_table_bundle.ts";
+
+/** How a connection shows itself: the service's address, a hint of the key, the store, and what may still be spent. */
+export class ConnectionView {
+  readonly #session: Session;
+
+  /** @param session What the verbs of the connection share */
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** The connection as a small table; the key is in no part of it. */
+  toString(): string {
+    return tableText(connectionTable(this.#session));
+  }
+
+  /** What a notebook shows. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return display(tableBundle(connectionTable(this.#session)));
+  }
+
+  /** What a terminal shows. */
+  [Symbol.for("Deno.customInspect")](): string {
+    return this.toString();
+  }
+}
+
+function connectionTable(session: Session): Table {
+  const { exchange, keyHint, store } = session;
+  return {
+    title: "Connection",
+    header: ["service", exchange.origin],
+    rows: [["key", keyHint], ["store", store.path], ...allowanceRows(session)],
+    notes: [],
+  };
+}
+
+function allowanceRows({ ledger, clock }: Session): readonly (readonly string[])[] {
+  try {
+    const { minute, day, download } = new Allowance(ledger.read(), clock.now());
+    return [
+      ["requests left this minute", `${minute.remaining} of ${minute.limit}`],
+      ["requests left today", `${day.remaining} of ${day.limit}`],
+      ["downloads left today", `${download.remaining} of ${download.limit}`],
+    ];
+  } catch {
+    // The ledger is closed with the connection; a display that throws would hide the rest.
+    return [["allowance", "not known: the connection is closed"]];
+  }
+}

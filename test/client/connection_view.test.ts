@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DISPLAY } from "../../src/notebook/display.ts";
+import { KEY, type Service, startService } from "./_service.ts";
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+describe("a connection", () => {
+  test("shows service, key hint, store and allowance, and nothing of the key", async () => {
+    const store = await service.makeFolder();
+    const api = await service.connect({ store });
+    await api.factors();
+    const lines = String(api).split("\n").map((line) => line.trim().replace(/ {2,}/g, ": "));
+    expect(lines).toEqual([
+      "Connection",
+      "service: http://embedded.localhost",
+      "key: svc_test_…6789",
+      `store: ${store}`,
+      "requests left this minute: 119 of 120",
+      "requests left today: 9999 of 10000",
+      "downloads left today: 10 of 10",
+    ]);
+    const bundle = await api[DISPLAY]();
+    expect(bundle["text/plain"]).toBe(String(api));
+    expect(bundle["text/html"]).toContain(`<td>store</td><td>${store}</td>`);
+    expect(Deno.inspect(api)).toBe(String(api));
+    expect(JSON.stringify(bundle)).not.toContain(KEY);
+  });
+
+  test("shows itself after it was closed as well", async () => {
+    const cacheDir = await service.makeFolder();
+    const api = await service.connect({ cacheDir });
+    await api.close();
+    expect(String(api)).toContain("not known: the connection is closed");
+  });
+});
