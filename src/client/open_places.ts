@@ -1,5 +1,7 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../contract/instant.ts";
+import { describe } from "../contract/violation.ts";
 import { ContractError, ScoreframeError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
 import { openTemporaryFolder } from "../store/temporary_folder.ts";
@@ -38,6 +40,8 @@ export async function openPlaces(
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
 ): Promise<OpenedPlaces> {
   const { credential, origin, environment } = context;
+  for (const name of ["store", "cacheDir"] as const) assertNoTilde(name, options[name]);
+  if (options.store !== undefined) await assertStoreFolder(options.store);
   const cache = options.cacheDir ?? cacheFolder(environment);
   const isEmbedded = options.fetch !== undefined;
   const isLocal = isEmbedded || isLoopback(new URL(origin).hostname);
@@ -58,6 +62,30 @@ export async function openPlaces(
       return Promise.resolve();
     },
   };
+}
+
+function assertNoTilde(name: string, folder: string | undefined): void {
+  if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
+  throw new ContractError(
+    `Cannot use ${name} ${
+      describe(folder)
+    }: a path is required in which ~ stands for nothing, because only ` +
+      "a shell puts the home directory there; write it out, or join it to homedir() of node:os",
+  );
+}
+
+// Of what is hidden nothing is lost: marks of a file manager, a repository, a store that another process just makes.
+async function assertStoreFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const other = names.find((name) => !name.startsWith("."));
+  if (other === undefined || names.includes("store.json")) return;
+  throw new ContractError(
+    `Cannot use the store ${folder}: a store, or an empty or new folder is required, it has no ` +
+      `store.json but ${names.length === 1 ? "" : "among others "}${
+        describe(other)
+      }; connect with ` +
+      "another folder",
+  );
 }
 
 async function openStore(

@@ -72,6 +72,43 @@ describe("a place that cannot be written", () => {
   });
 });
 
+describe("a folder that the caller named", () => {
+  test("is refused if it holds other things than a store, and nothing is written into it", async () => {
+    const folder = await service.makeFolder();
+    await writeFile(join(folder, "thesis.tex"), "");
+    await expect(service.connect({ store: folder })).rejects.toMatchObject({
+      name: "ContractError",
+      message:
+        `Cannot use the store ${folder}: a store, or an empty or new folder is required, it ` +
+        'has no store.json but "thesis.tex"; connect with another folder',
+    });
+    expect(await readdir(folder)).toEqual(["thesis.tex"]);
+  });
+
+  test("becomes a store if what it has is hidden, and stays one", async () => {
+    const folder = await service.makeFolder();
+    await writeFile(join(folder, ".gitignore"), "");
+    await (await service.connect({ store: folder })).scores("ecpnd");
+    await service.connect({ store: folder });
+    expect((await readdir(folder)).toSorted()).toEqual([".gitignore", "ecpnd", "store.json"]);
+  });
+
+  test.each(["~", "~/scores", "~\\scores"])(
+    "is refused with the reason if it is %s",
+    async (path) => {
+      for (const name of ["store", "cacheDir"]) {
+        await expect(service.connect({ [name]: path })).rejects.toMatchObject({
+          name: "ContractError",
+          message: expect.stringMatching(
+            new RegExp(`^Cannot use ${name} "~.*only a shell puts the home directory there`),
+          ),
+        });
+      }
+      expect(await exists("~")).toBe(false);
+    },
+  );
+});
+
 describe("the ledger of a connection", () => {
   test("is one file per account and service, whose name holds nothing of the key", async () => {
     const cacheDir = await service.makeFolder();
