@@ -45,7 +45,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const accounts = await readAccounts(options);
   const scenario = options.faults === null
     ? NO_SCENARIO
-    : parseScenario(await readText("--faults", options.faults));
+    : parseScenario(await readText("--faults", options.faults), { file: options.faults });
   const source = await openServeSource(options, terminal);
   const journal = options.journal === null ? null : openJournal(options.journal);
   try {
@@ -104,7 +104,8 @@ function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): vo
 
 async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec[]> {
   if (options.accounts !== null) {
-    return parseAccounts(await readText("--accounts", options.accounts));
+    const text = await readText("--accounts", options.accounts);
+    return parseAccounts(text, { file: options.accounts });
   }
   const key = `svc_test_${randomBytes(16).toString("hex")}`;
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];

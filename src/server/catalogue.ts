@@ -133,6 +133,17 @@ export class Catalogue {
     return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
   }
 
+  /** Whether a factor without a check has none: of a partial recording it may, unless a timeline hides its checks. */
+  get provesNoCheck(): boolean {
+    return this.#store.info.complete !== null || this.#timeline().hidesChecks;
+  }
+
+  /** Whether a factor without a release has none: of a partial recording it may, unless a timeline chose its release. */
+  provesNoRelease(factor: Factor, nowMs: number): boolean {
+    if (this.#store.info.complete !== null) return true;
+    return this.#timeline().releaseAt(factor, instantOf(nowMs)) !== undefined;
+  }
+
   /** The calculation definition of a factor at a time. */
   async factorVersion(factor: Factor, nowMs: number): Promise<string> {
     const latest = await this.latest(factor, nowMs);

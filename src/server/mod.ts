@@ -49,6 +49,7 @@ export type {
   Span,
   TimelineEvent,
 } from "./timeline/timeline_event.ts";
+export type { ConfigOptions } from "./config/config_options.ts";
 export { parseAccounts } from "./config/parse_accounts.ts";
 export { parseScenario } from "./config/parse_scenario.ts";
 export type { Scenario } from "./config/parse_scenario.ts";

@@ -35,8 +35,9 @@ async function selectLatest(context: SelectionContext, factor: Factor): Promise<
   const { catalogue, nowMs } = context;
   const found = await catalogue.latest(factor, nowMs);
   if (found === "none") {
-    const message = `The first ${factor} score set is being prepared`;
     const note = await storeNote(catalogue, factor);
+    if (!catalogue.provesNoCheck) throw unprovedLatest(factor, instantOf(nowMs), note);
+    const message = `The first ${factor} score set is being prepared`;
     throw preparing("score_snapshot_preparing", message, { note });
   }
   const { check } = found;
@@ -86,6 +87,13 @@ async function selectSnapshot(
     throw notAvailable(unknown, { note });
   }
   return found.check;
+}
+
+// "Preparing" would be asked for again, minute after minute: a recording does not get what it lacks by waiting.
+function unprovedLatest(factor: Factor, now: Instant, note: string): Refusal {
+  const message =
+    `This server plays a recording that holds no ${factor} check up to its time ${now}`;
+  return notAvailable(message, { hint: note, isProved: false });
 }
 
 // What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.

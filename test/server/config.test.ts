@@ -127,6 +127,24 @@ describe("parseScenario()", () => {
 });
 
 describe("a configuration that cannot be read", () => {
+  test("is named, with the field that was probably meant", () => {
+    const faults = '{"faults":[{"kind":"status","status":503,"retryAfterSeconds":2}]}';
+    expect(() => parseScenario(faults, { file: "faults.json" })).toThrow(
+      /^Cannot read "faults\.json", \$\.faults\[0\]: no field but .* did you mean retry_after_seconds\?$/,
+    );
+    expect(() => parseAccounts('{"account":[]}', { file: "desk.json" })).toThrow(
+      'Cannot read "desk.json", $: no field but accounts is required, got "account"; did you mean accounts?',
+    );
+    expect(() => parseAccounts("{}", { file: "desk.json" })).toThrow('"desk.json", $.accounts: an');
+    expect(() => parseAccounts('{"accounts":[{"id":"a"}]}', { file: "desk.json" })).toThrow(
+      'Cannot read "desk.json", $.accounts[0].factors: a value',
+    );
+    expect(() => parseAccounts("{", { file: "desk.json" })).toThrow(
+      'Cannot read the accounts file "desk.json": JSON is required',
+    );
+    expect(() => parseScenario('{"zebra":1}')).toThrow(/got "zebra"$/);
+  });
+
   test("does not show a key that stands in the wrong place", () => {
     const key = "svc_test_in_the_wrong_place";
     for (

@@ -242,6 +242,49 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
+      const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
+      moving.start({ store: recording.store });
+      for (const path of ["/v1/scores/history", "/v1/scores/history.csv.gz?factor=ecqdi"]) {
+        const answer = await moving.getAt("2026-11-20T15:00:00Z", path);
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([404, null]);
+        expect(await answer.json()).toMatchObject({
+          error: "score_snapshot_not_available",
+          message: expect.stringMatching(/plays a recording that holds no release of ec(pnd|qdi)/),
+          retryable: false,
+          details: { proved: false },
+        });
+      }
+      const latest = await moving.getAt("2026-11-20T09:59:59Z");
+      expect([latest.status, await latest.json()]).toMatchObject([404, {
+        error: "score_snapshot_not_available",
+        message: "This server plays a recording that holds no ecpnd check up to its time " +
+          "2026-11-20T09:59:59.000Z; the store has ecpnd checks from 2026-11-20T10:00:00.000Z to " +
+          "2026-11-20T15:00:00.000Z",
+        details: { proved: false },
+      }]);
+      await recording.remove();
+    });
+
+    test("answers 503 where a timeline says that something is being prepared", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      moving.start({ store: recording.store });
+      const at = "2026-11-20T10:00:00Z";
+      const until = "2026-11-21T00:00:00Z";
+      moving.server.schedule({ kind: "no_first_set", until });
+      moving.server.schedule({
+        kind: "release_replaced",
+        at,
+        factor: "ecpnd",
+        downloadSha256: null,
+      });
+      for (const path of ["/v1/scores", "/v1/scores/history"]) {
+        const answer = await moving.getAt("2026-11-20T15:00:00Z", path);
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
+      }
+      await recording.remove();
+    });
+
     test("never gives a set by its id the label stale, which belongs to a latest request", async () => {
       const recording = await makeFixtureStore({ partial: true });
       const { store } = recording;

@@ -1,11 +1,22 @@
+import { nearestName } from "../../contract/nearest_name.ts";
 import { describe } from "../../contract/violation.ts";
+import type { ConfigOptions } from "./config_options.ts";
 
 /** Reads one value of a configuration file; throws if it has the wrong form. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
+/** How messages name the root of a configuration. */
+export function rootOf({ file }: ConfigOptions): string {
+  return file === undefined ? "$" : `"${file}", $`;
+}
+
 /** Wrong configuration: the place, what is required, and what was found; a key is never shown. */
 export function fail(path: string, required: string, value: unknown): never {
-  throw new TypeError(`Cannot read ${path}: ${required} is required, got ${describe(value)}`);
+  throw new TypeError(wrong(path, required, value));
+}
+
+function wrong(path: string, required: string, value: unknown): string {
+  return `Cannot read ${path}: ${required} is required, got ${describe(value)}`;
 }
 
 /** Text that is not empty. */
@@ -59,7 +70,7 @@ export function fields(
     for (const [name, item] of Object.entries(asObject(value, path))) {
       const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
       if (reader === undefined) {
-        fail(path, `no field but ${Object.keys(readers).join(", ")}`, name);
+        throw new TypeError(unknownField(path, name, Object.keys(readers)));
       }
       read[toCamelCase(name)] = reader(item, `${path}.${name}`);
     }
@@ -67,12 +78,12 @@ export function fields(
   };
 }
 
-/** The JSON value of a text. */
-export function parseJson(json: string, path: string): unknown {
+/** The JSON value of a file's text. */
+export function parseJson(json: string, what: string, { file }: ConfigOptions): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    return fail(path, "JSON", json.slice(0, 40));
+    return fail(file === undefined ? what : `${what} "${file}"`, "JSON", json.slice(0, 40));
   }
 }
 
@@ -81,6 +92,12 @@ export function asObject(value: unknown, path: string): Record<string, unknown> 
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Record<string, unknown>
     : fail(path, "an object", value);
+}
+
+function unknownField(path: string, name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  const message = wrong(path, `no field but ${known.join(", ")}`, name);
+  return nearest === null ? message : `${message}; did you mean ${nearest}?`;
 }
 
 function toCamelCase(name: string): string {

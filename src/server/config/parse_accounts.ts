@@ -10,8 +10,10 @@ import {
   oneOf,
   parseJson,
   type Reader,
+  rootOf,
   text,
 } from "./_config_reader.ts";
+import type { ConfigOptions } from "./config_options.ts";
 
 const factor = oneOf(FACTORS);
 const licence = fields({ factor, from: text, until: text });
@@ -43,14 +45,17 @@ const FILE = fields({ accounts: list(ACCOUNT) });
  * `factors` holds names, or objects with `factor`, `from` and `until` for an access period. A key has `key` or
  * `sha256`, and may have `revoked`, `expires_at` and `scopes`.
  *
+ * @param json Text of the file
+ * @param options Path of the file, for messages
  * @throws {TypeError} With the path of the first field that is wrong; a key is never shown
  */
-export function parseAccounts(json: string): readonly AccountSpec[] {
-  const { accounts } = FILE(parseJson(json, "the accounts file"), "$");
-  if (accounts === undefined) fail("$.accounts", "an array", accounts);
+export function parseAccounts(json: string, options: ConfigOptions = {}): readonly AccountSpec[] {
+  const root = rootOf(options);
+  const { accounts } = FILE(parseJson(json, "the accounts file", options), root);
+  if (accounts === undefined) fail(`${root}.accounts`, "an array", accounts);
   return (accounts as Record<string, unknown>[]).map((account, i) => {
     for (const name of ["id", "factors", "keys"]) {
-      if (account[name] === undefined) fail(`$.accounts[${i}].${name}`, "a value", undefined);
+      if (account[name] === undefined) fail(`${root}.accounts[${i}].${name}`, "a value", undefined);
     }
     return account as unknown as AccountSpec;
   });

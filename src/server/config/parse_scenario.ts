@@ -13,8 +13,10 @@ import {
   parseJson,
   type Reader,
   record,
+  rootOf,
   text,
 } from "./_config_reader.ts";
+import type { ConfigOptions } from "./config_options.ts";
 
 /** What a faults file asks for. */
 export interface Scenario {
@@ -92,14 +94,16 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 /**
  * Reads a faults file: `{"seed": 7, "faults": [{"kind": …}], "timeline": [{"kind": …}]}`, every part optional.
  *
+ * @param json Text of the file
+ * @param options Path of the file, for messages
  * @throws {TypeError} With the path of the first field that is wrong
  */
-export function parseScenario(json: string): Scenario {
+export function parseScenario(json: string, options: ConfigOptions = {}): Scenario {
   const scenario = fields({
     seed: number,
     faults: list(kinds(FAULTS, TARGET)),
     timeline: list(kinds(EVENTS, {})),
-  })(parseJson(json, "the faults file"), "$");
+  })(parseJson(json, "the faults file", options), rootOf(options));
   return { faults: [], timeline: [], ...scenario };
 }
 

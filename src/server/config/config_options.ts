@@ -1,0 +1,9 @@
+/** Where a configuration comes from. */
+export interface ConfigOptions {
+  /**
+   * Path of the file, for messages.
+   *
+   * @default none
+   */
+  readonly file?: string;
+}
