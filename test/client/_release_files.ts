@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { expect } from "vitest";
+import type { FactorApi } from "../../src/client/factor_api.ts";
 import type { Release } from "../../src/contract/release.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -62,4 +65,36 @@ export async function offerRelease(
   const release = { ...GOOD_METADATA, downloadSha256: sha256, ...metadata };
   await staging.commit({ release, sha256, sizeBytes: bytes.length, availableFrom, origin: "test" });
   return sha256;
+}
+
+/** The store as a list of files below a factor's releases, without those that are still being written. */
+export async function releaseFiles(api: FactorApi): Promise<string[]> {
+  const folder = join(api.store, "ecpnd", "releases");
+  return await readdir(folder, { recursive: true }).catch(() => []);
+}
+
+/** Offers a release of some megabytes, and returns its lines without the header. */
+export async function offerLargeRelease(store: Store): Promise<readonly string[]> {
+  const days = Array.from({ length: 260 }, (_, i) => new Date(Date.UTC(2025, 0, 1 + i)))
+    .filter((day) => day.getUTCDay() % 6 !== 0).map((day) => day.toISOString().slice(0, 10));
+  const rows = days.flatMap((day, d) =>
+    Array.from(
+      { length: 2000 },
+      (_, t) => `${day},T${t},${(((d * 7919 + t * 104729) * 2654435761) >>> 0) / 2 ** 32}`,
+    )
+  );
+  const bytes = gzipLines([GOOD_LINES[0]!, ...rows]);
+  expect(bytes.length).toBeGreaterThan(2_000_000);
+  await offerRelease(store, bytes, {
+    metadata: {
+      rows: rows.length,
+      scoredRows: rows.length,
+      missingRows: 0,
+      sessions: days.length,
+      tickers: 2000,
+      firstSession: days[0]!,
+      lastSession: days.at(-1)!,
+    },
+  });
+  return rows;
 }
