@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { coverage } from "../frame/coverage_frame.ts";
 import { Chart } from "./chart.ts";
+import type { ChartSpec } from "./chart_spec.ts";
 import { CHART_FONT } from "./render_chart.ts";
 
 /** How the coverage of a release is drawn. */
@@ -8,7 +9,7 @@ export interface CoverageChartOptions {
   /**
    * Title.
    *
-   * @default "Coverage by session"
+   * @default "Coverage by session"; of synthetic rows it says so, also behind a title that is given
    */
   readonly title?: string;
   /**
@@ -21,8 +22,10 @@ export interface CoverageChartOptions {
 
 // Above this many sessions neighbours share a pixel anyway; the bundle stays below 300 kB.
 const MAX_POINTS = 520;
-const SCORED = "#3b6ea5";
-const MISSING = "#d9a441";
+const COLORS = { scored: "#3b6ea5", missing: "#c77f1a" } as const;
+const DAY_MS = 86_400_000;
+const LONG_DAYS = 120;
+const LABEL_PX = 90;
 
 interface Point {
   readonly date: string;
@@ -31,7 +34,7 @@ interface Point {
 }
 
 /**
- * Draws how many rows of each session have a score and how many are explicitly missing.
+ * Draws how many rows of each session have a score, and below it how many are explicitly missing, each on its own scale.
  *
  * @param release A release of one factor, as `history()` gives it
  * @param options Title and size
@@ -48,36 +51,88 @@ interface Point {
  * ```
  */
 export function coverageChart(release: DataFrame, options: CoverageChartOptions = {}): Chart {
-  const { title = "Coverage by session", widthPx = 640 } = options;
+  const { widthPx = 640 } = options;
+  const title = markOrigin(options.title ?? "Coverage by session", release);
   const sessions = coverage(release);
+  const x = sessionAxis(sessions, widthPx);
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
-    title,
-    width: widthPx,
-    height: 220,
+    title: { text: title, anchor: "start" },
     data: { values: pointsOf(sessions) },
-    mark: { type: "area", interpolate: "step-after" },
-    encoding: {
-      // A date without a time is one of UTC: drawn in the reader's zone it would be the day before in New York.
-      x: {
-        field: "date",
-        type: "temporal",
-        title: "session",
-        axis: { format: "%b %Y" },
-        scale: { type: "utc" },
-      },
-      y: { field: "rows", type: "quantitative", stack: "zero", title: "tickers" },
-      order: { field: "kind", sort: "descending" },
-      color: {
-        field: "kind",
-        type: "nominal",
-        title: null,
-        scale: { domain: ["scored", "missing"], range: [SCORED, MISSING] },
-      },
-    },
+    // On one axis from zero the few that are missing would be a sliver above the many that are scored.
+    vconcat: [
+      panel("scored", { x: withoutText(x), widthPx, height: 150, zero: false }),
+      panel("missing", { x, widthPx, height: 70, zero: true }),
+    ],
+    spacing: 16,
     config: { font: CHART_FONT, view: { stroke: null } },
   };
   return new Chart(spec, { description: describe(sessions, title) });
+}
+
+interface PanelOptions {
+  readonly x: ChartSpec;
+  readonly widthPx: number;
+  readonly height: number;
+  readonly zero: boolean;
+}
+
+function panel(kind: Point["kind"], { x, widthPx, height, zero }: PanelOptions): ChartSpec {
+  return {
+    width: widthPx,
+    height,
+    transform: [{ filter: { field: "kind", equal: kind } }],
+    // An area without its zero would show a share that is not there.
+    mark: {
+      type: zero ? "area" : "line",
+      interpolate: "step-after",
+      strokeWidth: 1.5,
+      color: COLORS[kind],
+    },
+    encoding: {
+      x,
+      y: {
+        field: "rows",
+        type: "quantitative",
+        title: `${kind} tickers`,
+        scale: { zero, nice: true },
+        axis: { format: "d", tickMinStep: 1, tickCount: Math.ceil(height / 30) },
+      },
+    },
+  };
+}
+
+interface SessionAxis extends ChartSpec {
+  readonly axis: ChartSpec;
+}
+
+// The panel below says it.
+function withoutText(x: SessionAxis): ChartSpec {
+  return { ...x, title: null, axis: { ...x.axis, labels: false } };
+}
+
+function sessionAxis(sessions: DataFrame, widthPx: number): SessionAxis {
+  const dates: readonly unknown[] = sessions.getColumn("date").toArray();
+  const [first, last] = [dates[0], dates.at(-1)];
+  const days = first instanceof Date && last instanceof Date ? (+last - +first) / DAY_MS : 0;
+  const format = days > LONG_DAYS ? "%b %Y" : "%d %b %Y";
+  // A date without a time is one of UTC: drawn in the reader's zone it would be the day before in New York.
+  return {
+    field: "date",
+    type: "temporal",
+    title: "session",
+    axis: { format, grid: false, tickCount: Math.max(1, Math.floor(widthPx / LABEL_PX)) },
+    scale: { type: "utc" },
+  };
+}
+
+// A picture leaves the frame behind: what its `source` says has to stand in it.
+function markOrigin(title: string, release: DataFrame): string {
+  if (!release.columns.includes("source")) return title;
+  const sources: readonly unknown[] = release.getColumn("source").unique().toArray();
+  const made = sources.filter((source) => String(source).includes("synthetic")).length;
+  if (made === 0) return title;
+  return `${title} (${made === sources.length ? "synthetic" : "partly synthetic"})`;
 }
 
 function pointsOf(sessions: DataFrame): readonly Point[] {

@@ -40,17 +40,57 @@ describe("coverageChart()", () => {
   });
 
   test("has the title and the width that it is given", () => {
-    expect(coverageChart(SMALL).spec).toMatchObject({ title: "Coverage by session", width: 640 });
+    const panels = (widthPx: number) => [{ width: widthPx }, { width: widthPx }];
+    expect(coverageChart(SMALL).spec).toMatchObject({
+      title: { text: "Coverage by session" },
+      vconcat: panels(640),
+    });
     const { spec, description } = coverageChart(SMALL, { title: "ecpnd", widthPx: 300 });
-    expect(spec).toMatchObject({ title: "ecpnd", width: 300 });
+    expect(spec).toMatchObject({ title: { text: "ecpnd" }, vconcat: panels(300) });
     expect(description).toContain("ecpnd: 2 sessions");
   });
 
-  test("stacks what is missing on top of what is scored, in the colours of the legend", () => {
-    expect(coverageChart(SMALL).spec.encoding).toMatchObject({
-      order: { field: "kind", sort: "descending" },
-      color: { scale: { domain: ["scored", "missing"], range: ["#3b6ea5", "#d9a441"] } },
+  test("gives what is scored and what is missing a panel and a scale each", () => {
+    const panel = (kind: string, mark: string, zero: boolean) => ({
+      transform: [{ filter: { field: "kind", equal: kind } }],
+      mark: { type: mark },
+      encoding: { y: { title: `${kind} tickers`, scale: { zero } } },
     });
+    expect(coverageChart(SMALL).spec.vconcat).toMatchObject([
+      panel("scored", "line", false),
+      panel("missing", "area", true),
+    ]);
+  });
+
+  test("labels every tick of its time axis, and draws lines at the counts alone", async () => {
+    const days = Array.from({ length: 730 }, (_, i) => new Date(Date.UTC(2024, 10, 1 + i)));
+    const svg = await coverageChart(release(days.map((day) => [day.toISOString(), 0.5]))).toSvg();
+    const labels = svg.match(/[A-Z][a-z]{2} 20\d\d(?=<)/g) ?? [];
+    expect(labels[0]).toBe("Jan 2025");
+    expect(labels).toHaveLength(8);
+    // Both panels have the ticks of the labels; the lines at the counts lie.
+    const ticksDown = svg.match(/<line [^>]*x2="0" y2="5"/g) ?? [];
+    expect(ticksDown).toHaveLength(16);
+    const grid = svg.match(/<line [^>]*stroke="#ddd"/g) ?? [];
+    expect(grid.map((line) => /x2="(\d+)"/.exec(line)![1])).toEqual(["640", "640"]);
+  });
+
+  test("names days where the sessions are few", async () => {
+    expect(await coverageChart(SMALL).toSvg()).toContain(">13 Aug 2026<");
+  });
+
+  test("says in its title and its sentence that rows are synthetic", () => {
+    const titled = (...sources: string[]) => {
+      const rows = pl.concat(
+        sources.map((source) => SMALL.withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))),
+      );
+      const { spec, description } = coverageChart(rows, { title: "ecpnd" });
+      expect(description).toContain(`${(spec.title as { text: string }).text}: 2 sessions`);
+      return spec.title;
+    };
+    expect(titled("embedded, synthetic")).toMatchObject({ text: "ecpnd (synthetic)" });
+    expect(titled("store, synthetic", "live")).toMatchObject({ text: "ecpnd (partly synthetic)" });
+    expect(titled("live", "store")).toMatchObject({ text: "ecpnd" });
   });
 
   test("says of a release without rows that it has no sessions", () => {
