@@ -47,7 +47,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
   /**
    * Hears of every attempt (`debug`), of what is odd but legal and of waits of three seconds or more (`warn`).
    *
-   * @default attempts are only logged for `log()`, notices are process warnings
+   * @default attempts are only logged for `log()`, notices stand under the cell of a notebook, and elsewhere are process warnings
    */
   readonly logger?: Logger;
   /**

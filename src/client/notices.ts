@@ -1,7 +1,7 @@
-import process from "node:process";
 import type { Check } from "../contract/check.ts";
 import { instantOf } from "../contract/instant.ts";
 import { isKnownStatus } from "../contract/status.ts";
+import { sayNotice } from "../notebook/say_notice.ts";
 import type { Credential } from "../transport/credential.ts";
 import type { Logger } from "../transport/event_log.ts";
 import type { LongWait } from "../transport/long_wait.ts";
@@ -16,12 +16,12 @@ export class Notices {
 
   /**
    * @param credential Key that no notice may show
-   * @param logger Hears the notices; without one they are process warnings
+   * @param logger Hears the notices; without one a notebook shows them, and elsewhere they are process warnings
    */
   constructor(credential: Pick<Credential, "redact">, logger?: Logger) {
     this.#say = (message) => {
       const text = credential.redact(message);
-      if (logger === undefined) process.emitWarning(text, "ScoreframeNotice");
+      if (logger === undefined) sayNotice(text);
       else logger.warn(text);
     };
   }

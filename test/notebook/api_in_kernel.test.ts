@@ -35,6 +35,28 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
     expect(JSON.stringify(executed)).not.toContain("dataresource");
   }, LONG_MS);
 
+  test("shows under the cell until when it waits, and why", async () => {
+    const cells = [[
+      'import { connect } from "scoreframe";',
+      "let ms = Date.parse('2026-11-20T15:00:05Z');",
+      'const refused = { error: "rate_limit_exceeded", message: "no", retryable: true,',
+      '  request_id: "2c6f0a51-7b52-4d27-9f0e-0a9f7f3f1c55" };',
+      'const answers = [Response.json(refused, { status: 429, headers: { "Retry-After": "30" } })];',
+      "const api = await connect({",
+      '  apiKey: "svc_test_wait",',
+      "  fetch: async () => answers.pop() ?? Response.json({ factors: [] }),",
+      "  now: () => ms,",
+      "  random: () => 0,",
+      "  sleep: async (waitMs) => void (ms += waitMs),",
+      "});",
+      "(await api.factors()).height",
+    ].join("\n")];
+    const executed = await jupyter.execute(notebookOf(cells), ROOT);
+    expect(outputText(executed.cells[0]!, "text/plain")).toContain(
+      "Waiting until 2026-11-20T15:00:35Z: the service answered 429 rate_limit_exceeded;",
+    );
+  }, LONG_MS);
+
   test(
     "survives the stop button: the load ends, the connection and its variables stay",
     async () => {
