@@ -2,10 +2,12 @@ import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
+import { epochMsOf } from "../contract/instant.ts";
 import type { AccountSpec } from "../server/accounts.ts";
 import { parseAccounts } from "../server/config/parse_accounts.ts";
 import { parseScenario, type Scenario } from "../server/config/parse_scenario.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
+import { findNotices } from "./serve_notices.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
 import { findUnplayable } from "./serve_warnings.ts";
@@ -51,6 +53,12 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   try {
     const unplayable = await findUnplayable(source.store, scenario.timeline);
     const server = makeServer({ options, accounts, scenario, source, journal });
+    const notices = await findNotices({
+      store: source.store,
+      goesOn: source.checks !== null,
+      nowMs: options.clock === null ? server.clock.nowMs() : epochMsOf(options.clock),
+      rate: options.clockRate,
+    });
     // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
     await server.completeChecks();
     const listener = await server.listen({ port: options.port });
@@ -61,8 +69,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     if (hasProductionKey(accounts)) {
       terminal.error("keys that begin with svc_live_ do not work here: this is a sandbox");
     }
-    for (const warning of unplayable) terminal.error(warning);
-    if (source.store.info.synthetic) terminal.error("the numbers are synthetic");
+    for (const warning of [...unplayable, ...notices]) terminal.error(warning);
     terminal.out(`listening on ${listener.url}`);
     await stopped;
     await server.close();

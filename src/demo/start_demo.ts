@@ -6,6 +6,7 @@ import {
   TEXT,
 } from "../client/check_options.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { ContractError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
 import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
@@ -62,14 +63,16 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
 /**
  * Builds the synthetic world and serves it in process.
  *
- * @throws {ContractError} If an option does not exist, or its value is of another kind
+ * @throws {ContractError} If an option does not exist, its value is of another kind, or the folder cannot be written
  * @throws {RangeError} If a number is out of range, or the folder holds something else
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
   checkOptions("demo()", options, DEMO_RULES);
   const { size = "small", seed = 7, rate = 0 } = options;
   const folder = options.folder ?? (await openTemporaryFolder("demo")).path;
-  const world = await buildWorld(folder, { size, seed });
+  const world = await buildWorld(folder, { size, seed }).catch((error) => {
+    throw isOfSystem(error) ? unusable(folder, error) : error;
+  });
   const server = createScoreServer({
     store: world.store,
     accounts: [{
@@ -84,4 +87,16 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
+}
+
+/** Whether the operating system refused something, rather than this library. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
+}
+
+function unusable(folder: string, cause: Error): ContractError {
+  const message =
+    `Cannot use the folder ${folder}: a folder that can be written is required, got ` +
+    `"${cause.message}"; give demo() another folder`;
+  return new ContractError(message, { cause });
 }

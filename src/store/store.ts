@@ -69,9 +69,9 @@ export class Store {
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
     const text = await readTextFile(join(path, LAYOUT.info));
     if (text === null) {
-      throw new IntegrityError(
-        `Cannot open the store "${path}": store.json is required, the folder has none`,
-      );
+      const isThere = await stat(path).then(() => true, () => false);
+      const found = isThere ? "the folder has none" : "there is no such folder";
+      throw new IntegrityError(`Cannot open the store "${path}": store.json is required, ${found}`);
     }
     return new Store(path, readInfo(path, text), options);
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { runServe } from "../../src/cli/serve.ts";
+import { makeFixtureStore } from "../helpers/fixture_store.ts";
 
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const KEY = "svc_test_command_line_key";
@@ -170,6 +171,20 @@ describe("serve", () => {
       "from 2026-11-20T16:00:00Z on the release of ecqdi is not available: " +
         `the store has none with the checksum ${unknown}\n`,
     );
+  });
+
+  test("says of a recording how it is served as it was, and that its numbers are synthetic", async () => {
+    const recording = await makeFixtureStore({ partial: true });
+    const later = await serve("--store", recording.path, "--clock", "2026-11-20T18:00:00Z");
+    const { errors } = await later.stop();
+    expect(errors).toContain("the numbers are synthetic\n");
+    expect(errors).toContain("; --clock 2026-11-20T15:00:00.000Z serves it as it was\n");
+    expect(errors).toContain("; --clock-rate 1 lets it run\n");
+    const then = await serve(
+      ...["--store", recording.path, "--clock", "2026-11-20T15:00:00Z", "--clock-rate", "1"],
+    );
+    expect((await then.stop()).errors).toBe("the numbers are synthetic\n");
+    await recording.remove();
   });
 
   test("prints its options", async () => {

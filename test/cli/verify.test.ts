@@ -43,6 +43,9 @@ test("verify needs one folder, which must be a store", async () => {
   const { code, text } = await verify(join(fixture.path, "ecpnd"));
   expect(code).toBe(1);
   expect(text).toContain("store.json is required, the folder has none");
+  const nowhere = await verify(join(fixture.path, "nowhere"));
+  expect(nowhere.code).toBe(1);
+  expect(nowhere.text).toContain("store.json is required, there is no such folder");
 });
 
 test("verify tells of a store of another version, or with a damaged store.json", async () => {

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { demo } from "../../mod.ts";
+import { ContractError, demo } from "../../mod.ts";
 
 describe("demo()", () => {
   test("loads synthetic scores from an embedded server and says so in every row", async () => {
@@ -47,6 +47,16 @@ describe("demo()", () => {
     [null, "an object of options is required, got null"],
   ])("refuses the options %j", async (options, message) => {
     await expect(demo(options as never)).rejects.toThrow(message);
+  });
+
+  test("says what is required of a folder that cannot be written", async () => {
+    const folder = `${import.meta.filename}/in it`;
+    const calling = demo({ folder });
+    await expect(calling).rejects.toThrow(ContractError);
+    await expect(calling).rejects.toThrow(
+      `Cannot use the folder ${folder}: a folder that can be written is required, got "`,
+    );
+    await expect(calling).rejects.toThrow("; give demo() another folder");
   });
 
   test("can be called again and again without a warning of its own", async () => {
