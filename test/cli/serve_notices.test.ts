@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { findNotices } from "../../src/cli/serve_notices.ts";
-import { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import {
   type FixtureOptions,
   type FixtureStore,

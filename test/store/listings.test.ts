@@ -1,4 +1,4 @@
-import { rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
