@@ -28,6 +28,7 @@ export { Allowance, type BudgetLeft } from "./src/client/allowance.ts";
 export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
+export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/freshness.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/history_loader.ts";
