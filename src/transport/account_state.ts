@@ -28,6 +28,8 @@ export interface Flight {
   readonly download: boolean;
   /** When it counts as lost, epoch milliseconds of this machine. */
   readonly leaseUntilMs: number;
+  /** Whether its answer told what is left, which counts it; its body may still be arriving. */
+  readonly isAnswered?: boolean;
 }
 
 /** A time before which the service does not want to be asked. */
@@ -152,25 +154,26 @@ export interface Heard {
 
 /** Learns what an answer told while the request `id` and perhaps others are in flight. */
 export function learn(state: AccountState, id: string, heard: Heard): AccountState {
-  const others = state.flights.filter((flight) => flight.id !== id);
+  const flights = state.flights.map((flight) =>
+    flight.id === id ? { ...flight, isAnswered: true } : flight
+  );
   const clockOffsetMs = offsetAfter(state, heard);
   const serviceMs = heard.dateMs ?? heard.receivedAtMs + (clockOffsetMs ?? 0);
   const windows = rebased(state, clockOffsetMs, serviceMs);
   for (const kind of BUDGET_KINDS) {
     const told = heard.budgets[kind];
     if (told === undefined) continue;
-    const rivals = kind === "download" ? others.filter((flight) => flight.download) : others;
     const resetMs = told.reset * 1000;
     // A window that no clock can have, such as a reset in milliseconds, would lock the account out until then.
     const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
     windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
-      inFlight: rivals.length,
+      inFlight: unanswered(flights, kind),
       lostSome: state.lostSome,
     });
   }
   const lostSome = state.lostSome || heard.budgets.minute === undefined;
   const holds = heard.hold === null ? state.holds : extendHold(state.holds, heard.hold);
-  return { ...state, windows, holds, lostSome, clockOffsetMs };
+  return { ...state, windows, flights, holds, lostSome, clockOffsetMs };
 }
 
 /** Ends a flight; `answered` says whether its answer was learned from. */
@@ -195,6 +198,12 @@ export function withdraw(state: AccountState, id: string): AccountState {
 /** The budgets that a request spends. */
 export function spentBy(download: boolean): readonly BudgetKind[] {
   return download ? BUDGET_KINDS : ["minute", "day"];
+}
+
+function unanswered(flights: readonly Flight[], kind: BudgetKind): number {
+  return flights.filter((flight) =>
+    flight.isAnswered !== true && (kind !== "download" || flight.download)
+  ).length;
 }
 
 // Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.

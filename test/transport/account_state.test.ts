@@ -50,6 +50,15 @@ describe("the account's budgets", () => {
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
   });
 
+  test("are exact when all were answered, though their bodies still arrive", () => {
+    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    state = learn(learn(state, "b", heard(99)), "a", heard(100));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(99);
+    expect(state.flights.map(({ id }) => id)).toEqual(["a", "b"]);
+    state = learn(depart(state, flight("c"), NOW), "c", heard(98));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(98);
+  });
+
   test("begin anew after their reset, less what is in flight", () => {
     const state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
     expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(118);
