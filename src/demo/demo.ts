@@ -1,4 +1,5 @@
 import type { FactorApi } from "../client/factor_api.ts";
+import { sleep } from "../transport/clock.ts";
 import type { DemoOptions } from "./start_demo.ts";
 
 /**
@@ -6,7 +7,8 @@ import type { DemoOptions } from "./start_demo.ts";
  * network. It is never chosen silently, and every row says `synthetic` in its `source` column.
  *
  * The server's clock stands still at 2026-11-20T15:00:00Z, the end of the world, so that an example shows the same
- * numbers each time. A demo's account may spend its 10,000 requests of the day in one minute; everything else is as in
+ * numbers each time: no check is ever due, so that `watch()` waits for ever. With `rate` time passes, for who waits as
+ * well. A demo's account may spend its 10,000 requests of the day in one minute; everything else is as in
  * the API document. World and store are temporary; with `folder` the world stays there.
  *
  * @param options What the world is made of
@@ -30,10 +32,12 @@ export async function demo(options: DemoOptions = {}): Promise<FactorApi> {
     import("./start_demo.ts"),
   ]);
   const { server, apiKey } = await startDemo(options);
+  const { rate = 0 } = options;
   return await connect({
     apiKey,
     baseUrl: "http://localhost",
     fetch: server.fetch,
     now: () => server.clock.nowMs(),
+    sleep: (waitMs, signal) => sleep(rate > 0 ? waitMs / rate : waitMs, signal),
   });
 }

@@ -28,6 +28,21 @@ describe("demo()", () => {
     expect(checkedAt.toISOString() > "2026-11-20T17:00:00.000Z").toBe(true);
   });
 
+  test(
+    "lets who watches wait by its clock: the next publication comes within hours of it",
+    async () => {
+      await using api = await demo({ rate: 36_000 });
+      const before = await api.scores("ecpnd");
+      const idOf = (frame: typeof before) => frame.getColumn("snapshot_id").get(0);
+      for await (const published of api.watch("ecpnd")) {
+        expect(idOf(published)).not.toBe(idOf(before));
+        expect(published.height).toBe(before.height);
+        break;
+      }
+    },
+    60_000,
+  );
+
   test("shows the same numbers each time, and others for another seed", async () => {
     const load = async (seed: number) => {
       await using api = await demo({ seed });
