@@ -7,7 +7,11 @@ import { type Table, tableBundle, tableText } from "./_table_bundle.ts";
 export class ConnectionView {
   readonly #session: Session;
 
-  /** @param session What the verbs of the connection share */
+  /**
+   * Shows a connection.
+   *
+   * @param session What its verbs share
+   */
   constructor(session: Session) {
     this.#session = session;
   }
