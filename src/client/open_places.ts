@@ -66,11 +66,10 @@ export async function openPlaces(
 
 function assertNoTilde(name: string, folder: string | undefined): void {
   if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
+  const given = `${name} ${describe(folder)}`;
   throw new ContractError(
-    `Cannot use ${name} ${
-      describe(folder)
-    }: a path is required in which ~ stands for nothing, because only ` +
-      "a shell puts the home directory there; write it out, or join it to homedir() of node:os",
+    `Cannot use ${given}: a path is required in which ~ stands for nothing, because only a shell puts ` +
+      "the home directory there; write it out, or join it to homedir() of node:os",
   );
 }
 
@@ -79,12 +78,10 @@ async function assertStoreFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((): string[] => []);
   const other = names.find((name) => !name.startsWith("."));
   if (other === undefined || names.includes("store.json")) return;
+  const found = `${names.length === 1 ? "" : "among others "}${describe(other)}`;
   throw new ContractError(
     `Cannot use the store ${folder}: a store, or an empty or new folder is required, it has no ` +
-      `store.json but ${names.length === 1 ? "" : "among others "}${
-        describe(other)
-      }; connect with ` +
-      "another folder",
+      `store.json but ${found}; connect with another folder`,
   );
 }
 

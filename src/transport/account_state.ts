@@ -95,7 +95,7 @@ export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): 
   if (isCurrent) return known;
   const limit = known?.limit ?? DEFAULT_LIMIT[kind];
   // What is in flight may have arrived on either side of the boundary.
-  const inFlight = state.flights.filter((flight) => kind !== "download" || flight.download).length;
+  const inFlight = spending(state.flights, kind).length;
   return {
     limit,
     remaining: Math.max(0, limit - inFlight),
@@ -201,9 +201,11 @@ export function spentBy(download: boolean): readonly BudgetKind[] {
 }
 
 function unanswered(flights: readonly Flight[], kind: BudgetKind): number {
-  return flights.filter((flight) =>
-    flight.isAnswered !== true && (kind !== "download" || flight.download)
-  ).length;
+  return spending(flights, kind).filter((flight) => flight.isAnswered !== true).length;
+}
+
+function spending(flights: readonly Flight[], kind: BudgetKind): readonly Flight[] {
+  return kind === "download" ? flights.filter((flight) => flight.download) : flights;
 }
 
 // Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.

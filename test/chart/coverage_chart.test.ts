@@ -6,25 +6,11 @@ import { Buffer } from "node:buffer";
 import { Chart } from "../../src/chart/chart.ts";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
-
-function release(rows: [date: string, score: number | null][]) {
-  return pl.DataFrame([
-    pl.Series("date", rows.map(([date]) => new Date(date)), pl.Date),
-    pl.Series("ticker", rows.map((_, i) => `T${i}`), pl.Categorical),
-    pl.Series("ecpnd_score", rows.map(([, score]) => score), pl.Float64),
-  ]);
-}
-
-const SMALL = release([
-  ["2026-08-14", 0],
-  ["2026-08-13", 0.5],
-  ["2026-08-13", null],
-  ["2026-08-13", 1],
-]);
+import { releaseOf, SMALL_RELEASE } from "../helpers/release_frame.ts";
 
 describe("coverageChart()", () => {
   test("draws scored and missing rows in a Vega-Lite 5 specification", () => {
-    const { spec, description } = coverageChart(SMALL);
+    const { spec, description } = coverageChart(SMALL_RELEASE);
     expect(spec.$schema).toBe("https://vega.github.io/schema/vega-lite/v5.json");
     expect(spec.data).toEqual({
       values: [
@@ -41,11 +27,11 @@ describe("coverageChart()", () => {
 
   test("has the title and the width that it is given", () => {
     const panels = (widthPx: number) => [{ width: widthPx }, { width: widthPx }];
-    expect(coverageChart(SMALL).spec).toMatchObject({
+    expect(coverageChart(SMALL_RELEASE).spec).toMatchObject({
       title: { text: "Coverage by session" },
       vconcat: panels(640),
     });
-    const { spec, description } = coverageChart(SMALL, { title: "ecpnd", widthPx: 300 });
+    const { spec, description } = coverageChart(SMALL_RELEASE, { title: "ecpnd", widthPx: 300 });
     expect(spec).toMatchObject({ title: { text: "ecpnd" }, vconcat: panels(300) });
     expect(description).toContain("ecpnd: 2 sessions");
   });
@@ -56,7 +42,7 @@ describe("coverageChart()", () => {
       mark: { type: mark },
       encoding: { y: { title: `${kind} tickers`, scale: { zero } } },
     });
-    expect(coverageChart(SMALL).spec.vconcat).toMatchObject([
+    expect(coverageChart(SMALL_RELEASE).spec.vconcat).toMatchObject([
       panel("scored", "line", false),
       panel("missing", "area", true),
     ]);
@@ -64,7 +50,7 @@ describe("coverageChart()", () => {
 
   test("labels every tick of its time axis, and draws lines at the counts alone", async () => {
     const days = Array.from({ length: 730 }, (_, i) => new Date(Date.UTC(2024, 10, 1 + i)));
-    const svg = await coverageChart(release(days.map((day) => [day.toISOString(), 0.5]))).toSvg();
+    const svg = await coverageChart(releaseOf(days.map((day) => [day.toISOString(), 0.5]))).toSvg();
     const labels = svg.match(/[A-Z][a-z]{2} 20\d\d(?=<)/g) ?? [];
     expect(labels[0]).toBe("Jan 2025");
     expect(labels).toHaveLength(8);
@@ -76,13 +62,15 @@ describe("coverageChart()", () => {
   });
 
   test("names days where the sessions are few", async () => {
-    expect(await coverageChart(SMALL).toSvg()).toContain(">13 Aug 2026<");
+    expect(await coverageChart(SMALL_RELEASE).toSvg()).toContain(">13 Aug 2026<");
   });
 
   test("says in its title and its sentence that rows are synthetic", () => {
     const titled = (...sources: string[]) => {
       const rows = pl.concat(
-        sources.map((source) => SMALL.withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))),
+        sources.map((source) =>
+          SMALL_RELEASE.withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))
+        ),
       );
       const { spec, description } = coverageChart(rows, { title: "ecpnd" });
       expect(description).toContain(`${(spec.title as { text: string }).text}: 2 sessions`);
@@ -94,7 +82,9 @@ describe("coverageChart()", () => {
   });
 
   test("says of a release without rows that it has no sessions", () => {
-    expect(coverageChart(SMALL.head(0)).description).toBe("Coverage by session: no sessions");
+    expect(coverageChart(SMALL_RELEASE.head(0)).description).toBe(
+      "Coverage by session: no sessions",
+    );
   });
 
   test("shows its sentence and the reason where no picture can be drawn", async () => {
@@ -105,8 +95,8 @@ describe("coverageChart()", () => {
   });
 
   test("is a picture of twice the resolution of a screen", async () => {
-    const png = Buffer.from(await coverageChart(SMALL, { widthPx: 300 }).toPng());
-    const svg = await coverageChart(SMALL, { widthPx: 300 }).toSvg();
+    const png = Buffer.from(await coverageChart(SMALL_RELEASE, { widthPx: 300 }).toPng());
+    const svg = await coverageChart(SMALL_RELEASE, { widthPx: 300 }).toSvg();
     const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg)!;
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
       2 * Number(width),
@@ -115,7 +105,7 @@ describe("coverageChart()", () => {
   });
 
   test("gives notebooks the chart, a picture and a sentence", async () => {
-    const bundle = await coverageChart(SMALL)[DISPLAY]();
+    const bundle = await coverageChart(SMALL_RELEASE)[DISPLAY]();
     expect(Object.keys(bundle)).toEqual([
       "application/vnd.vegalite.v5+json",
       "image/png",
@@ -125,8 +115,8 @@ describe("coverageChart()", () => {
   });
 
   test("writes its text without a font of the system", async () => {
-    const withTitle = await coverageChart(SMALL).toPng();
-    const without = await coverageChart(SMALL, { title: "" }).toPng();
+    const withTitle = await coverageChart(SMALL_RELEASE).toPng();
+    const without = await coverageChart(SMALL_RELEASE, { title: "" }).toPng();
     // The title is one line of dark pixels more: without a font both would be equally empty.
     expect(withTitle.length).toBeGreaterThan(without.length + 1000);
   });
@@ -149,7 +139,7 @@ describe("coverageChart()", () => {
 
   test("draws at most some hundred points of a long release, the last one among them", () => {
     const days = Array.from({ length: 2500 }, (_, i) => new Date(Date.UTC(2016, 0, 1 + i)));
-    const { spec } = coverageChart(release(days.map((day) => [day.toISOString(), 0.5])));
+    const { spec } = coverageChart(releaseOf(days.map((day) => [day.toISOString(), 0.5])));
     const { values } = spec.data as { values: { date: string }[] };
     expect(values.length).toBeLessThan(1100);
     expect(values.at(-1)!.date).toBe(days.at(-1)!.toISOString().slice(0, 10));

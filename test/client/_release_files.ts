@@ -7,6 +7,11 @@ import type { FactorApi } from "../../src/client/factor_api.ts";
 import type { Release } from "../../src/contract/release.ts";
 import type { Store } from "../../src/store/store.ts";
 
+/** What a first load sends, as the path of each request. */
+export const METADATA = "GET /v1/scores/history?factor=ecpnd";
+export const HEAD = "HEAD /v1/scores/history.csv.gz?factor=ecpnd";
+export const FILE = "GET /v1/scores/history.csv.gz?factor=ecpnd";
+
 /** A good file of four rows; the metadata below describes it. */
 export const GOOD_LINES: readonly string[] = [
   "date,ticker,ecpnd_score",

@@ -10,17 +10,16 @@ import { assertOneVintage } from "../../src/frame/one_vintage.ts";
 import { exportRelease } from "../../src/frame/export_release.ts";
 import { provenance } from "../../src/frame/provenance.ts";
 import {
+  FILE,
   GOOD_LINES,
   gzipLines,
+  HEAD,
+  METADATA,
   offerLargeRelease,
   offerRelease,
   releaseFiles,
 } from "./_release_files.ts";
 import { pathOf, type Service, startService } from "./_service.ts";
-
-const METADATA = "GET /v1/scores/history?factor=ecpnd";
-const HEAD = "HEAD /v1/scores/history.csv.gz?factor=ecpnd";
-const FILE = "GET /v1/scores/history.csv.gz?factor=ecpnd";
 
 let service: Service;
 beforeEach(async () => {

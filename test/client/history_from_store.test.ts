@@ -3,12 +3,16 @@ import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IntegrityError } from "../../src/errors.ts";
-import { GOOD_LINES, gzipLines, offerLargeRelease, offerRelease } from "./_release_files.ts";
+import {
+  FILE,
+  GOOD_LINES,
+  gzipLines,
+  HEAD,
+  METADATA,
+  offerLargeRelease,
+  offerRelease,
+} from "./_release_files.ts";
 import { pathOf, type Service, startService } from "./_service.ts";
-
-const METADATA = "GET /v1/scores/history?factor=ecpnd";
-const HEAD = "HEAD /v1/scores/history.csv.gz?factor=ecpnd";
-const FILE = "GET /v1/scores/history.csv.gz?factor=ecpnd";
 
 let service: Service;
 beforeEach(async () => {

@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IntegrityError, ScoreframeError, TransportError } from "../../src/errors.ts";
-import { GOOD_LINES, gzipLines, offerRelease, releaseFiles, sha256Of } from "./_release_files.ts";
+import {
+  FILE,
+  GOOD_LINES,
+  gzipLines,
+  HEAD,
+  METADATA,
+  offerRelease,
+  releaseFiles,
+  sha256Of,
+} from "./_release_files.ts";
 import { pathOf, type Service, startService } from "./_service.ts";
-
-const METADATA = "GET /v1/scores/history?factor=ecpnd";
-const HEAD = "HEAD /v1/scores/history.csv.gz?factor=ecpnd";
-const FILE = "GET /v1/scores/history.csv.gz?factor=ecpnd";
 
 let service: Service;
 beforeEach(async () => {
