@@ -24,35 +24,35 @@
 export { Chart, type ChartText } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
-export { Allowance, type BudgetLeft } from "./src/client/allowance.ts";
+export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
 export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
-export type { FreshnessOptions } from "./src/client/freshness.ts";
-export type { HistoryFrame, VerifiedRelease } from "./src/client/history_loader.ts";
-export type { HistoryOptions } from "./src/client/history_options.ts";
-export type { InstantInput } from "./src/client/instant_input.ts";
-export type { PanelOptions } from "./src/client/load_panel.ts";
-export { LoadPlan } from "./src/client/load_plan.ts";
-export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/load_promise.ts";
-export type { PublicationsOptions } from "./src/client/load_publications.ts";
-export type { PlannedLoad } from "./src/client/plan_load.ts";
-export { ReleaseReport } from "./src/client/release_report.ts";
-export type { ScoresOptions } from "./src/client/scores_options.ts";
-export type { WatchOptions } from "./src/client/watch_publications.ts";
-export type { Check } from "./src/contract/check.ts";
-export type { Coverage } from "./src/contract/coverage.ts";
+export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
+export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
+export type { HistoryOptions } from "./src/client/release/history_options.ts";
+export type { InstantInput } from "./src/client/verb/instant_input.ts";
+export type { PanelOptions } from "./src/client/scores/load_panel.ts";
+export { LoadPlan } from "./src/client/cost/load_plan.ts";
+export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
+export type { PublicationsOptions } from "./src/client/scores/load_publications.ts";
+export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
+export { ReleaseReport } from "./src/client/release/release_report.ts";
+export type { ScoresOptions } from "./src/client/scores/scores_options.ts";
+export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
+export type { Check } from "./src/contract/scores/check.ts";
+export type { Coverage } from "./src/contract/scores/coverage.ts";
 export type { Factor, ScoreName } from "./src/contract/factor.ts";
 export type { FactorEntry } from "./src/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/contract/instant.ts";
 export type { ProvenanceName } from "./src/contract/provenance_name.ts";
-export type { ScoreFormat } from "./src/contract/query.ts";
+export type { ScoreFormat } from "./src/contract/http/query.ts";
 export type { Release } from "./src/contract/release.ts";
-export type { ScoreRows } from "./src/contract/score_rows.ts";
-export type { ScoreSet } from "./src/contract/score_set.ts";
-export type { KnownStatus, Status } from "./src/contract/status.ts";
+export type { ScoreRows } from "./src/contract/scores/score_rows.ts";
+export type { ScoreSet } from "./src/contract/scores/score_set.ts";
+export type { KnownStatus, Status } from "./src/contract/scores/status.ts";
 export { demo } from "./src/demo/demo.ts";
 export type { DemoOptions } from "./src/demo/start_demo.ts";
 export {
@@ -66,9 +66,9 @@ export {
   TransportError,
   WaitError,
 } from "./src/errors.ts";
-export { asOf, type AsOfOptions } from "./src/frame/as_of.ts";
-export type { ProvenanceChoice } from "./src/frame/column.ts";
-export { assertOneVintage, type OneVintageOptions } from "./src/frame/one_vintage.ts";
+export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
+export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
   CheckOrigin,
   Receipt,
@@ -77,25 +77,25 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
-export { provenance } from "./src/frame/provenance.ts";
-export { coverage } from "./src/frame/coverage_frame.ts";
+export { provenance } from "./src/vintage/provenance.ts";
+export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
   type ExportedDataset,
   type ExportOptions,
   exportRelease,
-} from "./src/frame/export_release.ts";
-export type { LineRule, Offence } from "./src/frame/offence.ts";
+} from "./src/vintage/export_release.ts";
+export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
-export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_check.ts";
+export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_file/release_check.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
-export type { FrameDisplayOptions } from "./src/notebook/frame_bundle.ts";
-export type { FrameLike, SeriesLike } from "./src/notebook/frame_like.ts";
-export type { Kernel, KernelMessage } from "./src/notebook/kernel.ts";
+export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";
+export type { FrameLike, SeriesLike } from "./src/notebook/frame/frame_like.ts";
+export type { Kernel, KernelMessage } from "./src/notebook/kernel/kernel.ts";
 export { show, type ShowOptions } from "./src/notebook/show.ts";
 export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
-export type { FetchFunction } from "./src/transport/fetch_sender.ts";
+export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
 export type { StoredRelease } from "./src/store/release_file.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import process from "node:process";
 import pl from "nodejs-polars";
 import { connect } from "../src/client/connect.ts";
-import { readScoreAnswer } from "../src/client/receive_scores.ts";
+import { readScoreAnswer } from "../src/client/scores/request_json.ts";
 import { instantOf } from "../src/contract/instant.ts";
 import { toScoreFrame } from "../src/frame/score_frame.ts";
 import { createScoreServer } from "../src/server/mod.ts";

@@ -6,52 +6,65 @@ import { type Import, parseSourceFile, ROOT, sourceFiles } from "./helpers/sourc
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, "all" | "types">>>> = {
   contract: {},
   errors: { contract: "types" },
+  calendar: { contract: "types" },
+  arguments: { contract: "all", errors: "all" },
+  gzip: { errors: "all" },
   store: { contract: "all", errors: "all" },
-  transport: { contract: "all", errors: "all", store: "all" },
-  frame: { contract: "all", errors: "all" },
+  transport: { contract: "all", errors: "all", arguments: "all", store: "all" },
+  frame: { contract: "all", errors: "all", arguments: "all" },
+  vintage: { contract: "all", errors: "all", arguments: "all", frame: "all" },
+  notebook: { contract: "all", errors: "all", arguments: "all" },
   client: {
     contract: "all",
+    calendar: "all",
+    gzip: "all",
     errors: "all",
+    arguments: "all",
     store: "all",
     transport: "all",
     frame: "all",
+    vintage: "all",
     notebook: "all",
   },
-  server: { contract: "all", store: "all" },
-  world: { contract: "all", store: "all" },
+  server: { contract: "all", calendar: "all", arguments: "all", store: "all" },
+  world: { contract: "all", calendar: "all", arguments: "all", store: "all" },
   study: {
     contract: "all",
+    calendar: "all",
+    gzip: "all",
     errors: "all",
-    store: "all",
-    frame: "all",
-    client: "all",
-    server: "all",
-    notebook: "all",
-  },
-  analysis: { errors: "all", frame: "all" },
-  chart: { errors: "all", frame: "all", analysis: "types", notebook: "all" },
-  notebook: { contract: "all", errors: "all" },
-  demo: {
-    contract: "all",
-    errors: "all",
+    arguments: "all",
     store: "all",
     transport: "all",
     frame: "all",
+    vintage: "all",
+    notebook: "all",
     client: "all",
-    server: "all",
-    world: "all",
-    study: "all",
-    analysis: "all",
-    chart: "all",
+  },
+  analysis: {
+    contract: "all",
+    calendar: "all",
+    errors: "all",
+    arguments: "all",
+    frame: "all",
+    vintage: "all",
+    notebook: "all",
+  },
+  chart: {
+    errors: "all",
+    arguments: "all",
+    frame: "all",
+    vintage: "all",
+    analysis: "types",
     notebook: "all",
   },
 };
-const MAY_IMPORT_ALL = ["cli", "mod"];
+const MAY_IMPORT_ALL = ["demo", "cli", "mod"];
 
 // Where a heavy package may be named as a value; type imports cost nothing at run time. The demo of the command line
 // asks its question of a frame as any program of a user does.
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
-  "nodejs-polars": ["frame", "analysis", "store", "cli"],
+  "nodejs-polars": ["frame", "vintage", "analysis", "chart", "store", "cli"],
   undici: ["transport"],
 };
 const MAX_LINES = 300;
@@ -114,8 +127,8 @@ describe("src", () => {
     expect(wrong).toEqual([]);
   });
 
-  test(`has no file of more than ${MAX_LINES} lines`, () => {
-    const long = files.map((file) => [file.path, file.text.split("\n").length - 1] as const)
+  test(`has no file of more than ${MAX_LINES} lines of code`, () => {
+    const long = files.map((file) => [file.path, codeLines(file.text)] as const)
       .filter(([, lines]) => lines > MAX_LINES);
     expect(long).toEqual([]);
   });
@@ -143,6 +156,11 @@ function violation(from: string, layer: string, entry: Import): string[] {
   const allowed = ALLOWED[layer]?.[to];
   const right = allowed === "all" || (allowed === "types" && entry.typeOnly);
   return right ? [] : [`${from} imports ${target}`];
+}
+
+// Documentation is no reason to split a file: blank lines and comments do not count.
+function codeLines(text: string): number {
+  return text.split("\n").filter((line) => !/^\s*($|\/\/|\*|\/\*)/.test(line)).length;
 }
 
 /** `contract` for `src/contract/x.ts`, `errors` for `src/errors.ts`, `mod` for the root. */

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { coverage } from "../frame/coverage_frame.ts";
+import { coverage } from "../vintage/coverage_frame.ts";
 import { Chart } from "./chart.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import { CHART_FONT } from "./render_chart.ts";

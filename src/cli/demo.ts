@@ -7,7 +7,7 @@ import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
 import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../errors.ts";
-import { formatFrame } from "../notebook/frame_bundle.ts";
+import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { nearestName } from "../contract/nearest_name.ts";
+import { nearestName } from "../arguments/nearest_name.ts";
 
 /** What a command understands: its options, and whether it takes further words. */
 export interface ArgumentRules {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
 import { epochMsOf } from "../contract/instant.ts";
-import type { AccountSpec } from "../server/accounts.ts";
+import type { AccountSpec } from "../server/account/accounts.ts";
 import { parseAccounts } from "../server/config/parse_accounts.ts";
 import { parseScenario, type Scenario } from "../server/config/parse_scenario.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";

@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertComparable } from "../frame/assert_comparable.ts";
-import { toChangeFrame, toChangeSummary } from "../frame/compare_frame.ts";
-import { hasSessions, toReleaseChanges } from "../frame/compare_releases.ts";
+import { assertComparable } from "../vintage/assert_comparable.ts";
+import { toChangeFrame, toChangeSummary } from "../vintage/compare_frame.ts";
+import { hasSessions, toReleaseChanges } from "../vintage/compare_releases.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
-import { formatFrame } from "../notebook/frame_bundle.ts";
-import { checkOptions, FLAG, type OptionRules } from "./check_options.ts";
+import { formatFrame } from "../notebook/frame/frame_bundle.ts";
+import { checkOptions, FLAG, type OptionRules } from "../arguments/check_options.ts";
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 

@@ -1,8 +1,9 @@
 import type { Clock } from "../transport/clock.ts";
 import type { Logger } from "../transport/event_log.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import type { FetchFunction } from "../transport/fetch_sender.ts";
-import { EXCHANGE_RULES, FLAG, FUNCTION, OBJECT, type OptionRules, TEXT } from "./check_options.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
+import type { FetchFunction } from "../transport/wire/fetch_sender.ts";
+import { FLAG, FUNCTION, OBJECT, type OptionRules, TEXT } from "../arguments/check_options.ts";
 
 /** How a connection to the service is made. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {

@@ -1,7 +1,7 @@
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { Allowance } from "./allowance.ts";
-import type { Session } from "./session.ts";
-import { type Table, tableBundle, tableText } from "./_table_bundle.ts";
+import { Allowance } from "./cost/allowance.ts";
+import type { Session } from "./verb/connection_context.ts";
+import { type Table, tableBundle, tableText } from "./verb/table.ts";
 
 /** How a connection shows itself: the service's address, a hint of the key, the store, and what may still be spent. */
 export class ConnectionView {

@@ -1,25 +1,25 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
-import type { ScoreSet } from "../contract/score_set.ts";
+import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { StoredRelease } from "../store/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "./cost/allowance.ts";
 import { ConnectionView } from "./connection_view.ts";
-import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./history_loader.ts";
-import type { HistoryOptions } from "./history_options.ts";
+import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
+import type { HistoryOptions } from "./release/history_options.ts";
 import { loadFactors } from "./load_factors.ts";
-import type { PanelOptions } from "./load_panel.ts";
-import type { LoadPlan } from "./load_plan.ts";
-import { LoadPromise } from "./load_promise.ts";
-import type { PublicationsOptions } from "./load_publications.ts";
-import { loadScores } from "./load_scores.ts";
-import type { PlannedLoad } from "./plan_load.ts";
-import type { ScoresOptions } from "./scores_options.ts";
-import type { Session } from "./session.ts";
-import { type WatchOptions, watchPublications } from "./watch_publications.ts";
+import type { PanelOptions } from "./scores/load_panel.ts";
+import type { LoadPlan } from "./cost/load_plan.ts";
+import { LoadPromise } from "./verb/load_promise.ts";
+import type { PublicationsOptions } from "./scores/load_publications.ts";
+import { loadScores } from "./scores/load_scores.ts";
+import type { PlannedLoad } from "./cost/plan_load.ts";
+import type { ScoresOptions } from "./scores/scores_options.ts";
+import type { Session } from "./verb/connection_context.ts";
+import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
 
 /**
  * A connection to the service for one account: the loading verbs, and what the account may still spend.
@@ -147,7 +147,9 @@ export class FactorApi extends ConnectionView {
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
     // Reading releases takes threads and inflating, which who loads score sets need not wait for.
-    this.#history ??= import("./history_loader.ts").then((m) => new m.HistoryLoader(this.#session));
+    this.#history ??= import("./release/history_loader.ts").then((m) =>
+      new m.HistoryLoader(this.#session)
+    );
     return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
   }
 
@@ -170,7 +172,7 @@ export class FactorApi extends ConnectionView {
    * ```
    */
   releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
-    const listing = import("./list_releases.ts");
+    const listing = import("./release/list_releases.ts");
     return new LoadPromise(listing.then((m) => m.listReleases(this.#session, factor)));
   }
 
@@ -202,7 +204,7 @@ export class FactorApi extends ConnectionView {
     factor: Factor,
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
-    const loading = import("./load_publications.ts").then((m) => m.loadPublications);
+    const loading = import("./scores/load_publications.ts").then((m) => m.loadPublications);
     return new LoadPromise(loading.then((load) => load(this.#session, factor, options)));
   }
 
@@ -238,7 +240,7 @@ export class FactorApi extends ConnectionView {
     factors: Factor | readonly Factor[],
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
-    const loading = import("./load_panel.ts");
+    const loading = import("./scores/load_panel.ts");
     return new LoadPromise(loading.then((m) => m.loadPanel(this.#session, factors, options)));
   }
 
@@ -265,7 +267,7 @@ export class FactorApi extends ConnectionView {
    * @returns Requests and downloads, beside what is left
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
-    return await (await import("./plan_load.ts")).planLoad(this.#session, load);
+    return await (await import("./cost/plan_load.ts")).planLoad(this.#session, load);
   }
 
   /** What the account may still spend, as far as this machine knows. Sends nothing. */

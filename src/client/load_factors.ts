@@ -2,10 +2,11 @@ import type { DataFrame } from "nodejs-polars";
 import { type FactorEntry, parseFactorList } from "../contract/factor_list.ts";
 import { toFactorFrame } from "../frame/factor_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { checkOptions, EXCHANGE_RULES } from "./check_options.ts";
-import type { Loaded } from "./load_promise.ts";
-import { bodyJson, readAnswer } from "./read_answer.ts";
-import { beginVerb, responseInfo, type Session } from "./session.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
+import { checkOptions } from "../arguments/check_options.ts";
+import type { Loaded } from "./verb/load_promise.ts";
+import { bodyJson, readAnswer } from "./verb/read_answer.ts";
+import { beginVerb, responseInfo, type Session } from "./verb/connection_context.ts";
 
 /** Loads the list of factors that the account may load; it is not stored (section 4.1). */
 export async function loadFactors(

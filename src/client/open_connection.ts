@@ -1,27 +1,27 @@
 import process from "node:process";
 import { loadFrameFactory } from "../frame/frame_factory.ts";
 import { askKey } from "../notebook/ask_key.ts";
-import { adoptFrames } from "../notebook/adopt_frames.ts";
-import { type Interrupt, watchInterrupt } from "../notebook/interrupt.ts";
-import { AccountExchange } from "../transport/account_exchange.ts";
-import { parseBaseUrl } from "../transport/base_url.ts";
+import { adoptFrames } from "../notebook/frame/adopt_frames.ts";
+import { type Interrupt, watchInterrupt } from "../notebook/kernel/interrupt.ts";
+import { AccountExchange } from "../transport/call/account_exchange.ts";
+import { parseBaseUrl } from "../transport/wire/base_url.ts";
 import { type Clock, sleep } from "../transport/clock.ts";
-import { createCredential } from "../transport/credential.ts";
+import { createCredential } from "../transport/wire/credential.ts";
 import { EventLog } from "../transport/event_log.ts";
 import {
   assertExchangeOptions,
   EXCHANGE_DEFAULTS,
   type ExchangeDefaults,
-} from "../transport/exchange_settings.ts";
-import { createFetchSender } from "../transport/fetch_sender.ts";
+} from "../transport/call/exchange_settings.ts";
+import { createFetchSender } from "../transport/wire/fetch_sender.ts";
 import { guardLogger } from "../transport/guard_logger.ts";
-import { createUndiciSender } from "../transport/undici_sender.ts";
-import { userAgent } from "../transport/user_agent.ts";
-import { checkOptions } from "./check_options.ts";
+import { createUndiciSender } from "../transport/wire/undici_sender.ts";
+import { userAgent } from "../transport/wire/user_agent.ts";
+import { checkOptions } from "../arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
-import { Notices } from "./notices.ts";
-import { type OpenedPlaces, openPlaces } from "./open_places.ts";
+import { Notices } from "./verb/notices.ts";
+import { type OpenedPlaces, openPlaces } from "./open_storage.ts";
 
 // A name that no network resolves: with a given fetch nothing is sent anywhere.
 const EMBEDDED_URL = "http://embedded.localhost";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseBy, text, unknownFields } from "./_schema.ts";
+import { parseBy, text, unknownFields } from "./schema.ts";
 import { type Factor, type ScoreName, scoreNameOf } from "./factor.ts";
 import { ContractViolation } from "./violation.ts";
 

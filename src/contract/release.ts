@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseBy, text, unknownFields } from "./_schema.ts";
+import { parseBy, text, unknownFields } from "./schema.ts";
 import { type Factor, isFactor } from "./factor.ts";
 import { isSha256 } from "./identifier.ts";
 import { type CalendarDate, isCalendarDate } from "./instant.ts";

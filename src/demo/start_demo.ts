@@ -4,7 +4,7 @@ import {
   type OptionRules,
   READ_BY_VERB,
   TEXT,
-} from "../client/check_options.ts";
+} from "../arguments/check_options.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { ContractError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";

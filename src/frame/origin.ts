@@ -1,6 +1,6 @@
-import type { Check } from "../contract/check.ts";
+import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
-import type { ScoreRows } from "../contract/score_rows.ts";
+import type { ScoreRows } from "../contract/scores/score_rows.ts";
 
 /**
  * What is known of the check behind a frame. A CSV response tells neither version, universe nor price

@@ -2,7 +2,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import { IntegrityError } from "../errors.ts";
-import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
+import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import { provenanceRows } from "./provenance_rows.ts";
 import { scoreProvenance } from "./score_frame.ts";

@@ -1,6 +1,6 @@
 import pl, { type Expr } from "nodejs-polars";
 import type { ProvenanceName } from "../contract/provenance_name.ts";
-import type { ProvenanceColumn } from "./column.ts";
+import type { ProvenanceColumn } from "./provenance_schema.ts";
 
 /** The values of provenance columns as text; `null` where the origin does not tell. */
 export type ProvenanceValues = Readonly<Partial<Record<ProvenanceName, string | null>>>;

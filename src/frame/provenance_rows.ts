@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ProvenanceColumn } from "./column.ts";
+import type { ProvenanceColumn } from "./provenance_schema.ts";
 import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
 
 /**

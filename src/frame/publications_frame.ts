@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { Check } from "../contract/check.ts";
+import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { Receipt } from "./origin.ts";
 

@@ -3,9 +3,13 @@ import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
-import type { HistoryColumns } from "./_history_columns.ts";
-import { markWholeRelease } from "./_whole_release.ts";
-import { chooseProvenance, type ProvenanceChoice, RELEASE_PROVENANCE } from "./column.ts";
+import type { HistoryColumns } from "./release_file/history_columns.ts";
+import { markWholeRelease } from "./whole_release.ts";
+import {
+  chooseProvenance,
+  type ProvenanceChoice,
+  RELEASE_PROVENANCE,
+} from "./provenance_schema.ts";
 import type { Receipt } from "./origin.ts";
 import { provenanceColumns } from "./provenance_columns.ts";
 

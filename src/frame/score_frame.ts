@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { scoreNameOf } from "../contract/factor.ts";
-import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./column.ts";
+import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
 import { provenanceRows } from "./provenance_rows.ts";

@@ -1,4 +1,4 @@
-import { findKernel, type Kernel } from "./kernel.ts";
+import { findKernel, type Kernel } from "./kernel/kernel.ts";
 
 /** The symbol under which a Jupyter kernel looks for a value's own display. */
 export const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;

@@ -1,7 +1,7 @@
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { errorBundle } from "./error_bundle.ts";
-import { displayFrame } from "./frame_display.ts";
-import { isFrame, isLazyFrame } from "./frame_like.ts";
+import { displayFrame } from "./frame/frame_display.ts";
+import { isFrame, isLazyFrame } from "./frame/frame_like.ts";
 
 const LAZY = "A lazy frame: await frame.collect() gives its rows";
 

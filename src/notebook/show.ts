@@ -1,10 +1,10 @@
 import process from "node:process";
-import { assertKnownOptions } from "../contract/known_options.ts";
+import { assertKnownOptions } from "../arguments/known_options.ts";
 import { describe } from "../contract/violation.ts";
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
-import { frameBundle, type FrameDisplayOptions } from "./frame_bundle.ts";
-import { isFrame, isLazyFrame } from "./frame_like.ts";
-import { findKernel, type Kernel } from "./kernel.ts";
+import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { isFrame, isLazyFrame } from "./frame/frame_like.ts";
+import { findKernel, type Kernel } from "./kernel/kernel.ts";
 
 /** Options of {@link show}. */
 export interface ShowOptions extends FrameDisplayOptions {

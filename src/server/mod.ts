@@ -6,12 +6,12 @@
 
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
-export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./accounts.ts";
-export type { Endpoint, EndpointId, Scope } from "../contract/endpoint.ts";
+export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
+export type { Endpoint, EndpointId, Scope } from "../contract/http/endpoint.ts";
 export type { KeyEnvironment } from "../contract/key.ts";
 export type { ServerTimes } from "./server_times.ts";
-export type { FrontTimes } from "./front/front_times.ts";
-export { ServerClock } from "./clock.ts";
+export type { FrontTimes } from "./http/http_times.ts";
+export { ServerClock } from "./timeline/clock.ts";
 export { FaultPlan } from "./faults/fault_plan.ts";
 export type { FaultCandidate } from "./faults/fault_plan.ts";
 export type {
@@ -53,13 +53,13 @@ export type { ConfigOptions } from "./config/config_options.ts";
 export { parseAccounts } from "./config/parse_accounts.ts";
 export { parseScenario } from "./config/parse_scenario.ts";
 export type { Scenario } from "./config/parse_scenario.ts";
-export type { Check } from "../contract/check.ts";
-export type { Coverage } from "../contract/coverage.ts";
+export type { Check } from "../contract/scores/check.ts";
+export type { Coverage } from "../contract/scores/coverage.ts";
 export type { Factor, ScoreName } from "../contract/factor.ts";
 export type { CalendarDate, Instant } from "../contract/instant.ts";
 export type { Release } from "../contract/release.ts";
-export type { ScoreRows } from "../contract/score_rows.ts";
-export type { KnownStatus, Status } from "../contract/status.ts";
+export type { ScoreRows } from "../contract/scores/score_rows.ts";
+export type { KnownStatus, Status } from "../contract/scores/status.ts";
 export type { StoredCheck } from "../store/check_file.ts";
 export type { CheckInput, CheckSource, CompletedCheck } from "../store/complete_check.ts";
 export type { StoredRelease } from "../store/release_file.ts";

@@ -1,24 +1,24 @@
 import type { KeyEnvironment } from "../contract/key.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
-import { AccountBook, type AccountSpec, withKeyHashes } from "./accounts.ts";
-import { Catalogue } from "./catalogue.ts";
-import { ServerClock } from "./clock.ts";
+import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
 import type { FaultRule } from "./faults/fault_rule.ts";
-import { fromFetchRequest } from "./fetch_request.ts";
-import { toFetchResponse, unlessAborted } from "./fetch_response.ts";
-import { listenHttp } from "./front/http_front.ts";
+import { fromFetchRequest } from "./http/fetch_request.ts";
+import { toFetchResponse, unlessAborted } from "./http/fetch_response.ts";
+import { listenHttp } from "./http/http_server.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
-import { QuotaGate } from "./quota_gate.ts";
-import { Reception } from "./reception.ts";
-import { ReplyWriter } from "./reply_writer.ts";
-import { ScoreRepresentations } from "./score_representations.ts";
+import { QuotaGate } from "./account/quota_gate.ts";
+import { Reception } from "./pipeline/dispatcher.ts";
+import { ReplyWriter } from "./pipeline/reply_writer.ts";
+import { ScoreRepresentations } from "./catalogue/score_representations.ts";
 import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import type { TimelineEvent } from "./timeline/timeline_event.ts";
-import { UsageLedger } from "./usage_ledger.ts";
+import { UsageLedger } from "./account/usage_ledger.ts";
 
 /** How a server is made. */
 export interface ScoreServerOptions {

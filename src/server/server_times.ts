@@ -1,5 +1,5 @@
 import { LIMITS } from "../contract/limits.ts";
-import type { FrontTimes } from "./front/front_times.ts";
+import type { FrontTimes } from "./http/http_times.ts";
 
 /** The deadlines of a server. */
 export interface ServerTimes extends FrontTimes {

@@ -1,4 +1,4 @@
-import { type Check, encodeCheck, parseCheck } from "../contract/check.ts";
+import { type Check, encodeCheck, parseCheck } from "../contract/scores/check.ts";
 import { type Instant, parseInstant } from "../contract/instant.ts";
 import { checkName } from "./layout.ts";
 

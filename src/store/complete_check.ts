@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../contract/check.ts";
-import type { Coverage } from "../contract/coverage.ts";
+import type { Check } from "../contract/scores/check.ts";
+import type { Coverage } from "../contract/scores/coverage.ts";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import {
@@ -8,8 +8,8 @@ import {
   encodeScoreRows,
   parseScoreRows,
   type ScoreRows,
-} from "../contract/score_rows.ts";
-import { selectStatus } from "../contract/status.ts";
+} from "../contract/scores/score_rows.ts";
+import { selectStatus } from "../contract/scores/status.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
 import type { StoredSet } from "./set_file.ts";

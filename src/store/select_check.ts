@@ -1,6 +1,6 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
-import { lastNotAfter } from "../contract/last_not_after.ts";
+import { lastNotAfter } from "../contract/scores/last_not_after.ts";
 import type { StoredCheck } from "./check_file.ts";
 import type { CheckEntry, Store } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../contract/factor.ts";
-import type { ScoreSet } from "../contract/score_set.ts";
-import { encodeScoreRows, parseScoreRows, type ScoreRows } from "../contract/score_rows.ts";
+import type { ScoreSet } from "../contract/scores/score_set.ts";
+import { encodeScoreRows, parseScoreRows, type ScoreRows } from "../contract/scores/score_rows.ts";
 import { type Instant, parseInstant } from "../contract/instant.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { sha256Hex } from "./layout.ts";

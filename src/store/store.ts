@@ -2,7 +2,7 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
-import type { ScoreRows } from "../contract/score_rows.ts";
+import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
 import { isCode, putTextFile, readTextFile } from "./_files.ts";

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../contract/endpoint.ts";
+import type { EndpointId } from "../contract/http/endpoint.ts";
 import type { CallBudget } from "./call_budget.ts";
 
 /** One request to the service, as a verb of the client describes it. */

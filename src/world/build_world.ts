@@ -4,15 +4,15 @@ import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
 import { assertFolder } from "./assert_folder.ts";
 import { createCheckSource } from "./check_source.ts";
-import { HOUR_MS } from "./civil_date.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
 import { completeAllHours } from "./complete_hours.ts";
 import { toWorld } from "./to_world.ts";
-import type { WorldTruth } from "./truth.ts";
-import { readTruth, writeTruth } from "./truth_file.ts";
+import type { WorldTruth } from "./truth/truth.ts";
+import { readTruth, writeTruth } from "./truth/truth_file.ts";
 import type { World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
-import { writeHistory } from "./write_history.ts";
+import { writeHistory } from "./release/write_history.ts";
 
 // A world has nothing before its first check, and knows it.
 const BEGINNING = "1970-01-01T00:00:00.000Z";

@@ -1,12 +1,12 @@
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
-import type { ScoreRows } from "../contract/score_rows.ts";
+import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import type { CheckInput, CheckSource } from "../store/complete_check.ts";
-import { HOUR_MS } from "./civil_date.ts";
-import { priceStateAt } from "./price_state.ts";
-import { newYorkDay } from "./new_york.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
+import { priceStateAt } from "./market/price_state.ts";
+import { newYorkDay } from "../calendar/new_york.ts";
 import { hash32 } from "./random.ts";
-import { MICRO, type Moment, NOT_COVERED, type Queues, ScoreState } from "./score_state.ts";
+import { MICRO, type Moment, NOT_COVERED, type Queues, ScoreState } from "./scores/score_state.ts";
 import { UNIVERSE_LABEL, type WorldModel } from "./world_model.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
   readLastCheck,
 } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
-import { HOUR_MS } from "./civil_date.ts";
-import { WriteQueue } from "./write_queue.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
+import { WriteQueue } from "./release/write_queue.ts";
 
 /** Which hours to complete, and from what. */
 export interface HoursPlan {

@@ -9,21 +9,21 @@
 
 export { buildWorld } from "./build_world.ts";
 export { openWorld } from "./open_world.ts";
-export { CALENDAR_YEARS, MarketCalendar, type Session } from "./calendar.ts";
-export type { EpochDay } from "./civil_date.ts";
-export type { Closes, ClosesFile } from "./closes.ts";
-export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth.ts";
+export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
+export type { EpochDay } from "../calendar/civil_date.ts";
+export type { Closes, ClosesFile } from "./market/closes.ts";
+export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth/truth.ts";
 export type { World } from "./world.ts";
 export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.ts";
 
 export type { Factor, ScoreName } from "../contract/factor.ts";
-export type { KnownStatus, Status } from "../contract/status.ts";
+export type { KnownStatus, Status } from "../contract/scores/status.ts";
 export type { CalendarDate, Instant } from "../contract/instant.ts";
 export type { CheckInput, CheckSource } from "../store/complete_check.ts";
 export type { Store } from "../store/store.ts";
-export type { ScoreRows } from "../contract/score_rows.ts";
-export type { Check } from "../contract/check.ts";
-export type { Coverage } from "../contract/coverage.ts";
+export type { ScoreRows } from "../contract/scores/score_rows.ts";
+export type { Check } from "../contract/scores/check.ts";
+export type { Coverage } from "../contract/scores/coverage.ts";
 export type { Release } from "../contract/release.ts";
 export type { StoreInfo } from "../store/store_info.ts";
 export type { StoredSet } from "../store/set_file.ts";

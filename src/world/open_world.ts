@@ -1,6 +1,6 @@
 import { Store } from "../store/store.ts";
 import { assertFolder } from "./assert_folder.ts";
-import { readTruth } from "./truth_file.ts";
+import { readTruth } from "./truth/truth_file.ts";
 import { toWorld } from "./to_world.ts";
 import type { World } from "./world.ts";
 import { makeWorldModel } from "./world_model.ts";

@@ -1,9 +1,9 @@
 import type { Instant } from "../contract/instant.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
-import type { ClosesFile } from "./closes.ts";
-import type { MarketCalendar } from "./calendar.ts";
-import type { WorldTruth } from "./truth.ts";
+import type { ClosesFile } from "./market/closes.ts";
+import type { MarketCalendar } from "../calendar/market_calendar.ts";
+import type { WorldTruth } from "./truth/truth.ts";
 import type { WorldParameters } from "./world_options.ts";
 
 /** A synthetic service history: a store that holds every check of its span, and what it was made from. */

@@ -1,8 +1,8 @@
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../contract/instant.ts";
-import { assertKnownOptions } from "../contract/known_options.ts";
+import { assertKnownOptions } from "../arguments/known_options.ts";
 import { ContractViolation, describe } from "../contract/violation.ts";
-import { HOUR_MS } from "./civil_date.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
 
 /** Size of a world: `small` is made in about a second, `full` is as large as the service. */
 export type WorldSize = "small" | "full";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { formatFrame } from "../../src/notebook/frame_bundle.ts";
-import { provenance } from "../../src/frame/provenance.ts";
+import { formatFrame } from "../../src/notebook/frame/frame_bundle.ts";
+import { provenance } from "../../src/vintage/provenance.ts";
 import { panelProvenance, toPanelFrame } from "../../src/frame/panel_frame.ts";
 import { shownType } from "./_dtype.ts";
 import { RECEIPT, setOf, type SetSpec } from "./_score_frames.ts";

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { PROVENANCE_COLUMNS } from "../../src/frame/column.ts";
+import { PROVENANCE_COLUMNS } from "../../src/frame/provenance_schema.ts";
 import { provenanceColumns } from "../../src/frame/provenance_columns.ts";
 import { provenanceRows } from "../../src/frame/provenance_rows.ts";
 import { shownType } from "./_dtype.ts";

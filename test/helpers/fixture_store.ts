@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "fflate";
-import type { Check } from "../../src/contract/check.ts";
+import type { Check } from "../../src/contract/scores/check.ts";
 import type { Factor } from "../../src/contract/factor.ts";
 import { Store } from "../../src/store/store.ts";
 

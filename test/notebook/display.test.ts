@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { display } from "../../src/notebook/display.ts";
-import { findKernel, type KernelMessage } from "../../src/notebook/kernel.ts";
+import { findKernel, type KernelMessage } from "../../src/notebook/kernel/kernel.ts";
 
 function fakeKernel() {
   const sent: KernelMessage[] = [];

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import type { KernelMessage } from "../../src/notebook/kernel.ts";
+import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
 import { show, type ShowOptions } from "../../src/notebook/show.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });

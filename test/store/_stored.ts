@@ -1,4 +1,4 @@
-import type { Check } from "../../src/contract/check.ts";
+import type { Check } from "../../src/contract/scores/check.ts";
 import type { StoredSet } from "../../src/store/set_file.ts";
 
 /** Id of the set of these tests. */

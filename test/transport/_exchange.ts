@@ -1,10 +1,10 @@
-import { AccountExchange } from "../../src/transport/account_exchange.ts";
-import { createCredential } from "../../src/transport/credential.ts";
+import { AccountExchange } from "../../src/transport/call/account_exchange.ts";
+import { createCredential } from "../../src/transport/wire/credential.ts";
 import { EventLog, type Logger } from "../../src/transport/event_log.ts";
 import type { ExchangeRequest } from "../../src/transport/exchange.ts";
-import { EXCHANGE_DEFAULTS } from "../../src/transport/exchange_settings.ts";
-import { createFetchSender } from "../../src/transport/fetch_sender.ts";
-import { openMemoryLedger } from "../../src/transport/ledger.ts";
+import { EXCHANGE_DEFAULTS } from "../../src/transport/call/exchange_settings.ts";
+import { createFetchSender } from "../../src/transport/wire/fetch_sender.ts";
+import { openMemoryLedger } from "../../src/transport/allowance/ledger.ts";
 
 /** A sandbox key. */
 export const KEY = "svc_test_exchange0123456789";

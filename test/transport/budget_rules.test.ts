@@ -8,8 +8,8 @@ import {
   UNKNOWN_ACCOUNT,
   windowAt,
   withdraw,
-} from "../../src/transport/account_state.ts";
-import { admit } from "../../src/transport/admission.ts";
+} from "../../src/transport/allowance/account_state.ts";
+import { admit } from "../../src/transport/allowance/admission.ts";
 
 const NOW = Date.parse("2026-11-20T15:00:05.000Z");
 const MINUTE_END = Date.parse("2026-11-20T15:01:00.000Z");

@@ -1,5 +1,5 @@
-import { type Call, makeCall, quarterOf } from "../../src/world/calls.ts";
-import { toEpochDay } from "../../src/world/civil_date.ts";
+import { type Call, makeCall, quarterOf } from "../../src/world/scores/calls.ts";
+import { toEpochDay } from "../../src/calendar/civil_date.ts";
 import { makeWorldModel, type WorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
 

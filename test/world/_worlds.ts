@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Check } from "../../src/contract/check.ts";
+import type { Check } from "../../src/contract/scores/check.ts";
 import type { World } from "../../src/world/mod.ts";
 
 /** Options of a world that is made in an instant. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createCheckSource } from "../../src/world/check_source.ts";
 import { makeWorldModel, type WorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
-import { type Moment, ScoreState } from "../../src/world/score_state.ts";
+import { type Moment, ScoreState } from "../../src/world/scores/score_state.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

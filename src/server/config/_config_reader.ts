@@ -1,4 +1,4 @@
-import { nearestName } from "../../contract/nearest_name.ts";
+import { nearestName } from "../../arguments/nearest_name.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ConfigOptions } from "./config_options.ts";
 

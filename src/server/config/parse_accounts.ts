@@ -1,6 +1,6 @@
-import { SCOPES } from "../../contract/endpoint.ts";
+import { SCOPES } from "../../contract/http/endpoint.ts";
 import { FACTORS } from "../../contract/factor.ts";
-import type { AccountSpec } from "../accounts.ts";
+import type { AccountSpec } from "../account/accounts.ts";
 import {
   fail,
   fields,

@@ -1,6 +1,6 @@
-import { ERROR_CODES, isErrorCode } from "../../contract/error_code.ts";
-import type { HeaderField } from "../message.ts";
-import { Refusal } from "../refusal.ts";
+import { ERROR_CODES, isErrorCode } from "../../contract/http/error_code.ts";
+import type { HeaderField } from "../message/message.ts";
+import { Refusal } from "../message/refusal.ts";
 import type { FaultRule, StatusFault } from "./fault_rule.ts";
 
 // What the real service answers before it counts: transport, access and quota.

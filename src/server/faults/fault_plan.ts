@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Endpoint } from "../../contract/http/endpoint.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
 /** The request that faults may strike. */

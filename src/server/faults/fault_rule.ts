@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../contract/endpoint.ts";
+import type { EndpointId } from "../../contract/http/endpoint.ts";
 import type { Factor } from "../../contract/factor.ts";
 
 /** Which requests a fault strikes, and how often. */

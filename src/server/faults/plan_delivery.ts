@@ -1,4 +1,4 @@
-import { type DeliveryFault, isReplyStream, readBody, type ReplyBody } from "../message.ts";
+import { type DeliveryFault, isReplyStream, readBody, type ReplyBody } from "../message/message.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
 /** The delivery fault that some rules amount to, or `null` if delivery is orderly. */

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
-import type { HandlerReply } from "../handler.ts";
-import { type HeaderField, isReplyStream, type ReplyBody, type ReplyStream } from "../message.ts";
+import type { HandlerReply } from "../pipeline/handler.ts";
+import {
+  type HeaderField,
+  isReplyStream,
+  type ReplyBody,
+  type ReplyStream,
+} from "../message/message.ts";
 import type { FaultRule } from "./fault_rule.ts";
 import { spoilRows } from "./_spoil_rows.ts";
 

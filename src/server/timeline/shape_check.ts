@@ -1,5 +1,5 @@
-import type { Check } from "../../contract/check.ts";
-import { isKnownStatus, type KnownStatus, STATUS_PRIORITY } from "../../contract/status.ts";
+import type { Check } from "../../contract/scores/check.ts";
+import { isKnownStatus, type KnownStatus, STATUS_PRIORITY } from "../../contract/scores/status.ts";
 import type {
   BacklogEvent,
   PartialPricesEvent,

@@ -1,0 +1,103 @@
+import { type Instant, instantOf } from "../../contract/instant.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import {
+  type AccountState,
+  BUDGET_KINDS,
+  type BudgetKind,
+  localResetMs,
+  windowAt,
+} from "../../transport/allowance/account_state.ts";
+import { type Table, tableBundle, tableText } from "../verb/table.ts";
+
+/** What is left of one budget. */
+export interface BudgetLeft {
+  /** Size of the budget. */
+  readonly limit: number;
+  /** What is left of it, with everything counted that was sent from this machine. */
+  readonly remaining: number;
+  /** When it is full again, by this machine's clock. */
+  readonly resetAt: Instant;
+  /** Whether the service told it in this window; else it is what section 8 of the API document grants. */
+  readonly isTold: boolean;
+}
+
+/**
+ * What an account may still spend, as far as this machine knows: what the service told last, less what was sent since.
+ * Other machines' requests show with the next answer.
+ */
+export class Allowance {
+  /** Requests of the current UTC minute. */
+  readonly minute: BudgetLeft;
+  /** Requests of the current UTC day. */
+  readonly day: BudgetLeft;
+  /** File downloads of the current UTC day. */
+  readonly download: BudgetLeft;
+  /** Requests in flight, of all notebooks of this machine; five are allowed. */
+  readonly inFlight: number;
+  /** Until when the service asked not to be called at all; `null` if it did not. */
+  readonly heldUntil: Instant | null;
+
+  /**
+   * Reads what is known of an account.
+   *
+   * @param state What is known
+   * @param nowMs The time now, epoch milliseconds
+   */
+  constructor(state: AccountState, nowMs: number) {
+    const left = (kind: BudgetKind): BudgetLeft => {
+      const window = windowAt(state, kind, nowMs);
+      const known = state.windows[kind];
+      return {
+        limit: window.limit,
+        remaining: window.remaining,
+        resetAt: instantOf(Math.ceil(localResetMs(state, window))),
+        isTold: known?.resetMs === window.resetMs && known.lowestTold !== null,
+      };
+    };
+    this.minute = left("minute");
+    this.day = left("day");
+    this.download = left("download");
+    this.inFlight = state.flights.filter((flight) => flight.leaseUntilMs > nowMs).length;
+    const holds = state.holds.filter((hold) => hold.scope === "*" && hold.untilMs > nowMs);
+    this.heldUntil = holds[0] === undefined ? null : instantOf(Math.ceil(holds[0].untilMs));
+  }
+
+  /** The allowance as a small table. */
+  toString(): string {
+    return tableText(this.#table());
+  }
+
+  /** What a notebook shows. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return display(tableBundle(this.#table()));
+  }
+
+  /** What a terminal shows. */
+  [Symbol.for("Deno.customInspect")](): string {
+    return this.toString();
+  }
+
+  #table(): Table {
+    const names = {
+      minute: "requests a minute",
+      day: "requests a day",
+      download: "downloads a day",
+    };
+    return {
+      title: "What the account may still spend",
+      header: ["budget", "left", "of", "full again at"],
+      rows: BUDGET_KINDS.map((kind) => {
+        const { remaining, limit, resetAt, isTold } = this[kind];
+        const left = isTold ? `${remaining}` : `at most ${remaining}`;
+        return [names[kind], left, `${limit}`, resetAt.replace(".000Z", "Z")];
+      }),
+      notes: [
+        `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,
+        ...(this.heldUntil === null
+          ? []
+          : [`The service asked not to be called before ${this.heldUntil}`]),
+      ],
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import type { Allowance } from "./allowance.ts";
+import { type Table, tableBundle, tableText } from "../verb/table.ts";
+
+/** What a load will cost, as far as that is known before it is made. */
+export class LoadPlan {
+  /** What is planned, in a few words. */
+  readonly description: string;
+  /** Requests that it needs in any case. */
+  readonly requestsAtLeast: number;
+  /** Requests that it needs if nothing helps. */
+  readonly requestsAtMost: number;
+  /** File downloads that it may start. */
+  readonly downloadsAtMost: number;
+  /** What the store answers without a request, in a few words. */
+  readonly fromStore: string;
+  /** Why fewer requests than the most may do, in a few words; `null` if the costs are exact. */
+  readonly rangeReason: string | null;
+  /** Requests of the day that the load leaves to others. */
+  readonly reserve: number;
+  /** What the account may still spend. */
+  readonly allowance: Allowance;
+
+  /**
+   * Puts the costs beside the allowance.
+   *
+   * @param costs What was found out about the load
+   */
+  constructor(
+    costs: Pick<
+      LoadPlan,
+      | "description"
+      | "requestsAtLeast"
+      | "requestsAtMost"
+      | "downloadsAtMost"
+      | "fromStore"
+      | "rangeReason"
+      | "reserve"
+      | "allowance"
+    >,
+  ) {
+    this.description = costs.description;
+    this.requestsAtLeast = costs.requestsAtLeast;
+    this.requestsAtMost = costs.requestsAtMost;
+    this.downloadsAtMost = costs.downloadsAtMost;
+    this.fromStore = costs.fromStore;
+    this.rangeReason = costs.rangeReason;
+    this.reserve = costs.reserve;
+    this.allowance = costs.allowance;
+  }
+
+  /** Whether the day's budgets suffice in any case, with what is reserved for others left. */
+  get fitsToday(): boolean {
+    const { day, download } = this.allowance;
+    const requestsLeft = this.requestsAtMost === 0 ? 0 : day.remaining - this.reserve;
+    return this.requestsAtMost <= requestsLeft && this.downloadsAtMost <= download.remaining;
+  }
+
+  /** How many windows of a minute the requests need at most, the current one counted. */
+  get minutesAtMost(): number {
+    const { minute } = this.allowance;
+    const beyond = Math.max(0, this.requestsAtMost - minute.remaining);
+    return this.requestsAtMost === 0 ? 0 : 1 + Math.ceil(beyond / minute.limit);
+  }
+
+  /** The plan as a small table. */
+  toString(): string {
+    return tableText(this.#table());
+  }
+
+  /** What a notebook shows. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return display(tableBundle(this.#table()));
+  }
+
+  /** What a terminal shows. */
+  [Symbol.for("Deno.customInspect")](): string {
+    return this.toString();
+  }
+
+  #table(): Table {
+    const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
+    const requests = least === most ? `${most}` : `${least} to ${most}`;
+    const downloads = downloadsAtMost === 0 ? "0" : `at most ${downloadsAtMost}`;
+    const verdict = this.fitsToday
+      ? "The day's budgets suffice"
+      : "The day's budgets may not suffice";
+    return {
+      title: `Cost of ${this.description}`,
+      header: ["", "needed", "left today"],
+      rows: [
+        ["requests", requests, `${Math.max(0, allowance.day.remaining - this.reserve)}`],
+        ["downloads", downloads, `${allowance.download.remaining}`],
+      ],
+      notes: [
+        this.fromStore,
+        ...(this.rangeReason === null ? [] : [this.rangeReason]),
+        `${verdict}; minutes needed: ${this.minutesAtMost}`,
+      ],
+    };
+  }
+}

@@ -1,0 +1,223 @@
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import { describe } from "../../contract/violation.ts";
+import { ContractError } from "../../errors.ts";
+import { selectCheckAt } from "../../store/select_check.ts";
+import { Allowance } from "./allowance.ts";
+import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
+import { findSetInForce } from "../scores/find_set.ts";
+import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";
+import { LoadPlan } from "./load_plan.ts";
+import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "../scores/load_panel.ts";
+import {
+  PUBLICATIONS_RULES,
+  type PublicationsOptions,
+  readInterval,
+} from "../scores/load_publications.ts";
+import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "../scores/scores_options.ts";
+import { serviceNowMs } from "../verb/service_time.ts";
+import type { Session } from "../verb/connection_context.ts";
+import { findStoredScores } from "../scores/stored_scores.ts";
+
+/** The load that a plan is about: the same arguments as those of the verb. */
+export type PlannedLoad =
+  | { readonly verb: "scores"; readonly factor: Factor; readonly options?: ScoresOptions }
+  | {
+    readonly verb: "panel";
+    readonly factors: Factor | readonly Factor[];
+    readonly options: PanelOptions;
+  }
+  | {
+    readonly verb: "publications";
+    readonly factor: Factor;
+    readonly options: PublicationsOptions;
+  }
+  | { readonly verb: "history"; readonly factor: Factor; readonly options?: HistoryOptions };
+
+type Costs = Pick<
+  LoadPlan,
+  | "description"
+  | "requestsAtLeast"
+  | "requestsAtMost"
+  | "downloadsAtMost"
+  | "fromStore"
+  | "rangeReason"
+>;
+
+type Rules = Readonly<Record<string, OptionRule>>;
+
+const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
+  scores: SCORES_RULES,
+  panel: PANEL_RULES,
+  publications: PUBLICATIONS_RULES,
+  history: HISTORY_RULES,
+};
+const ACTION = "plan a load";
+const RANGE_OF = {
+  set:
+    "A set serves all times since its publication, and only an answer tells which times share one",
+  check:
+    "A check serves all times until the next one, and only an answer tells which times share one",
+} as const;
+const HISTORY_RANGE =
+  "One request if the store has the release that is offered; else three, for metadata, HEAD and file, of which one is " +
+  "a download; more only if the release is replaced meanwhile";
+const CHECK_INTERVAL_MS = 3_600_000;
+
+/** Finds out what a load will cost, from the store alone: nothing is sent. */
+export async function planLoad(session: Session, load: PlannedLoad): Promise<LoadPlan> {
+  const verb = readVerb(load);
+  const { options = {} } = load;
+  checkOptions(`${verb}()`, options, RULES[verb]);
+  const costs = await costsOf(session, { ...load, options } as PlannedLoad);
+  const allowance = new Allowance(session.ledger.read(), session.clock.now());
+  const reserve = options.reserve ?? session.reserve;
+  return new LoadPlan({ ...costs, reserve, allowance });
+}
+
+// In a notebook no compiler says where an argument belongs.
+function readVerb(load: unknown): PlannedLoad["verb"] {
+  if (typeof load !== "object" || load === null) {
+    throw new ContractError(
+      'Cannot plan a load: an object such as { verb: "scores", factor: "ecpnd" } is required, ' +
+        `got ${describe(load)}`,
+    );
+  }
+  const { verb } = load as { readonly verb?: unknown };
+  if (!isVerb(verb)) {
+    const verbs = Object.keys(RULES).join(", ");
+    throw new ContractError(
+      `Cannot plan a load: verb must be one of ${verbs}, got ${describe(verb)}`,
+    );
+  }
+  const known = ["verb", verb === "panel" ? "factors" : "factor", "options"];
+  const unknown = Object.keys(load).find((name) => !known.includes(name));
+  if (unknown === undefined) return verb;
+  const hint = Object.hasOwn(RULES[verb], unknown) ? "; it belongs in options" : "";
+  throw new ContractError(
+    `Cannot plan a load: the fields for ${verb} are ${known.join(", ")}, got ` +
+      `${describe(unknown)}${hint}`,
+  );
+}
+
+function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
+  return typeof verb === "string" && Object.hasOwn(RULES, verb);
+}
+
+async function costsOf(session: Session, load: PlannedLoad): Promise<Costs> {
+  switch (load.verb) {
+    case "scores":
+      return await scoresCosts(session, load.factor, load.options ?? {});
+    case "panel":
+      return await panelCosts(session, toFactors(load.factors), load.options);
+    case "publications":
+      return publicationsCosts(session, readFactor(load.factor, ACTION), load.options);
+    case "history":
+      return await historyCosts(session, readFactor(load.factor, ACTION), load.options ?? {});
+  }
+}
+
+async function scoresCosts(
+  session: Session,
+  factor: Factor,
+  options: ScoresOptions,
+): Promise<Costs> {
+  const query = toScoresQuery(factor, options);
+  const stored = await findStoredScores(session.store, factor, query.view);
+  const isKnown = stored.kind !== "unknown";
+  return {
+    description: `scores of ${factor}`,
+    requestsAtLeast: isKnown ? 0 : 1,
+    requestsAtMost: isKnown ? 0 : query.format === "csv" ? 2 : 1,
+    downloadsAtMost: 0,
+    fromStore: isKnown ? "The store has the view" : "The store does not have the view",
+    rangeReason: !isKnown && query.format === "csv"
+      ? "A CSV answer has no version and no universe: if the store does not have its check, a second request asks for it"
+      : null,
+  };
+}
+
+async function panelCosts(
+  session: Session,
+  factors: readonly Factor[],
+  options: PanelOptions,
+): Promise<Costs> {
+  const times = toTimes(options.at);
+  let unknown = 0;
+  let atLeast = 0;
+  for (const factor of factors) {
+    const missing = await countUnknown(session, factor, { times, every: options.every ?? "set" });
+    unknown += missing;
+    atLeast += Math.min(1, missing);
+  }
+  const all = factors.length * times.length;
+  return {
+    description: `a panel of ${factors.join(" and ")} at ${times.length} instants`,
+    requestsAtLeast: atLeast,
+    requestsAtMost: unknown,
+    downloadsAtMost: 0,
+    fromStore: `The store proves ${all - unknown} of ${all} views`,
+    rangeReason: unknown === atLeast ? null : RANGE_OF[options.every ?? "set"],
+  };
+}
+
+async function countUnknown(
+  session: Session,
+  factor: Factor,
+  wanted: { readonly times: readonly Instant[]; readonly every: "set" | "check" },
+): Promise<number> {
+  let unknown = 0;
+  for (const at of wanted.times) {
+    const isKnown = wanted.every === "set"
+      ? (await findSetInForce(session.store, factor, at)).kind !== "unknown"
+      : (await selectCheckAt(session.store, factor, at)).known;
+    if (!isKnown) unknown++;
+  }
+  return unknown;
+}
+
+// At most one publication an hour, and the check before the interval that ends the walk.
+function publicationsCosts(
+  session: Session,
+  factor: Factor,
+  options: PublicationsOptions,
+): Costs {
+  const { from, to: end } = readInterval(session, options);
+  const to = end ?? instantOf(serviceNowMs(session));
+  const hours = Math.max(0, Math.ceil((epochMsOf(to) - epochMsOf(from)) / CHECK_INTERVAL_MS));
+  return {
+    description: `the publications of ${factor} from ${from} to ${to}`,
+    requestsAtLeast: options.to === undefined ? 1 : 0,
+    requestsAtMost: hours + 2,
+    downloadsAtMost: 0,
+    fromStore: "What the store proves costs nothing",
+    rangeReason:
+      "One request for each set that the store does not prove, of which there is at most one an hour, and at " +
+      "most two that prove there is no earlier one",
+  };
+}
+
+async function historyCosts(
+  session: Session,
+  factor: Factor,
+  options: HistoryOptions,
+): Promise<Costs> {
+  const releases = await session.store.listReleases(factor);
+  const { offline = false, maxDownloads = 2 } = options;
+  const wanted = options.downloadSha256?.toLowerCase();
+  const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
+  const isFree = offline || isKept;
+  // Metadata; HEAD and file as well unless the release is there.
+  const requestsAtLeast = releases.length > 0 || maxDownloads === 0 ? 1 : 3;
+  return {
+    description: `the history of ${factor}`,
+    requestsAtLeast: isFree ? 0 : requestsAtLeast,
+    // Metadata, and for each download its HEAD, the file and the metadata that it is compared with.
+    requestsAtMost: isFree ? 0 : 1 + 3 * maxDownloads,
+    downloadsAtMost: isFree ? 0 : maxDownloads,
+    fromStore: releases.length === 0
+      ? "The store has no release of the factor"
+      : `The store has ${releases.length}, which cost no download if the service still offers them`,
+    rangeReason: isFree || maxDownloads === 0 ? null : HISTORY_RANGE,
+  };
+}

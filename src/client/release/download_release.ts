@@ -1,0 +1,178 @@
+import { statfs } from "node:fs/promises";
+import { instantOf } from "../../contract/instant.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Announced } from "../../frame/release_file/reconcile.ts";
+import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
+import type { ReleaseStaging } from "../../store/release_folder.ts";
+import type { StoredRelease } from "../../store/release_file.ts";
+import type { AnswerHead, OpenOptions, StreamedAnswer } from "../../transport/exchange.ts";
+import { writeThrough } from "../../gzip/write_through.ts";
+import { noRoom, spent, withCost } from "./release_errors.ts";
+import { type ReadRelease, readRelease } from "./verify_release.ts";
+import type { HistoryOptions } from "./history_options.ts";
+import type { Session } from "../verb/connection_context.ts";
+
+/** A file that arrived whole in the staging place of the store, and what reading it told. */
+export interface ArrivedFile {
+  /** The file, read and parsed while it arrived. */
+  readonly read: ReadRelease;
+  /** Where it is for now. */
+  readonly path: string;
+  /** The answer that brought it. */
+  readonly answer: AnswerHead;
+  /** How large the service said that it is, or `null` if it did not. */
+  readonly sizeBytes: number | null;
+  /** Makes it a release of the store under the metadata that announces it. */
+  keep(announced: Announced): Promise<StoredRelease>;
+  /**
+   * Removes the file if it was not kept, and gives the slot of downloads back: whoever waits for it looks into the
+   * store first.
+   */
+  discard(): Promise<void>;
+}
+
+/** How a release is downloaded. */
+export interface DownloadOptions extends OpenOptions, Pick<HistoryOptions, "progress"> {}
+
+/**
+ * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
+ * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
+ *
+ * @returns The file, or `null` if it was not needed any more when its turn came, so that nothing was spent
+ * @throws {TransportError} If the transfer broke or took too long; nothing stays
+ */
+export async function downloadRelease(
+  session: Session,
+  announced: Announced,
+  options: DownloadOptions,
+): Promise<ArrivedFile | null> {
+  const { factor, release } = announced;
+  const request = {
+    endpoint: "historyFile",
+    path: release.download,
+    accept: "application/gzip",
+    action: `download the ${factor} history`,
+  } as const;
+  const head = await session.exchange.send({ ...request, method: "HEAD" }, options);
+  await assertRoom(session, announced, lengthOf(head));
+  const staging = await session.store.stageRelease(factor);
+  try {
+    const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
+    const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
+    if (answer === null) {
+      await staging.discard();
+      return null;
+    }
+    const sizeBytes = lengthOf(answer) ?? lengthOf(head);
+    const read = await receive({ session, answer, staging, sizeBytes }, announced, options);
+    const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
+    const discard = async () => {
+      await staging.discard();
+      await answer.close();
+    };
+    return { read, path: staging.path, answer, sizeBytes, keep, discard };
+  } catch (error) {
+    await staging.discard();
+    throw error;
+  }
+}
+
+interface Transfer {
+  readonly session: Session;
+  readonly answer: StreamedAnswer;
+  readonly staging: ReleaseStaging;
+  readonly sizeBytes: number | null;
+}
+
+async function receive(
+  transfer: Transfer,
+  announced: Announced,
+  { signal, progress: isShown }: DownloadOptions,
+): Promise<ReadRelease> {
+  const { session, answer, staging, sizeBytes } = transfer;
+  const progress = createProgress(`${announced.factor} history`, {
+    unit: "bytes",
+    ...(isShown !== undefined && { enabled: isShown }),
+  });
+  try {
+    noteBegun(session, announced);
+    const pieces = writeThrough(answer.chunks, staging.path);
+    const chunks = observed(pieces, { ...transfer, progress });
+    const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
+    await progress.finish("received and hashed");
+    return read;
+  } catch (error) {
+    await answer.close();
+    await progress.finish("broken off; nothing was kept");
+    throw withCost(error, announced, { storePath: session.store.path, cost: spent(answer) });
+  }
+}
+
+// What is flushed while the network is awaited is not waited for at the end.
+const FLUSH_SIZE = 1 << 22;
+
+async function* observed(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { staging, sizeBytes, progress }: Transfer & { readonly progress: Progress },
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  let done = 0;
+  let flushed = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    if (done >= flushed + FLUSH_SIZE) {
+      staging.flush();
+      flushed = done;
+    }
+    progress.update({ done, total: sizeBytes });
+    yield chunk;
+  }
+}
+
+async function commit(
+  session: Session,
+  staging: ReleaseStaging,
+  file: { readonly answer: StreamedAnswer; readonly read: ReadRelease; readonly kept: Announced },
+): Promise<StoredRelease> {
+  const { answer, kept, read: { facts } } = file;
+  try {
+    const stored = await staging.commit({
+      release: kept.release,
+      sha256: facts.sha256,
+      sizeBytes: facts.sizeBytes,
+      availableFrom: instantOf(answer.receivedAtMs),
+      origin: session.exchange.origin,
+    });
+    session.ledger.writeUnfinished(kept.factor, null);
+    return stored;
+  } catch (error) {
+    throw withCost(error, kept, { storePath: session.store.path, cost: spent(answer) });
+  }
+}
+
+// A disk that is full is found out by HEAD and not by a download, if the service tells the size.
+async function assertRoom(
+  { store }: Session,
+  announced: Announced,
+  required: number | null,
+): Promise<void> {
+  const disk = await statfs(store.path).catch(() => null);
+  if (required === null || disk === null) return;
+  const free = disk.bavail * disk.bsize;
+  if (free < required) throw noRoom(announced, store.path, { required, free });
+}
+
+// One download runs at a time, so that a note which is still there belongs to one that came to nothing.
+function noteBegun({ ledger, clock, notices }: Session, { factor }: Announced): void {
+  const begunAt = ledger.readUnfinished(factor);
+  ledger.writeUnfinished(factor, instantOf(clock.now()));
+  if (begunAt === null) return;
+  notices.once(
+    `The download of the ${factor} history that began at ${begunAt} came to nothing and spent one ` +
+      "of the day's downloads; this is another one",
+  );
+}
+
+function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
+  const length = answer.headers.get("Content-Length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}

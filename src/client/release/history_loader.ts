@@ -1,0 +1,241 @@
+import { dirname } from "node:path";
+import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
+import { isSha256 } from "../../contract/identifier.ts";
+import { instantOf } from "../../contract/instant.ts";
+import type { Release } from "../../contract/release.ts";
+import { describe } from "../../contract/violation.ts";
+import { ContractError, IntegrityError } from "../../errors.ts";
+import { sourceOf } from "../../frame/origin.ts";
+import type { Announced } from "../../frame/release_file/reconcile.ts";
+import {
+  takeReleaseRows,
+  withLazyProvenance,
+  withReleaseProvenance,
+} from "../../frame/release_frame.ts";
+import { metadataId, type StoredRelease } from "../../store/release_file.ts";
+import { correctRelease } from "../../store/release_folder.ts";
+import { untilAborted } from "../../transport/call/body.ts";
+import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
+import { findRelease } from "./find_release.ts";
+import { notOffered, notStored, spent } from "./release_errors.ts";
+import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
+import { assertReconciled, type ReadRelease, readRelease } from "./verify_release.ts";
+import type { Loaded } from "../verb/load_promise.ts";
+import { receiveRelease } from "./receive_release.ts";
+import { loadReleaseMetadata } from "./release_metadata.ts";
+import type { ReleaseReport } from "./release_report.ts";
+import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
+import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+
+/** What a history frame was made from. */
+export interface VerifiedRelease {
+  /** Metadata of the release. */
+  readonly release: Release;
+  /** Every check that it passed. */
+  readonly report: ReleaseReport;
+  /** Path of the compressed file in the store. */
+  readonly path: string;
+}
+
+/** A frame of a release, or a lazy frame of it. */
+export type HistoryFrame = DataFrame | LazyDataFrame;
+
+type History = Loaded<HistoryFrame, VerifiedRelease>;
+
+interface Asked {
+  readonly options: HistoryOptions;
+  readonly answer: AnswerHead | null;
+  /** Metadata of the same file that just came: they count, should they differ from the stored ones. */
+  readonly offered?: Release;
+}
+
+/** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
+export class HistoryLoader {
+  readonly #session: Session;
+  readonly #reader = new ReleaseRowsReader();
+  readonly #busy = new Map<Factor, Promise<void>>();
+
+  /** @param session What the verbs of the connection share */
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /**
+   * Loads a release: from the store if it is there, otherwise by one download.
+   *
+   * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
+   */
+  async load(given: string, options: HistoryOptions): Promise<History> {
+    const factor = readFactor(given, "load the history");
+    checkOptions("history()", options, HISTORY_RULES);
+    const verb = beginVerb(this.#session, options);
+    // Calls for one factor follow each other: the second one then finds what the first one kept.
+    const previous = this.#busy.get(factor) ?? Promise.resolve();
+    const loading = untilAborted(previous, verb.signal).then(() =>
+      this.#load(factor, options, verb)
+    );
+    // One that is cancelled while it waits does not let the next one overtake; no rows are kept alive here.
+    this.#busy.set(factor, Promise.allSettled([previous, loading]).then(() => {}));
+    return await loading;
+  }
+
+  /** Waits until nothing is being written any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#busy.values());
+    await this.#reader.settle();
+  }
+
+  async #load(factor: Factor, options: HistoryOptions, verb: SendOptions): Promise<History> {
+    const wanted = readWanted(factor, options);
+    const { store } = this.#session;
+    const kept = await this.#findKept(factor, wanted, options);
+    if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
+    if (options.offline === true) throw notStored(factor, store.path, wanted);
+    const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
+    if (wanted !== undefined && release.downloadSha256 !== wanted) {
+      throw notOffered(factor, wanted, release.downloadSha256);
+    }
+    const stored = await findRelease(store, factor, release.downloadSha256);
+    if (stored !== null) {
+      return await this.#fromStore(factor, stored, { options, answer, offered: release });
+    }
+    return await this.#fromService({ factor, release, sizeBytes: null }, verb, { options, answer });
+  }
+
+  // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.
+  async #findKept(
+    factor: Factor,
+    wanted: string | undefined,
+    { offline = false }: HistoryOptions,
+  ): Promise<StoredRelease | null> {
+    const { store } = this.#session;
+    if (wanted !== undefined) return await findRelease(store, factor, wanted);
+    return offline ? (await store.listReleases(factor)).at(-1) ?? null : null;
+  }
+
+  async #fromStore(factor: Factor, found: StoredRelease, asked: Asked): Promise<History> {
+    const { options, offered = found.release } = asked;
+    const isCorrected = metadataId(offered) !== metadataId(found.release);
+    const stored = isCorrected ? { ...found, release: offered } : found;
+    const kept = { factor, stored };
+    const derived = options.lazy === true
+      ? await this.#reader.lazyFromDerived(kept)
+      : await this.#reader.fromDerived(kept);
+    if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
+    const verified = await this.#verifyStored(kept, { signal: options.signal, isCorrected });
+    if (isCorrected) {
+      const receivedAt = instantOf(this.#session.clock.now());
+      await correctRelease(found, { release: offered, receivedAt });
+    }
+    const rows = await this.#keepRows(kept, verified, options);
+    return this.#toHistory(kept, rows, { ...asked, kind: "store" });
+  }
+
+  async #verifyStored(
+    { factor, stored }: KeptRelease,
+    { signal, isCorrected }: {
+      readonly signal: AbortSignal | undefined;
+      readonly isCorrected: boolean;
+    },
+  ): Promise<VerifiedRows> {
+    const { release, path, sizeBytes } = stored;
+    const announced = { factor, release, sizeBytes };
+    const read = await readRelease({ path }, announced, signal);
+    const isDamaged = read.facts.sha256 !== release.downloadSha256;
+    const advice = isDamaged
+      ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
+        "spends a download"
+      : "the file in the store is what the service announced, so that loading it again changes " +
+        (isCorrected ? "nothing; with downloadSha256 it is judged as it was received" : "nothing");
+    return await verify(read, announced, advice);
+  }
+
+  async #fromService(
+    announced: Announced,
+    verb: SendOptions,
+    { options, answer }: Asked,
+  ): Promise<History> {
+    const { maxDownloads, progress = true } = options;
+    const { factor } = announced;
+    const receiving = { ...verb, progress, ...(maxDownloads !== undefined && { maxDownloads }) };
+    const received = await receiveRelease(this.#session, announced, receiving);
+    if (!("file" in received)) {
+      return await this.#fromStore(factor, received, { options, answer });
+    }
+    const { file, read, announced: now } = received;
+    try {
+      const advice = "the file is what the service announced and is kept in the store, " +
+        `so that looking at it again costs nothing; ${spent(file.answer)}`;
+      // The rows are made while the disk still writes, and handed out when the store has the file.
+      const [keeping, verifying] = await Promise.allSettled([
+        file.keep(now),
+        verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
+      ]);
+      if (keeping.status === "rejected") throw keeping.reason;
+      if (verifying.status === "rejected") throw verifying.reason;
+      const kept = { factor, stored: keeping.value };
+      const rows = await this.#keepRows(kept, verifying.value, options);
+      return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
+    } finally {
+      await file.discard();
+    }
+  }
+
+  async #keepRows(
+    kept: KeptRelease,
+    verified: VerifiedRows,
+    options: HistoryOptions,
+  ): Promise<{ readonly rows: HistoryFrame; readonly report: ReleaseReport }> {
+    await this.#reader.keep(kept, verified, options.lazy === true);
+    if (options.lazy !== true) return verified;
+    const lazy = await this.#reader.lazyFromDerived(kept);
+    if (lazy !== null) return lazy;
+    throw new IntegrityError(
+      `Cannot load the ${kept.factor} history lazily: the Parquet file beside ${kept.stored.path} ` +
+        "must be what was just written, it is not; check the disk",
+    );
+  }
+
+  #toHistory(
+    { factor, stored }: KeptRelease,
+    { rows, report }: { readonly rows: HistoryFrame; readonly report: ReleaseReport },
+    { options, answer, kind }: Asked & { readonly kind: "store" | "service" },
+  ): History {
+    const { release, path, availableFrom } = stored;
+    const synthetic = release.extra.synthetic === true || answer?.synthetic === true ||
+      this.#session.store.info.synthetic;
+    const source = sourceOf(kind === "store" || !answer ? "store" : answer.source, synthetic);
+    const origin = { factor, release, receipt: { source, retrievedAt: availableFrom } };
+    const data = isLazy(rows)
+      ? withLazyProvenance(rows, origin, options.provenance)
+      : withReleaseProvenance(rows, origin, options);
+    return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
+  }
+}
+
+// Judges a file that was read and makes its rows a frame, which empties what was parsed.
+async function verify(
+  read: ReadRelease,
+  announced: Announced,
+  advice: string,
+): Promise<VerifiedRows> {
+  const report = assertReconciled(read, announced, advice);
+  const { columns } = read.parser;
+  const rows = await takeReleaseRows(columns, announced.factor);
+  return { rows, report, tickers: columns.tickers.names };
+}
+
+function isLazy(frame: HistoryFrame): frame is LazyDataFrame {
+  return "collect" in frame;
+}
+
+function readWanted(factor: Factor, { downloadSha256 }: HistoryOptions): string | undefined {
+  const wanted = downloadSha256?.toLowerCase();
+  if (wanted === undefined || isSha256(wanted)) return wanted;
+  throw new ContractError(
+    `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got ` +
+      describe(downloadSha256),
+  );
+}

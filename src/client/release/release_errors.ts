@@ -1,0 +1,107 @@
+import { parseBudgets } from "../../contract/http/header.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { IntegrityError, NotFoundError, ScoreframeError, TransportError } from "../../errors.ts";
+import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { AnswerHead } from "../../transport/exchange.ts";
+import type { ReadRelease } from "./verify_release.ts";
+
+/** What a started download cost, as the end of a sentence. */
+export function spent(answer: Pick<AnswerHead, "headers">): string {
+  const budget = parseBudgets(answer.headers).download;
+  if (budget === undefined) return "the started download spent one of the day's allowance";
+  return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
+}
+
+/** Offline, and the store does not have it. */
+export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
+  const what = wanted === undefined ? "a release" : `the release ${wanted}`;
+  return new NotFoundError(
+    `Cannot load the ${factor} history offline: ${what} is required in the store ${path}, it has ` +
+      "none; load it once without offline",
+    { status: 404, code: null, requestId: null, retryAtMs: null },
+  );
+}
+
+/** A release that neither store nor service has. */
+export function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
+  return new NotFoundError(
+    `Cannot load the ${factor} history: the release ${wanted} is required, the store does not have ` +
+      `it and the service now offers ${offered}; a service keeps no earlier release`,
+    { status: 404, code: null, requestId: null, retryAtMs: null },
+  );
+}
+
+/** A download would be needed, and the caller allows none. */
+export function noDownloadAllowed(announced: Announced, maxDownloads: number): ScoreframeError {
+  const { factor, release: { downloadSha256 } } = announced;
+  return new ScoreframeError(
+    `Cannot load the ${factor} history: the release ${downloadSha256} is required in the store, it ` +
+      `is not there, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
+  );
+}
+
+/** The disk has no room for the file; found out before anything was spent. */
+export function noRoom(
+  { factor }: Announced,
+  store: string,
+  bytes: { readonly required: number; readonly free: number },
+): ScoreframeError {
+  return new ScoreframeError(
+    `Cannot download the ${factor} history: ${bytes.required} bytes are required on the disk of ` +
+      `${store}, ${bytes.free} are free; make room or connect with another store; nothing was spent ` +
+      "on a download",
+  );
+}
+
+/** What went wrong on the disk while a file was received, with what it cost; other errors are given back. */
+export function withCost(
+  error: unknown,
+  { factor }: Announced,
+  { storePath, cost }: { readonly storePath: string; readonly cost: string },
+): unknown {
+  if (error instanceof TransportError) {
+    return new TransportError(`${error.message}; ${cost}, and nothing was kept`, { cause: error });
+  }
+  if (!isSystemError(error)) return error;
+  return new ScoreframeError(
+    `Cannot keep the ${factor} history: a disk is required that takes it, ${storePath} does not: ` +
+      `${error.message} (${error.code}); ${cost}, and nothing was kept`,
+    { cause: error },
+  );
+}
+
+/** The Parquet file that a lazy frame needs could not be written. */
+export function notDerived(factor: Factor, path: string, error: unknown): ScoreframeError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ScoreframeError(
+    `Cannot load the ${factor} history lazily: a Parquet file beside ${path} is required, it could ` +
+      `not be written: ${reason}; load it without lazy, or with a store that can be written`,
+    { cause: error },
+  );
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  const code = error instanceof Error ? Reflect.get(error, "code") : null;
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
+}
+
+/** The file is another one than the metadata announced, before and after. */
+export function wrongFile(
+  file: { readonly read: ReadRelease; readonly answer: Pick<AnswerHead, "headers"> },
+  announced: Announced,
+  fresh: Announced,
+): IntegrityError {
+  const { factor, release } = announced;
+  const { sha256, sizeBytes } = file.read.facts;
+  const isChanged = fresh.release.downloadSha256 !== release.downloadSha256;
+  const what = isChanged
+    ? `the service changed the release twice, and now announces ${fresh.release.downloadSha256}; ` +
+      "allow one more with maxDownloads"
+    : "the service still announces the same file, so that the bytes went wrong on the way; " +
+      "another try spends one more download";
+  return new IntegrityError(
+    `Cannot load the ${factor} history: a file with the SHA-256 ${release.downloadSha256} is ` +
+      `required, ${sizeBytes} bytes with ${sha256} arrived; ${what}; ${spent(file.answer)}, and ` +
+      "nothing was kept",
+  );
+}

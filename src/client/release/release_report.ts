@@ -1,0 +1,83 @@
+import type { Factor } from "../../contract/factor.ts";
+import {
+  CHECK_MARKS,
+  describeCheck,
+  foundBy,
+  type ReleaseCheck,
+} from "../../frame/release_file/release_check.ts";
+import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { escapeHtml } from "../../notebook/escape_html.ts";
+
+/**
+ * What the verification of a release found: every check, in the order in which a file is judged.
+ *
+ * A gzip file of several members is read as their contents one after the other, and zeros behind the last one are
+ * padding. Refused are anything else behind it, a wrong CRC or length, a file that is cut off, and one that inflates
+ * to more than 64 bytes for each announced row.
+ */
+export class ReleaseReport {
+  /** Factor of the release. */
+  readonly factor: Factor;
+  /** Checksum that the metadata announces. */
+  readonly downloadSha256: string;
+  /** All checks. */
+  readonly checks: readonly ReleaseCheck[];
+
+  /**
+   * Makes a report of checks that were made.
+   *
+   * @param release Factor and announced checksum
+   * @param checks All checks
+   */
+  constructor(
+    release: { readonly factor: Factor; readonly downloadSha256: string },
+    checks: readonly ReleaseCheck[],
+  ) {
+    this.factor = release.factor;
+    this.downloadSha256 = release.downloadSha256;
+    this.checks = checks;
+  }
+
+  /** Whether nothing failed. */
+  get passed(): boolean {
+    return this.failed.length === 0;
+  }
+
+  /** The checks that failed. */
+  get failed(): readonly ReleaseCheck[] {
+    return this.checks.filter((check) => check.outcome === "failed");
+  }
+
+  /** What a notebook shows: one row a check, the offending lines below it. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return display({ "text/html": reportHtml(this), "text/plain": String(this) });
+  }
+
+  /** The report as text: one line a check, the offending lines below it. */
+  toString(): string {
+    return [titleOf(this), ...this.checks.flatMap(describeCheck)].join("\n");
+  }
+}
+
+function titleOf({ passed, factor, downloadSha256 }: ReleaseReport): string {
+  const verdict = passed ? "verified" : "refused";
+  return `Release ${downloadSha256.slice(0, 12)}… of ${factor}: ${verdict}`;
+}
+
+const CELL = "padding:1px 10px;text-align:left";
+
+// Lines of a file can hold anything, and some notebooks show what they are given.
+function reportHtml(report: ReleaseReport): string {
+  const rows = report.checks.map((check) => {
+    const lines = check.lines.map((offence) =>
+      `<br><code>line ${offence.line}: ${escapeHtml(offence.found)}</code>`
+    );
+    const cells = [CHECK_MARKS[check.outcome], check.name].map((text) =>
+      `<td style="${CELL}">${escapeHtml(text)}</td>`
+    );
+    const found = `<td style="${CELL}">${escapeHtml(foundBy(check))}${lines.join("")}</td>`;
+    return `<tr>${cells.join("")}${found}</tr>`;
+  });
+  return `<b>${escapeHtml(titleOf(report))}</b>` +
+    `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table>`;
+}

@@ -1,0 +1,69 @@
+import { IntegrityError } from "../../errors.ts";
+import {
+  HistoryParser,
+  PART_HEADROOM,
+  PART_SLACK,
+} from "../../frame/release_file/history_parser.ts";
+import { type Announced, reconcile } from "../../frame/release_file/reconcile.ts";
+import { describeCheck } from "../../frame/release_file/release_check.ts";
+import type { CompressedSource } from "../../gzip/compressed_source.ts";
+import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
+import { ReleaseReport } from "./release_report.ts";
+
+/** A release file that was read to its end. */
+export interface ReadRelease {
+  /** What reading the compressed file told. */
+  readonly facts: CompressedFacts;
+  /** The parsed file. */
+  readonly parser: HistoryParser;
+}
+
+// The longest line takes 55 bytes.
+const MAX_ROW_BYTES = 64;
+const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
+
+/** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
+export async function readRelease(
+  source: CompressedSource,
+  announced: Announced,
+  signal?: AbortSignal,
+): Promise<ReadRelease> {
+  const { rows } = announced.release;
+  const parser = new HistoryParser(announced.factor, { rows });
+  const facts = await inflateFile(source, (part) => parser.push(part), {
+    headroom: PART_HEADROOM,
+    slack: PART_SLACK,
+    maxInflatedBytes: Math.min(MAX_INFLATED_BYTES, ((rows ?? Infinity) + 2) * MAX_ROW_BYTES),
+    signal,
+  });
+  parser.finish();
+  return { facts, parser };
+}
+
+/**
+ * Judges a file that was read.
+ *
+ * @param read The file
+ * @param announced What it is judged by
+ * @param advice What to do if it is refused
+ * @returns The report of all checks
+ * @throws {IntegrityError} If a check failed; its cause is the report
+ */
+export function assertReconciled(
+  read: ReadRelease,
+  announced: Announced,
+  advice: string,
+): ReleaseReport {
+  const { factor, release: { downloadSha256 } } = announced;
+  const checks = reconcile(announced, read.facts, read.parser);
+  const report = new ReleaseReport({ factor, downloadSha256 }, checks);
+  if (report.passed) return report;
+  const { failed } = report;
+  const lines = failed.flatMap(describeCheck);
+  throw new IntegrityError(
+    `Cannot load the ${factor} history: every check of the release must pass, and ` +
+      `${failed.length} of ${report.checks.length} failed for ${downloadSha256}; ${advice}\n` +
+      lines.join("\n"),
+    { cause: report },
+  );
+}

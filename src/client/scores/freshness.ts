@@ -1,0 +1,61 @@
+import type { Check } from "../../contract/scores/check.ts";
+import { epochMsOf, type Instant } from "../../contract/instant.ts";
+import { ScoreframeError } from "../../errors.ts";
+import { AMOUNT, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+
+/** What a caller demands of the data behind a check. */
+export interface FreshnessOptions {
+  /**
+   * Refuses a check whose status is not `current`; an unknown status counts as not current.
+   *
+   * @default any status is accepted
+   */
+  readonly require?: "current";
+  /**
+   * Refuses a check whose `data_through` is older than this, seen from the instant of the view: now for the latest
+   * view, `at` for a view at an instant, and the publication for a set by its id.
+   *
+   * @default any age is accepted
+   */
+  readonly maxAgeMs?: number;
+}
+
+/** What these options may be. */
+export const FRESHNESS_RULES: OptionRules<FreshnessOptions> = {
+  require: oneOf("current"),
+  maxAgeMs: AMOUNT,
+};
+
+/**
+ * Refuses a check that is not as fresh as demanded.
+ *
+ * @param seenFrom The instant from which the age counts
+ * @throws {ScoreframeError} If the status is not current, or the data is too old
+ * @see API document, section 3
+ */
+export function assertFresh(
+  check: Pick<Check, "factor" | "status" | "dataThrough" | "lastCheckedAt">,
+  seenFrom: Instant,
+  options: FreshnessOptions,
+): void {
+  const { factor, status, dataThrough, lastCheckedAt } = check;
+  const { require, maxAgeMs } = options;
+  const which = `the ${factor} scores of the check at ${lastCheckedAt}`;
+  if (require === "current" && status !== "current") {
+    throw new ScoreframeError(
+      `Cannot accept ${which}: status current is required, it is ${status} with data through ` +
+        `${dataThrough}; try again after the next check, or leave require out`,
+    );
+  }
+  if (maxAgeMs === undefined) return;
+  const ageMs = epochMsOf(seenFrom) - epochMsOf(dataThrough);
+  if (ageMs <= maxAgeMs) return;
+  throw new ScoreframeError(
+    `Cannot accept ${which}: data no older than ${minutes(maxAgeMs)} is required, data_through ` +
+      `${dataThrough} is ${minutes(ageMs)} before ${seenFrom}; the status is ${status}`,
+  );
+}
+
+function minutes(durationMs: number): string {
+  return `${Math.round(durationMs / 6_000) / 10} min`;
+}

@@ -1,0 +1,145 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { describe } from "../../contract/violation.ts";
+import { ContractError } from "../../errors.ts";
+import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
+import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
+import type { ExchangeOptions } from "../../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import {
+  checkOptions,
+  FLAG,
+  neededLike,
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+} from "../../arguments/check_options.ts";
+import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+import type { Loaded } from "../verb/load_promise.ts";
+import type { FoundScores } from "./load_scores.ts";
+import { toScoresQuery } from "./scores_options.ts";
+import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import { walkTimes } from "./panel_walk.ts";
+
+/** Which panel is loaded, and how. */
+export interface PanelOptions extends ExchangeOptions {
+  /** The decision times, in any order; repeated ones count once. */
+  readonly at: readonly InstantInput[];
+  /**
+   * `"set"` asks for the set in force at each time, as rarely as possible; `"check"` asks for the check of each time,
+   * with its status, cutoff and check time.
+   *
+   * @default "set"
+   */
+  readonly every?: "set" | "check";
+  /**
+   * One row per time, factor and ticker; or one per time and ticker, with a column per factor.
+   *
+   * @default "long"
+   */
+  readonly layout?: "long" | "wide";
+  /**
+   * Which provenance columns a long panel carries; those of a check only with `every: "check"`.
+   *
+   * @default true
+   */
+  readonly provenance?: ProvenanceChoice;
+  /**
+   * Whether progress is shown, with what it spends.
+   *
+   * @default true, in a notebook or a terminal
+   */
+  readonly progress?: boolean;
+}
+
+/** What the options of `panel()` may be. */
+export const PANEL_RULES: OptionRules<PanelOptions> = {
+  ...EXCHANGE_RULES,
+  at: neededLike('["2026-11-19T15:00:00Z"]'),
+  every: oneOf("set", "check"),
+  layout: oneOf("long", "wide"),
+  provenance: PROVENANCE,
+  progress: FLAG,
+};
+
+/** Loads scores as of many decision times with as few requests as possible. */
+export async function loadPanel(
+  session: Session,
+  factors: Factor | readonly Factor[],
+  options: PanelOptions,
+): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
+  checkOptions("panel()", options, PANEL_RULES);
+  const { every = "set", layout = "long", provenance = true } = options;
+  const wanted = toFactors(factors);
+  const times = toTimes(options.at);
+  const frameOptions = { layout, provenance, hasChecks: every === "check" };
+  // A column that a panel does not carry is refused before anything is spent.
+  panelProvenance(frameOptions);
+  const label = `Panel of ${wanted.join(" and ")}`;
+  const { progress: isShown } = options;
+  const progress = createProgress(label, isShown === undefined ? {} : { enabled: isShown });
+  const tally = new Tally(progress, wanted.length * times.length);
+  const exchange = beginVerb(session, options);
+  try {
+    const onFound = (found: FoundScores) => tally.count(found);
+    const entries = await walkTimes({ session, factors: wanted, times, every, exchange, onFound });
+    const data = toPanelFrame(entries, wanted, frameOptions);
+    return { data, raw: entries, response: tally.response() };
+  } finally {
+    await progress.finish(tally.note());
+  }
+}
+
+/** The decision times, ascending and distinct. */
+export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
+  if (!Array.isArray(at) || at.length === 0) {
+    throw new ContractError(
+      `Cannot load a panel: at must be an array of at least one instant, got ${
+        describe(at)
+      }; of a ` +
+        "Series take toArray()",
+    );
+  }
+  return [...new Set(at.map((instant) => toInstant(instant)))].sort();
+}
+
+/** The factors of a panel, distinct and checked. */
+export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[] {
+  const wanted = [...new Set([factors].flat())];
+  if (wanted.length === 0) {
+    throw new ContractError("Cannot load a panel: at least one factor is required, none is given");
+  }
+  return wanted.map((factor) => toScoresQuery(factor, {}).factor);
+}
+
+class Tally {
+  readonly #progress: Progress;
+  readonly #total: number;
+  #done = 0;
+  #requests = 0;
+  #last: FoundScores | null = null;
+
+  constructor(progress: Progress, total: number) {
+    this.#progress = progress;
+    this.#total = total;
+  }
+
+  count(found: FoundScores): void {
+    this.#done++;
+    if (found.answer !== null) {
+      this.#requests += found.answer.attempts;
+      this.#last = found;
+    }
+    this.#progress.update({ done: this.#done, total: this.#total, note: this.note() });
+  }
+
+  note(): string {
+    return `${this.#requests} ${this.#requests === 1 ? "request" : "requests"} spent`;
+  }
+
+  response() {
+    return this.#last?.answer ? responseInfo(this.#last.answer) : null;
+  }
+}

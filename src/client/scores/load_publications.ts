@@ -1,0 +1,172 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import type { View } from "../../contract/http/query.ts";
+import { countScored } from "../../contract/scores/score_rows.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import { ContractError, NotFoundError, TransportError } from "../../errors.ts";
+import { toPublicationsFrame } from "../../frame/publications_frame.ts";
+import type { ExchangeOptions } from "../../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import {
+  checkOptions,
+  neededLike,
+  type OptionRules,
+  READ_BY_VERB,
+} from "../../arguments/check_options.ts";
+import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+import type { Loaded } from "../verb/load_promise.ts";
+import { findScores, type FoundScores } from "./load_scores.ts";
+import { toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "../verb/service_time.ts";
+import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+
+/** Which publications are loaded. */
+export interface PublicationsOptions extends ExchangeOptions {
+  /** Start of the interval, inclusive. */
+  readonly from: InstantInput;
+  /**
+   * End of the interval, inclusive; a time to come stands for the latest check. Whoever has no network names a time
+   * that the store proves, such as its last check: which one is the latest only the service knows.
+   *
+   * @default the latest check
+   */
+  readonly to?: InstantInput;
+}
+
+/** What the options of `publications()` may be. */
+export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
+  ...EXCHANGE_RULES,
+  from: neededLike('"2026-11-19T00:00:00Z"'),
+  to: READ_BY_VERB,
+};
+
+/**
+ * Loads every set published in an interval, newest first.
+ *
+ * The check just before a set's publication belongs to the set before, so that each answer tells the next question. A
+ * 404 ends the walk only if a service that gives scores said so, and never on the first question: else an address that
+ * is not the service's, or a partial recording, would become a short list.
+ */
+export async function loadPublications(
+  session: Session,
+  factor: Factor,
+  options: PublicationsOptions,
+): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
+  checkOptions("publications()", options, PUBLICATIONS_RULES);
+  const { from, to } = readInterval(session, options);
+  const walk: Walk = { session, factor, exchange: beginVerb(session, options) };
+  const found = await walkBack(walk, from, startOf(session, to));
+  const published = found.filter(({ set: { check } }) =>
+    check.calculatedAt >= from && (to === null || check.calculatedAt <= to)
+  );
+  const answer = found.findLast((scores) => scores.answer !== null)?.answer ?? null;
+  return {
+    data: toPublicationsFrame(published.map((scores, i) => toRow(scores, published[i - 1]))),
+    raw: published.map(({ set }) => set),
+    response: answer && responseInfo(answer),
+  };
+}
+
+/** An interval of publications; `to` is `null` for the latest check. */
+export interface Interval {
+  /** Start, inclusive. */
+  readonly from: Instant;
+  /** End, inclusive. */
+  readonly to: Instant | null;
+}
+
+/**
+ * The interval that options stand for.
+ *
+ * @throws {ContractError} If an instant is malformed, `to` is before `from`, or `from` is a time to come
+ */
+export function readInterval(
+  session: Pick<Session, "clock" | "ledger">,
+  options: Pick<PublicationsOptions, "from" | "to">,
+): Interval {
+  const from = toInstant(options.from, "from");
+  const to = options.to === undefined ? null : toInstant(options.to, "to");
+  if (to !== null && to < from) {
+    throw new ContractError(`Cannot load publications: to ${to} must not be before from ${from}`);
+  }
+  const now = instantOf(serviceNowMs(session));
+  if (from <= now) return { from, to };
+  throw new ContractError(
+    `Cannot load publications: from must not be a time to come, got ${from}, and it is ${now} by ` +
+      "the service's clock as far as it is known",
+  );
+}
+
+interface Walk {
+  readonly session: Session;
+  readonly factor: Factor;
+  readonly exchange: ExchangeOptions;
+}
+
+// The service refuses a time to come; until then there is nothing after the latest check.
+function startOf(session: Session, to: Instant | null): View {
+  const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(session);
+  return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
+}
+
+async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonly FoundScores[]> {
+  const found = [await findStart(walk, start)];
+  for (;;) {
+    const { calculatedAt } = found.at(-1)!.set.check;
+    const at = instantOf(epochMsOf(calculatedAt) - 1);
+    if (at < from) return found;
+    const isReached = found.some(({ answer }) => answer !== null);
+    const earlier = await findEarlier(walk, at, isReached);
+    if (earlier === null) return found;
+    found.push(earlier);
+  }
+}
+
+// The latest check is known to the service alone; without the network a set end of the interval is needed.
+async function findStart(walk: Walk, start: View): Promise<FoundScores> {
+  try {
+    return await findAt(walk, start);
+  } catch (error) {
+    if (start.kind !== "latest" || !(error instanceof TransportError)) throw error;
+    const known = (await walk.session.store.listChecks(walk.factor)).at(-1)?.lastCheckedAt;
+    if (known === undefined) throw error;
+    throw new TransportError(
+      `${error.message}; without \`to\` the publications up to the latest check are asked for: with ` +
+        `to: "${known}", the last check of the store, no request is sent for what the store proves`,
+      { cause: error.cause },
+    );
+  }
+}
+
+async function findEarlier(
+  walk: Walk,
+  at: Instant,
+  isReached: boolean,
+): Promise<FoundScores | null> {
+  try {
+    return await findAt(walk, { kind: "at", at });
+  } catch (error) {
+    const isNone = error instanceof NotFoundError && error.code === "score_snapshot_not_available";
+    const isProved = isNone ? provedOf(error.details) : undefined;
+    if (!isNone || isProved === false) throw error;
+    // A wrong address answers the same (section 7): only a service that gave scores can say that there are none.
+    if (!isReached && isProved === undefined) await findAt(walk, { kind: "latest" });
+    return null;
+  }
+}
+
+// Who plays a partial recording says that what it does not have may exist all the same.
+function provedOf(details: unknown): unknown {
+  return (details as { readonly proved?: unknown } | null)?.proved;
+}
+
+function findAt({ session, factor, exchange }: Walk, view: View): Promise<FoundScores> {
+  return findScores(session, { ...toScoresQuery(factor, {}), view }, exchange);
+}
+
+function toRow(found: FoundScores, newer: FoundScores | undefined) {
+  const { set, receipt } = found;
+  const supersededAt = newer?.set.check.calculatedAt ?? null;
+  return { check: set.check, scored: countScored(set.rows.scores), supersededAt, receipt };
+}

@@ -1,0 +1,112 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
+import { type Instant, instantOf } from "../../contract/instant.ts";
+import type { ScoresQuery, View } from "../../contract/http/query.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import { NotFoundError, TransportError } from "../../errors.ts";
+import { toScoreFrame } from "../../frame/score_frame.ts";
+import type { ExchangeOptions } from "../../transport/exchange.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
+import { assertFresh } from "./freshness.ts";
+import type { Loaded } from "../verb/load_promise.ts";
+import { receiveCsv } from "./request_csv.ts";
+import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
+import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "../verb/service_time.ts";
+import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
+
+/** Scores from the store, or from the service with its answer. */
+export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };
+
+/**
+ * Loads a score set: a view that the store proves is answered from there, anything else by the service.
+ *
+ * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
+ */
+export async function loadScores(
+  session: Session,
+  factor: string,
+  options: ScoresOptions,
+): Promise<Loaded<DataFrame, ScoreSet>> {
+  checkOptions("scores()", options, SCORES_RULES);
+  const query = toScoresQuery(factor, options);
+  const found = await findScores(session, query, beginVerb(session, options));
+  const { check } = found.set;
+  assertFresh(check, seenFrom(session, query, check.calculatedAt), options);
+  const set = query.ticker === null ? found.set : pickTicker(found, query, query.ticker);
+  const { provenance = true } = options;
+  const data = toScoreFrame(set, found.receipt, { provenance });
+  return { data, raw: set, response: found.answer && responseInfo(found.answer) };
+}
+
+/** The complete set that a query selects, from the store where it proves the view, else from the service. */
+export async function findScores(
+  session: Session,
+  query: ScoresQuery,
+  options: ExchangeOptions,
+): Promise<FoundScores> {
+  options.signal?.throwIfAborted();
+  const { factor, view } = query;
+  const stored = await findStoredScores(session.store, factor, view);
+  if (stored.kind === "found") return { ...stored.scores, answer: null };
+  if (stored.kind === "none") throw noPublication(session, query);
+  const complete = { ...query, ticker: null };
+  try {
+    return query.format === "csv"
+      ? await receiveCsv(session, complete, options)
+      : await receiveScores(session, complete, options);
+  } catch (error) {
+    throw await withOtherView(session, view, { factor, error });
+  }
+}
+
+// Without the network the numbers of a set may be at hand all the same: the error says where.
+async function withOtherView(
+  { store }: Session,
+  view: View,
+  { factor, error }: { readonly factor: Factor; readonly error: unknown },
+): Promise<unknown> {
+  if (view.kind !== "snapshot" || !(error instanceof TransportError)) return error;
+  const at = await findOtherView(store, factor, view.snapshotId);
+  if (at === null) return error;
+  return new TransportError(
+    `${error.message}; the store has the numbers of this set, but not the check of its publication: ` +
+      `at: "${at}" gives them without the network, with the check of that time`,
+    { cause: error.cause },
+  );
+}
+
+function seenFrom(session: Session, query: ScoresQuery, calculatedAt: Instant): Instant {
+  if (query.view.kind === "at") return query.view.at;
+  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(session));
+}
+
+function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): ScoreSet {
+  const { check, rows } = found.set;
+  const i = rows.tickers.indexOf(ticker);
+  if (i >= 0) return { check, rows: { tickers: [ticker], scores: [rows.scores[i] ?? null] } };
+  const requestId = found.answer?.requestId ?? null;
+  throw new NotFoundError(
+    `Cannot load the ${query.factor} score of "${ticker}": the ticker must be in the set, and the ` +
+      `${rows.tickers.length} rows of ${check.snapshotId} do not have it (ticker_not_found); ` +
+      "load the set without a ticker to see which it has",
+    { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
+  );
+}
+
+function noPublication(session: Session, query: ScoresQuery): NotFoundError {
+  const from = session.store.info.complete?.from;
+  return new NotFoundError(
+    `Cannot ${describeQuery(query)}: a check at or before that time is required, and the store ` +
+      `${session.store.path}, which is complete from ${from} on, has none ` +
+      "(score_snapshot_not_available); ask for a later time",
+    {
+      status: 404,
+      code: "score_snapshot_not_available",
+      requestId: null,
+      retryAtMs: null,
+      details: { proved: true },
+    },
+  );
+}

@@ -1,0 +1,155 @@
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { NotFoundError } from "../../errors.ts";
+import type { PanelEntry } from "../../frame/panel_frame.ts";
+import type { SendOptions } from "../../transport/exchange.ts";
+import { findSetInForce } from "./find_set.ts";
+import { findScores, type FoundScores } from "./load_scores.ts";
+import { toScoresQuery } from "./scores_options.ts";
+import type { Session } from "../verb/connection_context.ts";
+import { findStoredScores, readScores, type ReceivedScores } from "./stored_scores.ts";
+
+/** The decision times of a panel, and how their scores are found. */
+export interface Walk {
+  /** What the verbs share. */
+  readonly session: Session;
+  /** The factors. */
+  readonly factors: readonly Factor[];
+  /** The decision times, ascending and distinct. */
+  readonly times: readonly Instant[];
+  /** Whether any check of the set in force will do, or each time needs its own. */
+  readonly every: "set" | "check";
+  /** How requests are sent. */
+  readonly exchange: SendOptions;
+  /** Told of each entry, with the answer if a request brought it. */
+  readonly onFound: (found: FoundScores) => void;
+}
+
+// Times of one factor that nothing known separates, the last one first.
+interface Run {
+  readonly factor: Factor;
+  readonly times: readonly Instant[];
+}
+
+type Known = Map<Instant, ReceivedScores>;
+
+// One of the account's places is left to whoever else works with it.
+const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
+
+/**
+ * Finds the scores of each factor at each time, with one request for each distinct set (or check) that is not stored.
+ *
+ * Within a run of unknown times the next question depends on the last answer: nothing tells before whether two times
+ * share a set, and who asks for both at once may pay twice. Between runs lies what the store proves, so that they cost
+ * the same in any order, and are walked side by side; so are the factors.
+ *
+ * @returns The entries by time, and within a time by factor
+ */
+export async function walkTimes(walk: Walk): Promise<readonly PanelEntry[]> {
+  const found = new Map<Factor, Known>();
+  const runs: Run[] = [];
+  for (const factor of walk.factors) {
+    const known: Known = new Map();
+    found.set(factor, known);
+    runs.push(...await readKnown(walk, factor, known));
+  }
+  await walkAll(walk, runs, found);
+  return walk.times.flatMap((at) =>
+    walk.factors.map((factor) => ({ at, ...found.get(factor)!.get(at)! }))
+  );
+}
+
+// Once one question failed the others must not go on spending; what they still receive is kept before this ends.
+async function walkAll(walk: Walk, runs: Run[], found: Map<Factor, Known>): Promise<void> {
+  const failure = new AbortController();
+  const signals = [failure.signal, ...(walk.exchange.signal ? [walk.exchange.signal] : [])];
+  const stoppable = { ...walk, exchange: { ...walk.exchange, signal: AbortSignal.any(signals) } };
+  const walkNext = async () => {
+    for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+      await walkBack(stoppable, run, found.get(run.factor)!);
+    }
+  };
+  await Promise.all(
+    Array.from({ length: RUNS_AT_ONCE }, () => walkNext().catch((error) => failure.abort(error))),
+  );
+  failure.signal.throwIfAborted();
+}
+
+// Takes what the store proves, and gives the runs of times between.
+async function readKnown(walk: Walk, factor: Factor, known: Known): Promise<readonly Run[]> {
+  const runs: Instant[][] = [[]];
+  let current: ReceivedScores | null = null;
+  for (const at of walk.times.toReversed()) {
+    walk.exchange.signal?.throwIfAborted();
+    if (!serves(walk, current, at)) current = await findKnown(walk, factor, at);
+    if (current === null) {
+      runs.at(-1)!.push(at);
+      continue;
+    }
+    if (runs.at(-1)!.length > 0) runs.push([]);
+    known.set(at, current);
+    walk.onFound({ ...current, answer: null });
+  }
+  return runs.filter((times) => times.length > 0).map((times) => ({ factor, times }));
+}
+
+async function findKnown(
+  { session, every }: Walk,
+  factor: Factor,
+  at: Instant,
+): Promise<ReceivedScores | null> {
+  if (every === "set") {
+    const inForce = await findSetInForce(session.store, factor, at);
+    return inForce.kind === "found" ? await readScores(session.store, inForce.stored) : null;
+  }
+  const stored = await findStoredScores(session.store, factor, { kind: "at", at });
+  return stored.kind === "found" ? stored.scores : null;
+}
+
+// From the last time to the first: what is given for a time also proves the times back to its publication.
+async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promise<void> {
+  const { onFound } = walk;
+  let current: FoundScores | null = null;
+  for (const at of times) {
+    const isServed = serves(walk, current, at);
+    if (!isServed) current = await askOneOf(walk, factor, at);
+    const { set, receipt, answer } = current!;
+    known.set(at, { set, receipt });
+    onFound({ set, receipt, answer: isServed ? null : answer });
+  }
+}
+
+// Who asked for a whole panel must hear which of its times is missing, and how many are as early.
+async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
+  try {
+    return await ask(walk, factor, at);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const early = walk.times.filter((time) => time <= at).length;
+    const all = walk.times.length;
+    throw new NotFoundError(
+      `${error.message}; ${early} of the ${all} times of the panel of ${factor} ` +
+        `${
+          early === 1 ? "is" : "are"
+        } at or before ${at}: without them it can be loaded, and what ` +
+        "has arrived of it is in the store",
+      error,
+      { cause: error },
+    );
+  }
+}
+
+// Another notebook may have brought it meanwhile.
+async function ask(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
+  const { session, exchange } = walk;
+  exchange.signal?.throwIfAborted();
+  const known = await findKnown(walk, factor, at);
+  if (known !== null) return { ...known, answer: null };
+  return await findScores(session, toScoresQuery(factor, { at }), exchange);
+}
+
+// A set serves all times since its publication; whose check is wanted, each time is looked up.
+function serves({ every }: Walk, current: ReceivedScores | null, at: Instant): boolean {
+  return every === "set" && current !== null && current.set.check.calculatedAt <= at;
+}

@@ -1,0 +1,132 @@
+import type { Check } from "../../contract/scores/check.ts";
+import { type FactorHeaders, parseFactorHeaders } from "../../contract/http/header.ts";
+import type { ScoresQuery } from "../../contract/http/query.ts";
+import { parseScoreCsv } from "../../contract/scores/score_csv.ts";
+import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import { assertCoverage, parseScoreSet, type ScoreSet } from "../../contract/scores/score_set.ts";
+import { ContractViolation } from "../../contract/violation.ts";
+import { sourceOf } from "../../frame/origin.ts";
+import type { Answer, ExchangeOptions } from "../../transport/exchange.ts";
+import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
+import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
+import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./request_json.ts";
+import { receivedAtOf, type Session } from "../verb/connection_context.ts";
+import { findStoredScores, isSynthetic } from "./stored_scores.ts";
+
+interface CsvAnswer {
+  readonly answer: Answer;
+  readonly rows: ScoreRows;
+  readonly told: FactorHeaders;
+}
+
+/**
+ * Asks the service for a complete score set as CSV, and keeps it in the store before it is returned.
+ *
+ * CSV and headers carry neither version, universe, price session nor coverage (section 2.4). They come from the check
+ * in the store, or from a second request for one row of the same check, so that the result is that of JSON.
+ *
+ * @throws {ContractError} If an answer breaks the API document, or the two contradict each other
+ * @throws {IntegrityError} If a known set comes with other numbers
+ */
+export async function receiveCsv(
+  session: Session,
+  query: ScoresQuery,
+  options: ExchangeOptions,
+): Promise<AnsweredScores> {
+  const csv = await requestCsv(session, query, options);
+  const check = await findCheck(session, csv.told) ??
+    await requestCheck(session, csv, options);
+  const action = describeQuery(query);
+  const { answer } = csv;
+  const set = readAnswer({ answer, action, redact: session.redact }, () => join(csv, check));
+  session.notices.aboutCheck(set.check);
+  await keepScores(session, { ...query, format: "csv" }, { set, answer });
+  const synthetic = answer.synthetic || isSynthetic(check);
+  const receipt = {
+    source: sourceOf(answer.source, synthetic),
+    retrievedAt: receivedAtOf(answer),
+  };
+  return { set, answer, receipt };
+}
+
+async function requestCsv(
+  session: Session,
+  query: ScoresQuery,
+  options: ExchangeOptions,
+): Promise<CsvAnswer> {
+  const action = describeQuery(query);
+  const answer = await session.exchange.send({
+    method: "GET",
+    endpoint: "scores",
+    path: scoresPath({ ...query, format: "csv" }),
+    accept: "text/csv",
+    action,
+  }, options);
+  return readAnswer({ answer, action, redact: session.redact }, () => {
+    const told = parseFactorHeaders(answer.headers);
+    const rows = parseScoreCsv(bodyText(answer), query.factor);
+    const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
+    assertAsked(check, query);
+    assertPossible(check, answer.headers);
+    return { answer, rows, told };
+  });
+}
+
+async function findCheck(session: Session, told: FactorHeaders): Promise<Check | null> {
+  const view = { kind: "at", at: told.lastCheckedAt } as const;
+  const stored = await findStoredScores(session.store, told.factor, view);
+  if (stored.kind !== "found") return null;
+  const { check } = stored.scores.set;
+  return check.snapshotId === told.snapshotId && check.lastCheckedAt === told.lastCheckedAt
+    ? check
+    : null;
+}
+
+// One row is enough: the coverage still describes the whole set.
+async function requestCheck(
+  session: Session,
+  csv: CsvAnswer,
+  options: ExchangeOptions,
+): Promise<Check> {
+  const { told, rows } = csv;
+  const ticker = rows.tickers[0] ?? null;
+  const view = { kind: "at", at: told.lastCheckedAt } as const;
+  const query: ScoresQuery = { factor: told.factor, view, ticker, format: "json" };
+  const action = `${describeQuery(query)} to complete a CSV answer`;
+  const answer = await session.exchange.send({
+    method: "GET",
+    endpoint: "scores",
+    path: scoresPath(query),
+    accept: "application/json",
+    action,
+  }, options);
+  return readAnswer({ answer, action, redact: session.redact }, () => {
+    const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
+    assertAsked(set.check, query);
+    assertPossible(set.check, answer.headers);
+    assertHeadersAgree(answer.headers, set.check);
+    if (set.check.snapshotId !== told.snapshotId) {
+      throw new ContractViolation("$.snapshot_id", `"${told.snapshotId}"`, set.check.snapshotId);
+    }
+    if (ticker !== null && set.rows.scores[0] !== rows.scores[0]) {
+      const required = `${rows.scores[0]} as in the CSV answer`;
+      throw new ContractViolation("$.scores[0]", required, set.rows.scores[0]);
+    }
+    return set.check;
+  });
+}
+
+// The headers of the CSV answer tell the check that was selected, including whether it was stale.
+function join({ told, rows }: CsvAnswer, known: Check): ScoreSet {
+  if (known.calculatedAt !== told.calculatedAt) {
+    const required = `${known.calculatedAt} as in JSON`;
+    throw new ContractViolation("X-Factor-Calculated-At", required, told.calculatedAt);
+  }
+  if (known.dataThrough !== told.dataThrough) {
+    const required = `${known.dataThrough} as in JSON`;
+    throw new ContractViolation("X-Factor-Data-Through", required, told.dataThrough);
+  }
+  const check = { ...known, status: told.status };
+  assertCoverage(check, rows);
+  return { check, rows };
+}

@@ -1,0 +1,175 @@
+import { encodeScoresQuery, type ScoresQuery } from "../../contract/http/query.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
+import { ScoreframeError } from "../../errors.ts";
+import { sourceOf } from "../../frame/origin.ts";
+import { storedSetOf } from "../../store/set_file.ts";
+import type { Answer, SendOptions } from "../../transport/exchange.ts";
+import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
+import { bodyText, readAnswer } from "../verb/read_answer.ts";
+import { receivedAtOf, type Session } from "../verb/connection_context.ts";
+import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
+
+/** Scores that the service gave just now, already in the store. */
+export interface AnsweredScores extends ReceivedScores {
+  /** The answer that brought them. */
+  readonly answer: Answer;
+}
+
+/**
+ * Asks the service for a complete score set, and keeps it in the store before it is returned.
+ *
+ * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set.
+ *
+ * @param query Which set; it must be complete, in JSON
+ * @throws {ContractError} If the answer breaks the API document or is not what was asked for
+ * @throws {IntegrityError} If a known set comes with other numbers
+ */
+export async function receiveScores(
+  session: Session,
+  query: ScoresQuery,
+  options: SendOptions,
+): Promise<AnsweredScores> {
+  const known = await findKnown(session, query);
+  const answer = await session.exchange.send({
+    method: "GET",
+    endpoint: "scores",
+    path: scoresPath(query),
+    accept: "application/json",
+    action: describeQuery(query),
+    ...(known !== null && { ifNoneMatch: known.etag }),
+  }, options);
+  const set = answer.status === 304 && known !== null
+    ? revive(query, { answer, known, redact: session.redact })
+    : readScoreAnswer(query, answer, { redact: session.redact });
+  session.notices.aboutCheck(set.check);
+  await keepScores(session, query, { set, answer });
+  return { set, answer, receipt: receiptOf(set, answer) };
+}
+
+/** Path and query of a scores request. */
+export function scoresPath(query: ScoresQuery): string {
+  return `/v1/scores?${encodeScoresQuery(query)}`;
+}
+
+/** What a scores query tries, to stand behind "Cannot". */
+export function describeQuery({ factor, view }: ScoresQuery): string {
+  if (view.kind === "latest") return `load the latest ${factor} scores`;
+  if (view.kind === "at") return `load the ${factor} scores at ${view.at}`;
+  return `load the ${factor} set ${view.snapshotId}`;
+}
+
+/**
+ * Keeps a received set, its check, the view that led to it, and the validator of a latest view.
+ *
+ * @throws {IntegrityError} If a known set comes with other numbers
+ * @throws {ScoreframeError} If the disk does not take it
+ */
+export async function keepScores(
+  session: Session,
+  query: ScoresQuery,
+  received: Received,
+): Promise<void> {
+  try {
+    await putScores(session, query, received);
+  } catch (error) {
+    if (error instanceof ScoreframeError) throw error;
+    throw new ScoreframeError(
+      `Cannot ${
+        describeQuery(query)
+      }: what arrived must be in the store before it becomes a frame, ` +
+        `and ${session.store.path} did not take it, "${(error as Error).message}"; make room or ` +
+        "connect with another store, and load again",
+      { cause: error },
+    );
+  }
+}
+
+interface Received {
+  readonly set: ScoreSet;
+  readonly answer: Answer;
+}
+
+async function putScores(
+  { store, exchange, ledger }: Session,
+  query: ScoresQuery,
+  { set, answer }: Received,
+): Promise<void> {
+  // The rows of a 304 are those of the store.
+  if (answer.status === 200) await store.putSet(storedSetOf(set));
+  const retrievedAt = receivedAtOf(answer);
+  const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
+  const { view, factor } = query;
+  if (view.kind === "at") await store.putView(factor, { at: view.at, check });
+  const etag = answer.headers.get("ETag");
+  if (view.kind !== "latest" || etag === null) return;
+  const { snapshotId } = set.check;
+  ledger.writeValidator(validatorKey(exchange, query), { etag, check, snapshotId });
+}
+
+function receiptOf(set: ScoreSet, answer: Answer) {
+  const synthetic = answer.synthetic || isSynthetic(set.check);
+  return { source: sourceOf(answer.source, synthetic), retrievedAt: receivedAtOf(answer) };
+}
+
+/**
+ * Reads a JSON answer: parsed, validated, and found to be what was asked for.
+ *
+ * @throws {ContractError} If it breaks the API document or is something else
+ */
+export function readScoreAnswer(
+  query: ScoresQuery,
+  answer: Pick<Answer, "body" | "headers" | "requestId">,
+  { redact }: Pick<Session, "redact">,
+): ScoreSet {
+  return readAnswer({ answer, action: describeQuery(query), redact }, () => {
+    const set = parseScoreSetText(bodyText(answer));
+    assertAsked(set.check, query);
+    assertPossible(set.check, answer.headers);
+    assertHeadersAgree(answer.headers, set.check);
+    return set;
+  });
+}
+
+/** The body that a validator stands for. */
+interface KnownBody extends ScoreSet {
+  /** The validator. */
+  readonly etag: string;
+}
+
+// A validator is of use only with the body that it stands for: one of another store would ask for what nobody has.
+async function findKnown(
+  { store, ledger, exchange }: Session,
+  query: ScoresQuery,
+): Promise<KnownBody | null> {
+  if (query.view.kind !== "latest") return null;
+  const validator = ledger.readValidator(validatorKey(exchange, query));
+  if (validator === null) return null;
+  const [set, stored] = await Promise.all([
+    store.readSet(query.factor, validator.snapshotId),
+    store.readCheck(query.factor, validator.check),
+  ]);
+  if (set === null || stored === null) return null;
+  return { etag: validator.etag, check: stored.check, rows: set.rows };
+}
+
+// The URL, as section 8 says; who asks is known by the ledger.
+function validatorKey({ origin }: Session["exchange"], query: ScoresQuery): string {
+  return `${origin}${scoresPath(query)}`;
+}
+
+// A validator stands for the check as well as for its rows (section 4.3): whatever a 304 tells must be what is stored.
+function revive(
+  query: ScoresQuery,
+  context: {
+    readonly answer: Answer;
+    readonly known: KnownBody;
+    readonly redact: Session["redact"];
+  },
+): ScoreSet {
+  const { answer, known, redact } = context;
+  return readAnswer({ answer, action: describeQuery(query), redact }, () => {
+    assertHeadersAgree(answer.headers, known.check);
+    return { check: known.check, rows: known.rows };
+  });
+}

@@ -1,0 +1,111 @@
+import {
+  encodeScoresQuery,
+  parseScoresQuery,
+  type ScoresQuery,
+} from "../../contract/http/query.ts";
+import type { ScoreFormat, View } from "../../contract/http/query.ts";
+import { describe } from "../../contract/violation.ts";
+import { ContractError } from "../../errors.ts";
+import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import type { ExchangeOptions } from "../../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import {
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+  READ_BY_VERB,
+} from "../../arguments/check_options.ts";
+import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
+import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+
+/** Which scores are loaded, and how. */
+export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
+  /**
+   * Selects the latest check completed no later than this; excludes `snapshotId`.
+   *
+   * @default the latest check
+   */
+  readonly at?: InstantInput;
+  /**
+   * Selects a published set by its id; excludes `at`.
+   *
+   * @default the latest check
+   */
+  readonly snapshotId?: string;
+  /**
+   * Gives only this ticker's row. The complete set is loaded and kept all the same: it costs the same one request,
+   * and the next ticker of the set then costs none.
+   *
+   * @default all rows
+   */
+  readonly ticker?: string;
+  /**
+   * Representation on the wire; the frame is the same. A CSV answer carries neither version, universe nor coverage,
+   * so that a check that is not in the store yet costs a second, small request.
+   *
+   * @default "json"
+   */
+  readonly format?: ScoreFormat;
+  /**
+   * Which provenance columns the frame carries: all, none, or those that are named.
+   *
+   * @default true
+   */
+  readonly provenance?: ProvenanceChoice;
+}
+
+/** What the options of `scores()` may be. */
+export const SCORES_RULES: OptionRules<ScoresOptions> = {
+  ...EXCHANGE_RULES,
+  ...FRESHNESS_RULES,
+  at: READ_BY_VERB,
+  snapshotId: READ_BY_VERB,
+  ticker: READ_BY_VERB,
+  format: oneOf("json", "csv"),
+  provenance: PROVENANCE,
+};
+
+// Callers know a parameter by the name of its option.
+const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snapshotId"]]);
+
+/**
+ * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
+ *
+ * @throws {ContractError} If the factor is unknown, `at` and `snapshotId` are both given, or a value is malformed
+ * @see API document, section 4.3
+ */
+export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQuery {
+  const { at, snapshotId, ticker = null, format = "json" } = options;
+  if (at !== undefined && snapshotId !== undefined) {
+    throw new ContractError(
+      "Cannot load scores: one of at and snapshotId is allowed, both are given " +
+        "(use_at_or_snapshot_id)",
+    );
+  }
+  const view: View = at !== undefined
+    ? { kind: "at", at: toInstant(at) }
+    : snapshotId !== undefined
+    ? { kind: "snapshot", snapshotId }
+    : { kind: "latest" };
+  // What the caller gave is read back by the rules that the service applies.
+  const query = { factor, view, ticker, format } as ScoresQuery;
+  const parsed = parseScoresQuery(encodeScoresQuery(query));
+  if (parsed.query !== undefined) return parsed.query;
+  const { parameter, rule, code } = parsed.fault;
+  throw new ContractError(
+    `Cannot load scores: ${OPTION_NAMES.get(parameter) ?? parameter} ${rule}, got ${
+      describe(valueOf(query, parameter))
+    } (${code})`,
+  );
+}
+
+function valueOf(query: ScoresQuery, parameter: string): unknown {
+  const { factor, ticker, format, view } = query;
+  const snapshotId = view.kind === "snapshot" ? view.snapshotId : undefined;
+  return new Map<string, unknown>([
+    ["factor", factor],
+    ["ticker", ticker],
+    ["format", format],
+    ["snapshot_id", snapshotId],
+  ]).get(parameter);
+}

@@ -1,0 +1,106 @@
+import type { Check } from "../../contract/scores/check.ts";
+import type { View } from "../../contract/http/query.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import { IntegrityError } from "../../errors.ts";
+import { type Receipt, sourceOf } from "../../frame/origin.ts";
+import type { StoredCheck } from "../../store/check_file.ts";
+import { readPublication, selectCheckAt } from "../../store/select_check.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A complete score set and how it came here. */
+export interface ReceivedScores {
+  /** The set with the selected check. */
+  readonly set: ScoreSet;
+  /** How it came here. */
+  readonly receipt: Receipt;
+}
+
+/** What a store says about a view: scores; that there are none; or nothing. */
+export type StoredScores =
+  | { readonly kind: "found"; readonly scores: ReceivedScores }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown" };
+
+const UNKNOWN: StoredScores = { kind: "unknown" };
+
+/**
+ * What a store proves about a view, without the network. The latest view is never known from a store.
+ *
+ * @throws {IntegrityError} If the store has a check but not its set, or the two differ
+ */
+export async function findStoredScores(
+  store: Store,
+  factor: Factor,
+  view: View,
+): Promise<StoredScores> {
+  if (view.kind === "latest") return UNKNOWN;
+  if (view.kind === "snapshot") return await findSnapshot(store, factor, view.snapshotId);
+  const selection = await selectCheckAt(store, factor, view.at);
+  if (!selection.known) return UNKNOWN;
+  if (selection.stored === null) return { kind: "none" };
+  const scores = await readScores(store, selection.stored);
+  return scores === null ? UNKNOWN : { kind: "found", scores };
+}
+
+/** The set of a stored check, as it was received; `null` if the store does not have the set. */
+export async function readScores(
+  store: Store,
+  stored: StoredCheck,
+): Promise<ReceivedScores | null> {
+  const { check, retrievedAt } = stored;
+  const set = await store.readSet(check.factor, check.snapshotId);
+  if (set === null) return null;
+  if (set.calculatedAt !== check.calculatedAt || set.factorVersion !== check.factorVersion) {
+    throw new IntegrityError(
+      `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: its set ` +
+        `${check.snapshotId} must be ${check.factorVersion} of ${check.calculatedAt}, the store ` +
+        `has ${set.factorVersion} of ${set.calculatedAt}; remove whichever is wrong from ${store.path}, ` +
+        "and it is received again when it is needed",
+    );
+  }
+  const receipt = { source: sourceOf("store", isSynthetic(check)), retrievedAt };
+  return { set: { check, rows: set.rows }, receipt };
+}
+
+/** Whether the service declared the numbers of a check as made up. */
+export function isSynthetic(check: Pick<Check, "extra">): boolean {
+  return check.extra.synthetic === true;
+}
+
+/**
+ * An instant whose view gives the numbers of a set from the store, for a set whose publication it does not have; `null`
+ * if there is none.
+ *
+ * By its id the set is not given then: status, cutoff and coverage of its publication (section 4.3) are not known from
+ * a later check, and the same question would have another answer once they are.
+ */
+export async function findOtherView(
+  store: Store,
+  factor: Factor,
+  snapshotId: string,
+): Promise<Instant | null> {
+  const set = await store.readSet(factor, snapshotId);
+  if (set === null) return null;
+  const checks = await store.listChecks(factor);
+  const later = checks.find(({ lastCheckedAt }) => lastCheckedAt > set.calculatedAt);
+  if (later === undefined) return null;
+  const at = later.lastCheckedAt;
+  const stored = await findStoredScores(store, factor, { kind: "at", at });
+  const isSame = stored.kind === "found" && stored.scores.set.check.snapshotId === snapshotId;
+  return isSame ? at : null;
+}
+
+async function findSnapshot(
+  store: Store,
+  factor: Factor,
+  snapshotId: string,
+): Promise<StoredScores> {
+  const set = await store.readSet(factor, snapshotId);
+  if (set === null) return UNKNOWN;
+  const stored = await readPublication(store, factor, set.calculatedAt);
+  if (stored === null || stored.check.snapshotId !== snapshotId) return UNKNOWN;
+  const scores = await readScores(store, stored);
+  return scores === null ? UNKNOWN : { kind: "found", scores };
+}

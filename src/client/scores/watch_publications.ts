@@ -1,0 +1,140 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf } from "../../contract/instant.ts";
+import type { ScoresQuery } from "../../contract/http/query.ts";
+import { ApiError, TransportError, WaitError } from "../../errors.ts";
+import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import { toScoreFrame } from "../../frame/score_frame.ts";
+import { CallBudget } from "../../transport/call_budget.ts";
+import type { ExchangeOptions } from "../../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import {
+  AMOUNT,
+  checkOptions,
+  FLAG,
+  type OptionRules,
+  PROVENANCE,
+} from "../../arguments/check_options.ts";
+import { type AnsweredScores, receiveScores } from "./request_json.ts";
+import { toScoresQuery } from "./scores_options.ts";
+import { serviceNowMs } from "../verb/service_time.ts";
+import { beginVerb, type Session } from "../verb/connection_context.ts";
+
+/** How publications are watched. */
+export interface WatchOptions extends ExchangeOptions {
+  /**
+   * Whether the set that is current at the start comes first.
+   *
+   * @default false
+   */
+  readonly current?: boolean;
+  /**
+   * How long after a check is due it is first asked for.
+   *
+   * @default 60000
+   */
+  readonly settleMs?: number;
+  /**
+   * How long to wait before asking again for a check that is overdue.
+   *
+   * @default 300000
+   */
+  readonly overdueMs?: number;
+  /**
+   * Requests of the UTC day that watching leaves to others.
+   *
+   * @default 500
+   */
+  readonly reserve?: number;
+  /**
+   * Which provenance columns the frames carry.
+   *
+   * @default true
+   */
+  readonly provenance?: ProvenanceChoice;
+}
+
+const WATCH_RULES: OptionRules<WatchOptions> = {
+  ...EXCHANGE_RULES,
+  current: FLAG,
+  settleMs: AMOUNT,
+  overdueMs: AMOUNT,
+  provenance: PROVENANCE,
+};
+
+// The service checks for changes hourly (section 1).
+const CHECK_INTERVAL_MS = 3_600_000;
+const DEFAULT_RESERVE = 500;
+const MAX_FAILURES = 3;
+
+/**
+ * Yields each new publication of a factor, asking only when a check is due.
+ *
+ * Waits out what is temporary; a daily limit, a refused key and a third failure in a row end it with the error.
+ */
+export async function* watchPublications(
+  session: Session,
+  factor: Factor,
+  options: WatchOptions,
+): AsyncGenerator<DataFrame, void, void> {
+  checkOptions("watch()", options, WATCH_RULES);
+  const { current = false, settleMs = 60_000, overdueMs = 300_000 } = options;
+  const { provenance = true } = options;
+  const query = toScoresQuery(factor, {});
+  const verb = beginVerb(session, { ...options, reserve: options.reserve ?? DEFAULT_RESERVE });
+  const { clock } = session;
+  const toFrame = ({ set, receipt }: AnsweredScores) => toScoreFrame(set, receipt, { provenance });
+  let known: AnsweredScores | null = null;
+  let failures = 0;
+  try {
+    for (;;) {
+      let nextMs: number;
+      try {
+        const latest = await askLatest(session, query, verb);
+        failures = 0;
+        const isNew = known === null
+          ? current
+          : known.set.check.snapshotId !== latest.set.check.snapshotId;
+        known = latest;
+        nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(session), settleMs, overdueMs });
+        if (isNew) yield toFrame(latest);
+      } catch (error) {
+        failures++;
+        const waitMs = Math.max(overdueMs, retryTimeMs(error, failures) - clock.now());
+        nextMs = serviceNowMs(session) + waitMs;
+      }
+      await clock.sleep(Math.max(0, nextMs - serviceNowMs(session)), verb.signal);
+    }
+  } catch (error) {
+    // The caller's own signal is how watching is meant to end.
+    if (options.signal?.aborted) return;
+    throw error;
+  }
+}
+
+// Each question has time and waiting of its own: watching may take for ever.
+function askLatest(
+  session: Session,
+  query: ScoresQuery,
+  verb: ExchangeOptions,
+): Promise<AnsweredScores> {
+  return receiveScores(session, query, { ...verb, budget: new CallBudget(verb) });
+}
+
+// By the service's clock, which the times of checks follow.
+function nextQuestionMs(
+  latest: AnsweredScores,
+  times: { readonly nowMs: number; readonly settleMs: number; readonly overdueMs: number },
+): number {
+  const { nowMs, settleMs, overdueMs } = times;
+  const dueMs = epochMsOf(latest.set.check.lastCheckedAt) + CHECK_INTERVAL_MS + settleMs;
+  return dueMs > nowMs ? dueMs : nowMs + overdueMs;
+}
+
+// When it may be asked again after a temporary failure; anything else is thrown.
+function retryTimeMs(error: unknown, failures: number): number {
+  const isTemporary = error instanceof WaitError || error instanceof TransportError;
+  const isDaily = error instanceof ApiError && error.code === "daily_limit_exceeded";
+  if (!isTemporary || isDaily || failures >= MAX_FAILURES) throw error;
+  return error instanceof WaitError ? error.retryAtMs ?? 0 : 0;
+}

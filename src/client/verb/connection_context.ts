@@ -1,0 +1,73 @@
+import { type Instant, instantOf } from "../../contract/instant.ts";
+import type { Interrupt } from "../../notebook/kernel/interrupt.ts";
+import type { Store } from "../../store/store.ts";
+import { CallBudget } from "../../transport/call_budget.ts";
+import type { Clock } from "../../transport/clock.ts";
+import type { EventLog } from "../../transport/event_log.ts";
+import type {
+  AnswerHead,
+  Exchange,
+  ExchangeOptions,
+  SendOptions,
+} from "../../transport/exchange.ts";
+import type { Ledger } from "../../transport/allowance/ledger.ts";
+import type { ResponseInfo } from "./load_promise.ts";
+import type { Notices } from "./notices.ts";
+
+/** What the verbs of one connection share. */
+export interface Session {
+  /** Sends requests for the account. */
+  readonly exchange: Exchange;
+  /** Keeps whatever arrives, before it becomes a frame. */
+  readonly store: Store;
+  /** What the account has spent. */
+  readonly ledger: Ledger;
+  /** Time and chance. */
+  readonly clock: Clock;
+  /** What was sent. */
+  readonly log: EventLog;
+  /** What is odd but legal. */
+  readonly notices: Notices;
+  /** Takes keys out of a text. */
+  readonly redact: (text: string) => string;
+  /** What may be shown of the key. */
+  readonly keyHint: string;
+  /** Requests of the UTC day that the connection leaves to others. */
+  readonly reserve: number;
+  /** The stop button of a notebook. */
+  readonly interrupt: Interrupt;
+}
+
+/**
+ * The exchange options of a verb that begins now.
+ *
+ * The stop button's signal is taken once, at the start, so that it ends the whole verb and not only the request that
+ * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
+ */
+export function beginVerb(
+  session: Session,
+  options: ExchangeOptions,
+): SendOptions & { readonly signal: AbortSignal } {
+  const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
+  const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
+  return {
+    signal: AbortSignal.any(signals),
+    budget: new CallBudget(options),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(maxWaitMs !== undefined && { maxWaitMs }),
+    ...(reserve !== undefined && { reserve }),
+  };
+}
+
+/** What a caller may see of an answer. */
+export function responseInfo(head: AnswerHead): ResponseInfo {
+  const { status, headers, requestId, attempts } = head;
+  return { status, headers, requestId, receivedAt: receivedAtOf(head), attempts };
+}
+
+/** When an answer arrived. */
+export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
+  return instantOf(head.receivedAtMs);
+}

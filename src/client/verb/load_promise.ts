@@ -1,0 +1,64 @@
+import type { Instant } from "../../contract/instant.ts";
+import { DISPLAY, type MimeBundle } from "../../notebook/display.ts";
+import { displayLoad } from "../../notebook/display_load.ts";
+
+/** The answer behind a load. */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers of the answer. */
+  readonly headers: Headers;
+  /** The service's id of the request, if it sent one. */
+  readonly requestId: string | null;
+  /** When the answer arrived. */
+  readonly receivedAt: Instant;
+  /** How often the request was sent. */
+  readonly attempts: number;
+}
+
+/** What a load came to: the value, what it was made from, and the answer that brought it. */
+export interface Loaded<Value, Raw> {
+  /** What `await` gives. */
+  readonly data: Value;
+  /** The contract object behind it. */
+  readonly raw: Raw;
+  /** The last answer of the load; `null` if the store answered and nothing was sent. */
+  readonly response: ResponseInfo | null;
+}
+
+/**
+ * The promise of a load. `await` gives the value; `withResponse()` also gives status, headers and the contract object;
+ * and in a notebook it displays its value even where `await` was forgotten.
+ */
+export class LoadPromise<Value, Raw> extends Promise<Value> {
+  readonly #loading: Promise<Loaded<Value, Raw>>;
+
+  /**
+   * Wraps a load.
+   *
+   * @param loading The load
+   */
+  constructor(loading: Promise<Loaded<Value, Raw>>) {
+    super((resolve, reject) => {
+      loading.then(({ data }) => resolve(data), reject);
+    });
+    this.#loading = loading;
+  }
+
+  /** What `then` returns is an ordinary promise: it has no answer behind it. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** The value together with the answer that brought it. */
+  withResponse(): Promise<Loaded<Value, Raw>> {
+    // Whoever takes this promise hears of a failure there; the same failure must not count as unhandled here.
+    this.catch(() => {});
+    return this.#loading;
+  }
+
+  /** What a notebook shows of the load. */
+  [DISPLAY](): Promise<MimeBundle> {
+    return displayLoad(this);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Check } from "../../contract/scores/check.ts";
+import { instantOf } from "../../contract/instant.ts";
+import { isKnownStatus } from "../../contract/scores/status.ts";
+import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+import type { Credential } from "../../transport/wire/credential.ts";
+import type { Logger } from "../../transport/event_log.ts";
+import type { LongWait } from "../../transport/long_wait.ts";
+
+/** The fields beyond the API document that this library knows: marks of an embedded server. */
+const KNOWN_EXTRA: readonly string[] = ["synthetic"];
+
+/** Says what is odd but legal: each thing once. */
+export class Notices {
+  readonly #said = new Set<string>();
+  readonly #say: (message: string) => void;
+
+  /**
+   * @param credential Key that no notice may show
+   * @param logger Hears the notices; without one a notebook shows them, and elsewhere they are process warnings
+   */
+  constructor(credential: Pick<Credential, "redact">, logger?: Logger) {
+    this.#say = (message) => {
+      const text = credential.redact(message);
+      if (logger === undefined) sayNotice(text);
+      else logger.warn(text);
+    };
+  }
+
+  /** Says something, unless it was said before. */
+  once(message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#say(message);
+  }
+
+  /** Says until when something waits and why; requests that wait for the same say it once. */
+  aboutWait({ untilMs, because }: LongWait): void {
+    const until = instantOf(Math.ceil(untilMs / 1000) * 1000).replace(".000Z", "Z");
+    this.once(`Waiting until ${until}: ${because}; maxWaitMs bounds such waits`);
+  }
+
+  /** Says what an accepted check has beyond the API document. */
+  aboutCheck(check: Check): void {
+    if (!isKnownStatus(check.status)) {
+      this.once(
+        `The service sent the status "${check.status}", which the API document does not define; ` +
+          "it is kept, and counts as not current",
+      );
+    }
+    const extra = Object.keys({ ...check.extra, ...check.coverage.extra })
+      .filter((name) => !KNOWN_EXTRA.includes(name));
+    if (extra.length > 0) {
+      this.once(
+        `The service sent fields that the API document does not define: ${extra.join(", ")}; ` +
+          "they are kept in the store",
+      );
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { LIMITS } from "../limits.ts";
+
+/** Name of an endpoint of the API. */
+export type EndpointId = "factors" | "scores" | "history" | "historyFile";
+
+/** A permission that a key carries; together they cover the endpoints. */
+export type Scope = "factors" | "scores" | "history";
+
+/** All scopes. */
+export const SCOPES: readonly Scope[] = ["factors", "scores", "history"];
+
+/** What the API document says of one path. */
+export interface Endpoint {
+  /** Name of the endpoint. */
+  readonly id: EndpointId;
+  /** Path, without the base address. */
+  readonly path: string;
+  /** Supported methods, in the order of the `Allow` header. */
+  readonly methods: readonly ("GET" | "HEAD")[];
+  /** Query parameters that it takes. */
+  readonly parameters: readonly string[];
+  /** Scope that a key needs for it. */
+  readonly scope: Scope;
+  /** Whether a started GET spends a download allowance (section 8). */
+  readonly spendsDownload: boolean;
+  /** Server-side deadline of one request. */
+  readonly deadlineMs: number;
+}
+
+/** The four paths of section 4; the file path answers GET and HEAD. */
+export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
+  factors: {
+    id: "factors",
+    path: "/v1/factors",
+    methods: ["GET"],
+    parameters: [],
+    scope: "factors",
+    spendsDownload: false,
+    deadlineMs: LIMITS.requestDeadlineMs,
+  },
+  scores: {
+    id: "scores",
+    path: "/v1/scores",
+    methods: ["GET"],
+    parameters: ["factor", "ticker", "format", "at", "snapshot_id"],
+    scope: "scores",
+    spendsDownload: false,
+    deadlineMs: LIMITS.requestDeadlineMs,
+  },
+  history: {
+    id: "history",
+    path: "/v1/scores/history",
+    methods: ["GET"],
+    parameters: ["factor"],
+    scope: "history",
+    spendsDownload: false,
+    deadlineMs: LIMITS.requestDeadlineMs,
+  },
+  historyFile: {
+    id: "historyFile",
+    path: "/v1/scores/history.csv.gz",
+    methods: ["GET", "HEAD"],
+    parameters: ["factor"],
+    scope: "history",
+    spendsDownload: true,
+    deadlineMs: LIMITS.transferDeadlineMs,
+  },
+};
+
+/** The endpoint of a path, or `undefined` for an unknown route; paths are case-sensitive. */
+export function endpointOf(path: string): Endpoint | undefined {
+  return Object.values(ENDPOINTS).find((endpoint) => endpoint.path === path);
+}

@@ -1,0 +1,135 @@
+import type { Check } from "../scores/check.ts";
+import { type Factor, parseFactor } from "../factor.ts";
+import { isUuid } from "../identifier.ts";
+import { type Instant, parseInstant } from "../instant.ts";
+import { ContractViolation } from "../violation.ts";
+
+/** What the `X-Factor-*` headers of a score response say (section 4.3). */
+export interface FactorHeaders {
+  /** Selected factor. */
+  readonly factor: Factor;
+  /** Data status. */
+  readonly status: string;
+  /** Score-set id. */
+  readonly snapshotId: string;
+  /** Publication time of the set. */
+  readonly calculatedAt: Instant;
+  /** Completion time of the selected check. */
+  readonly lastCheckedAt: Instant;
+  /** Observation cutoff of the selected check. */
+  readonly dataThrough: Instant;
+}
+
+/** One budget window of the account as response headers tell it (section 4.1). */
+export interface Budget {
+  /** Size of the budget. */
+  readonly limit: number;
+  /** What is left of it. */
+  readonly remaining: number;
+  /** End of the window, Unix seconds. */
+  readonly reset: number;
+}
+
+/** The budgets that a response tells; each is absent if its quota was not checked. */
+export interface Budgets {
+  /** Requests in the current UTC clock minute. */
+  readonly minute?: Budget;
+  /** Requests on the current UTC day. */
+  readonly day?: Budget;
+  /** File downloads on the current UTC day. */
+  readonly download?: Budget;
+}
+
+const BUDGET_PREFIX = {
+  minute: "X-RateLimit",
+  day: "X-DailyLimit",
+  download: "X-DownloadLimit",
+} as const;
+
+/** The `X-Factor-*` headers and their compatibility aliases for a selected check, as name and value. */
+export function encodeFactorHeaders(check: Check): [name: string, value: string][] {
+  const values = [
+    ["Status", check.status],
+    ["Snapshot", check.snapshotId],
+    ["Calculated-At", check.calculatedAt],
+    ["Last-Checked-At", check.lastCheckedAt],
+    ["Data-Through", check.dataThrough],
+  ] as const;
+  const alias = check.factor.toUpperCase();
+  return [
+    ["X-Factor-Name", check.factor],
+    ...values.map(([name, value]): [string, string] => [`X-Factor-${name}`, value]),
+    ...values.map(([name, value]): [string, string] => [`X-${alias}-${name}`, value]),
+  ];
+}
+
+/**
+ * Reads the `X-Factor-*` headers.
+ *
+ * @throws {ContractViolation} If one is missing or malformed
+ */
+export function parseFactorHeaders(headers: Headers): FactorHeaders {
+  const snapshotId = required(headers, "X-Factor-Snapshot");
+  if (!isUuid(snapshotId)) throw new ContractViolation("X-Factor-Snapshot", "a UUID", snapshotId);
+  return {
+    factor: parseFactor(required(headers, "X-Factor-Name"), "X-Factor-Name"),
+    status: required(headers, "X-Factor-Status"),
+    snapshotId: snapshotId.toLowerCase(),
+    calculatedAt: instantHeader(headers, "X-Factor-Calculated-At"),
+    lastCheckedAt: instantHeader(headers, "X-Factor-Last-Checked-At"),
+    dataThrough: instantHeader(headers, "X-Factor-Data-Through"),
+  };
+}
+
+/** The headers of one budget. */
+export function encodeBudget(kind: keyof Budgets, budget: Budget): [name: string, value: string][] {
+  const prefix = BUDGET_PREFIX[kind];
+  return [
+    [`${prefix}-Limit`, String(budget.limit)],
+    [`${prefix}-Remaining`, String(budget.remaining)],
+    [`${prefix}-Reset`, String(budget.reset)],
+  ];
+}
+
+/** The budgets that the headers tell; one that is absent or malformed is left out. */
+export function parseBudgets(headers: Headers): Budgets {
+  const minute = parseBudget(headers, "minute");
+  const day = parseBudget(headers, "day");
+  const download = parseBudget(headers, "download");
+  return { ...(minute && { minute }), ...(day && { day }), ...(download && { download }) };
+}
+
+/**
+ * When a `Retry-After` header allows the next try, in epoch milliseconds; `null` without a readable header.
+ *
+ * @param headers Headers of the response
+ * @param receivedAtMs When the response arrived; seconds count from there
+ */
+export function parseRetryAfter(headers: Headers, receivedAtMs: number): number | null {
+  const value = headers.get("Retry-After")?.trim();
+  if (value === undefined || value === "") return null;
+  if (/^\d+$/.test(value)) return receivedAtMs + Number(value) * 1000;
+  // RFC 9110, section 10.2.3, also allows an HTTP date.
+  const date = /GMT$/.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? null : date;
+}
+
+function parseBudget(headers: Headers, kind: keyof Budgets): Budget | undefined {
+  const read = (part: string) => {
+    const value = headers.get(`${BUDGET_PREFIX[kind]}-${part}`);
+    return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  };
+  const [limit, remaining, reset] = [read("Limit"), read("Remaining"), read("Reset")];
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  return { limit, remaining, reset };
+}
+
+function instantHeader(headers: Headers, name: string): Instant {
+  return parseInstant(required(headers, name), name);
+}
+
+function required(headers: Headers, name: string): string {
+  const value = headers.get(name);
+  if (value === null || value === "") throw new ContractViolation(name, "a value", undefined);
+  return value;
+}

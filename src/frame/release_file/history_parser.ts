@@ -1,0 +1,264 @@
+import { type Factor, scoreNameOf } from "../../contract/factor.ts";
+import { isTicker } from "../../contract/ticker.ts";
+import { parseScoreText } from "../../contract/scores/score_csv.ts";
+import { ContractViolation } from "../../contract/violation.ts";
+import { HistoryColumns } from "./history_columns.ts";
+import { readScore, type ScoreCursor } from "./_score_cursor.ts";
+import { parseSessionDay } from "./_epoch_day.ts";
+import { RowOrder } from "./_row_order.ts";
+import { NEVER } from "./_ticker_table.ts";
+import { type LineRule, OffenceLog } from "./offence.ts";
+
+/** Bytes that must be free before the content of a part, for the line that the part before left unfinished. */
+export const PART_HEADROOM = 256;
+
+/** Bytes that must exist after the content of a part: words are read beyond a line's end. */
+export const PART_SLACK = 32;
+
+/** A piece of the decompressed file, with room around it. */
+export interface HistoryPart {
+  /** Buffer with at least {@link PART_HEADROOM} bytes before and {@link PART_SLACK} bytes after the content. */
+  readonly buffer: ArrayBuffer;
+  /** Where the content begins. */
+  readonly start: number;
+  /** Where the content ends. */
+  readonly end: number;
+}
+
+/** How a release file is parsed. */
+export interface HistoryParserOptions {
+  /**
+   * Number of rows that the metadata announces: more are counted and not kept.
+   *
+   * @default null, as many as come
+   */
+  readonly rows?: number | null;
+}
+
+const NEWLINE = 10;
+const SHORTEST_ROW = "YYYY-MM-DD,A,\n".length;
+const LINE_START = "YYYY-MM-DD,".length;
+const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
+
+/**
+ * Parses and checks a release file in one pass, part by part, without ever trusting a line.
+ *
+ * A line that continues the session with the ticker that is expected next and a plain decimal takes a short path of
+ * word comparisons; every other line is taken apart in full. What breaks a rule is noted and not kept.
+ *
+ * @see API document, section 2.6
+ */
+export class HistoryParser {
+  /** What was parsed. */
+  readonly columns: HistoryColumns;
+  /** What broke a rule. */
+  readonly offences: OffenceLog = new OffenceLog();
+  readonly #header: string;
+  readonly #order = new RowOrder();
+  readonly #cursor: ScoreCursor = { position: 0 };
+  #bytes = new Uint8Array(0);
+  #view = new DataView(new ArrayBuffer(0));
+  #pending = new Uint8Array(0);
+  #lines = 0;
+  #skipping = false;
+  #date0 = 0;
+  #date1 = 0;
+  #date2 = 0;
+  #day = NEVER;
+  #ticker = 0;
+  #rowsInFull = 0;
+
+  /** @param factor Factor that the header must name */
+  constructor(factor: Factor, options: HistoryParserOptions = {}) {
+    this.#header = `date,ticker,${scoreNameOf(factor)}`;
+    this.columns = new HistoryColumns(options.rows ?? null);
+  }
+
+  /** Parses the complete lines of a part; the buffer may be reused afterwards. */
+  push(part: HistoryPart): void {
+    const start = part.start - this.#pending.length;
+    this.#bytes = new Uint8Array(part.buffer);
+    this.#view = new DataView(part.buffer);
+    this.#bytes.set(this.#pending, start);
+    const content = this.#bytes.subarray(0, part.end);
+    const lineEnd = content.lastIndexOf(NEWLINE) + 1;
+    const complete = Math.max(lineEnd, start);
+    if (complete > start) {
+      this.columns.reserve(Math.ceil((complete - start) / SHORTEST_ROW));
+      this.#parseLines(start, complete);
+    }
+    this.#keepPending(content.subarray(complete));
+  }
+
+  /** Ends the file: what follows the last line end is noted as an offence. */
+  finish(): void {
+    if (this.#lines === 0 && this.#pending.length === 0) {
+      this.#offend("header", `"${this.#header}"`, "an empty file");
+    } else if (this.#pending.length > 0) {
+      this.#lines++;
+      this.#offend("last line end", "a line end after the last row", textOf(this.#pending));
+    }
+    this.columns.finish();
+  }
+
+  // A line that does not fit the headroom can only be wrong; its beginning is enough to say so.
+  #keepPending(rest: Uint8Array): void {
+    if (rest.length <= PART_HEADROOM && !this.#skipping) {
+      this.#pending = rest.slice();
+      return;
+    }
+    if (!this.#skipping) {
+      this.#lines++;
+      const [rule, required] = this.#lines === 1
+        ? ["header", `"${this.#header}"`] as const
+        : ["line", LINE_REQUIRED] as const;
+      this.#offend(rule, required, textOf(rest));
+    }
+    this.#pending = new Uint8Array(0);
+    this.#skipping = true;
+  }
+
+  #parseLines(start: number, end: number): void {
+    let position = start;
+    if (this.#skipping) {
+      position = this.#bytes.indexOf(NEWLINE, position) + 1;
+      this.#skipping = false;
+    }
+    if (this.#lines === 0) position = this.#parseHeader(position);
+    while (position < end) {
+      // The short path follows a session, which a file in the order of tickers does not have.
+      if (this.#order.isByDate) position = this.#shortPath(position, end);
+      if (position === end) return;
+      position = this.#fullPath(position);
+      this.#lines++;
+    }
+  }
+
+  #parseHeader(start: number): number {
+    const end = this.#bytes.indexOf(NEWLINE, start);
+    const header = this.#lineText(start, end);
+    this.#lines = 1;
+    if (header !== this.#header) this.#offend("header", `"${this.#header}"`, header);
+    return end + 1;
+  }
+
+  // Reads rows as long as each continues the session with the expected ticker and a plain score. Everything is in
+  // local variables: this loop runs for nearly every row.
+  #shortPath(start: number, end: number): number {
+    const { columns } = this;
+    const { successors, lengths, lastDays, text0, mask0, text1, mask1 } = columns.tickers;
+    const { days, numbers, scores } = columns;
+    const [bytes, view, cursor] = [this.#bytes, this.#view, this.#cursor];
+    const [date0, date1, date2, day] = [this.#date0, this.#date1, this.#date2, this.#day];
+    const firstRow = columns.rows;
+    let [row, missing, ticker, line] = [firstRow, 0, this.#ticker, start];
+    while (
+      line < end && view.getInt32(line, true) === date0 &&
+      view.getInt32(line + 4, true) === date1 && view.getInt32(line + 7, true) === date2
+    ) {
+      const expected = successors[ticker]!;
+      const position = line + LINE_START;
+      if (
+        (view.getInt32(position, true) & mask0[expected]!) !== text0[expected] ||
+        (view.getInt32(position + 4, true) & mask1[expected]!) !== text1[expected] ||
+        lastDays[expected] === day || lengths[expected] === 0
+      ) break;
+      const score = readScore(bytes, view, position + lengths[expected]!, cursor);
+      if (score < 0) break;
+      if (score !== score) missing++;
+      lastDays[expected] = day;
+      days[row] = day;
+      numbers[row] = expected;
+      scores[row] = score;
+      row++;
+      ticker = expected;
+      line = cursor.position;
+    }
+    columns.rows = row;
+    columns.missingRows += missing;
+    this.#ticker = ticker;
+    this.#lines += row - firstRow;
+    return line;
+  }
+
+  #fullPath(start: number): number {
+    const end = this.#bytes.indexOf(NEWLINE, start);
+    const line = this.#lineText(start, end);
+    const [date = "", ticker = "", score, ...rest] = line.split(",");
+    if (score === undefined || rest.length > 0) {
+      this.#offend("line", LINE_REQUIRED, line, 1);
+      return end + 1;
+    }
+    const day = parseSessionDay(date);
+    const value = parseScore(score);
+    if (typeof day === "string") this.#offend("date", DATE_REQUIRED[day], line, 1);
+    else if (!isTicker(ticker)) this.#offend("ticker", TICKER_REQUIRED, line, 1);
+    else if (Number.isNaN(value)) this.#offend("score", DIGITS_REQUIRED, line, 1);
+    else this.#addRow(start, { day, ticker, score: value ?? NaN }, line);
+    return end + 1;
+  }
+
+  #addRow(start: number, row: { day: number; ticker: string; score: number }, line: string): void {
+    const { columns } = this;
+    const { tickers } = columns;
+    const known = tickers.find(row.ticker);
+    if (columns.rows > this.#rowsInFull) this.#order.sawSession();
+    const placed = {
+      day: row.day,
+      ticker: known ?? tickers.names.length,
+      known: known !== undefined,
+    };
+    if (known !== undefined && tickers.lastDays[known] === row.day) {
+      this.#offend("duplicate", "each date and ticker once", line, 1);
+    } else if (!this.#order.takes(placed)) {
+      this.#offend("order", "rows in the order of dates, or of tickers and their dates", line, 1);
+    } else {
+      const number = known ?? tickers.add(row.ticker);
+      columns.add(row.day, number, row.score);
+      columns.addSession(row.day);
+      tickers.lastDays[number] = row.day;
+      tickers.successors[this.#ticker] = number;
+      this.#ticker = number;
+      this.#expectDate(start, row.day);
+    }
+    this.#rowsInFull = columns.rows;
+  }
+
+  #expectDate(start: number, day: number): void {
+    this.#day = day;
+    this.#date0 = this.#view.getInt32(start, true);
+    this.#date1 = this.#view.getInt32(start + 4, true);
+    this.#date2 = this.#view.getInt32(start + 7, true);
+  }
+
+  #lineText(start: number, end: number): string {
+    const carriageReturn = end > start && this.#bytes[end - 1] === 13 ? 1 : 0;
+    return textOf(this.#bytes.subarray(start, end - carriageReturn));
+  }
+
+  #offend(rule: LineRule, required: string, found: string, ahead = 0): void {
+    this.offences.add({ rule, line: this.#lines + ahead, required, found });
+  }
+}
+
+const LINE_REQUIRED = "a date, a ticker and a score";
+const TICKER_REQUIRED = "1 to 16 of the characters A-Z, 0-9, dot and hyphen as ticker";
+const DATE_REQUIRED = {
+  form: "a date of the form YYYY-MM-DD",
+  day: "a date that exists",
+  weekend: "a market session, which is never a Saturday or Sunday",
+} as const;
+
+function parseScore(text: string): number | null {
+  try {
+    return parseScoreText(text, "score");
+  } catch (error) {
+    if (error instanceof ContractViolation) return NaN;
+    throw error;
+  }
+}
+
+// Bytes above 127 become single characters: the text is only shown and compared.
+function textOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, PART_HEADROOM * 2));
+}

@@ -1,0 +1,124 @@
+import type { Factor } from "../../contract/factor.ts";
+import type { Release } from "../../contract/release.ts";
+import { describe } from "../../contract/violation.ts";
+import { dateOfEpochDay } from "./_epoch_day.ts";
+import type { HistoryParser } from "./history_parser.ts";
+import type { LineRule } from "./offence.ts";
+import type { ReleaseCheck } from "./release_check.ts";
+
+/** What reading a compressed file to its end told. */
+export interface ReadFile {
+  /** SHA-256 of the compressed bytes. */
+  readonly sha256: string;
+  /** Number of compressed bytes. */
+  readonly sizeBytes: number;
+  /** What is wrong with it as a gzip file, or `null`. */
+  readonly fault: string | null;
+}
+
+/** What a release file is judged by. */
+export interface Announced {
+  /** Factor that was asked for. */
+  readonly factor: Factor;
+  /** Metadata of the release. */
+  readonly release: Release;
+  /** Size of the compressed file, if it is known. */
+  readonly sizeBytes: number | null;
+}
+
+/**
+ * Compares a file that was read and parsed with what was announced.
+ *
+ * What the metadata does not state is reported as such, because the API document does not show its exact fields. A
+ * file with a wrong checksum or damaged compression is not judged any further: its lines say nothing of the release.
+ *
+ * @see API document, sections 2.5 and 2.6
+ */
+export function reconcile(
+  announced: Announced,
+  file: ReadFile,
+  parser: HistoryParser,
+): readonly ReleaseCheck[] {
+  const { release } = announced;
+  const whole = wholeFile(announced, file);
+  const isWhole = whole.every((check) => check.outcome !== "failed");
+  const content = [...lineRules(parser), ...counts(release, parser)];
+  return [...whole, ...(isWhole ? content : content.map(notJudged))];
+}
+
+function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly ReleaseCheck[] {
+  return [
+    compare("size in bytes", sizeBytes, file.sizeBytes),
+    compare("SHA-256 of the compressed file", release.downloadSha256, file.sha256),
+    {
+      name: "gzip to its trailer",
+      outcome: file.fault === null ? "passed" : "failed",
+      required: "a whole gzip file",
+      found: file.fault ?? "whole, with the right CRC and length",
+      lines: [],
+    },
+  ];
+}
+
+const RULES: readonly (readonly [rule: LineRule, name: string, required: string, kept: string])[] =
+  [
+    ["header", "header", "the header of this factor", "of this factor"],
+    ["line", "fields", "three fields in every line", "three in every line"],
+    ["last line end", "last line", "a line end after the last row", "ends as every other"],
+    ["date", "dates", "market sessions as YYYY-MM-DD", "real days, none on a weekend"],
+    ["ticker", "tickers", "tickers of section 4.3", "all well formed"],
+    ["score", "scores", "numbers from 0 to 1 or nothing", "all from 0 to 1 or missing"],
+    ["order", "order", "rows in the order of dates, or of tickers", "one order throughout"],
+    ["duplicate", "duplicates", "each date and ticker once", "none"],
+  ];
+
+function lineRules(parser: HistoryParser): readonly ReleaseCheck[] {
+  const broken = parser.offences.broken();
+  return RULES.map(([rule, name, required, kept]) => {
+    const offences = broken.get(rule);
+    const found = offences &&
+      `${offences.count} offending ${offences.count === 1 ? "line" : "lines"}`;
+    return {
+      name,
+      outcome: offences === undefined ? "passed" : "failed",
+      required: offences?.first[0]?.required ?? required,
+      found: found ?? kept,
+      lines: offences?.first ?? [],
+    };
+  });
+}
+
+function counts(release: Release, { columns }: HistoryParser): readonly ReleaseCheck[] {
+  const sessions = columns.sessions;
+  const date = (day: number | undefined) => day === undefined ? "none" : dateOfEpochDay(day);
+  const scored = columns.rows - columns.missingRows;
+  const stated: readonly (readonly [string, string, Comparable | null, Comparable])[] = [
+    ["rows", "rows", release.rows, columns.rows],
+    ["scored rows", "scored_rows", release.scoredRows, scored],
+    ["missing rows", "missing_rows", release.missingRows, columns.missingRows],
+    ["distinct sessions", "sessions", release.sessions, sessions.length],
+    ["distinct tickers", "tickers", release.tickers, columns.tickers.names.length],
+    ["first session", "first_session", release.firstSession, date(sessions[0])],
+    ["last session", "last_session", release.lastSession, date(sessions.at(-1))],
+  ];
+  return stated.map(([name, field, required, found]) => {
+    const check = compare(name, required, found);
+    const unread = release.extra[field];
+    return unread === undefined ? check : { ...check, required: describe(unread) };
+  });
+}
+
+type Comparable = string | number;
+
+function compare(name: string, required: Comparable | null, found: Comparable): ReleaseCheck {
+  const outcome = required === null ? "not stated" : required === found ? "passed" : "failed";
+  return { name, outcome, required: shown(required ?? ""), found: shown(found), lines: [] };
+}
+
+function shown(value: Comparable): string {
+  return typeof value === "number" ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : value;
+}
+
+function notJudged(check: ReleaseCheck): ReleaseCheck {
+  return { ...check, outcome: "not judged", lines: [] };
+}

@@ -1,0 +1,80 @@
+import { groupThousands, provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
+import type { ColumnView, FrameView } from "./_frame_view.ts";
+import { escapeHtml } from "../escape_html.ts";
+
+// Inline styles and no colours of its own but one: notebooks are shown on light and on dark ground, and the
+// viewer of GitHub removes style elements.
+const FAINT = "opacity:0.55";
+const BADGE =
+  "border:1px solid #c77700;color:#c77700;border-radius:3px;padding:0 4px;font-size:85%";
+// Notebooks let cells wrap, which breaks ids and instants into pieces.
+const NO_WRAP = "white-space:nowrap";
+const MAX_UNBROKEN = 60;
+
+/** The frame as an HTML table with its shape, its provenance and its data types. */
+export function frameHtml(view: FrameView): string {
+  return [
+    "<div>",
+    shapeHtml(view),
+    provenanceHtml(view),
+    tableHtml(view),
+    "</div>",
+  ].join("\n");
+}
+
+function shapeHtml(view: FrameView): string {
+  const badge = syntheticBadge(view);
+  const mark = badge === null ? "" : ` <span style="${BADGE}">${badge}</span>`;
+  return `<div><small>${shapeText(view)}</small>${mark}</div>`;
+}
+
+function provenanceHtml(view: FrameView): string {
+  const line = provenanceLine(view);
+  if (line === null) return "";
+  const entries = [...view.constants].map(([name, value]) =>
+    `<tr><td style="text-align:left">${escapeHtml(name)}</td>` +
+    `<td style="text-align:left">${cellHtml(value)}</td></tr>`
+  );
+  return `<details><summary><small>${escapeHtml(line)}</small></summary>` +
+    `<table>${entries.join("")}</table></details>`;
+}
+
+function tableHtml(view: FrameView): string {
+  const columns = withGap(view.columns, view.hidden.before);
+  const head = columns.map((column) => headCell(column, view.hidden.count)).join("");
+  const total = view.columns[0]?.cells.length ?? 0;
+  const rows: string[] = [];
+  for (let row = 0; row < total; row++) {
+    if (row === view.headRows) rows.push(omittedRow(view, columns.length));
+    rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
+  }
+  return `<table class="dataframe"><thead><tr>${head}</tr></thead>\n` +
+    `<tbody>${rows.join("\n")}</tbody></table>`;
+}
+
+function withGap(columns: readonly ColumnView[], before: number): (ColumnView | null)[] {
+  if (before < 0) return [...columns];
+  return [...columns.slice(0, before), null, ...columns.slice(before)];
+}
+
+function headCell(column: ColumnView | null, hidden: number): string {
+  if (column === null) return `<th style="${FAINT}">… ${hidden} more</th>`;
+  return `<th style="text-align:${column.style.align};${NO_WRAP}">${escapeHtml(column.name)}<br>` +
+    `<small style="${FAINT};font-weight:normal">${escapeHtml(column.dtype)}</small></th>`;
+}
+
+function bodyCell(column: ColumnView | null, row: number): string {
+  if (column === null) return `<td style="${FAINT}">…</td>`;
+  const text = column.cells[row] ?? null;
+  const wrap = text !== null && text.length > MAX_UNBROKEN ? "" : `;${NO_WRAP}`;
+  return `<td style="text-align:${column.style.align}${wrap}">${cellHtml(text)}</td>`;
+}
+
+function cellHtml(text: string | null): string {
+  return text === null ? `<span style="${FAINT}">null</span>` : escapeHtml(text);
+}
+
+function omittedRow(view: FrameView, width: number): string {
+  const text = `… ${groupThousands(view.omittedRows)} more`;
+  return `<tr><td colspan="${width}" style="text-align:center;${FAINT}">${text}</td></tr>`;
+}

@@ -1,0 +1,179 @@
+import process from "node:process";
+import { escapeHtml } from "../escape_html.ts";
+import { findKernel, type Kernel } from "./kernel.ts";
+
+/** How far a long load is. */
+export interface ProgressState {
+  /** What is done, in the unit of `total`. */
+  readonly done: number;
+  /** What there is to do, or `null` if that is not known. */
+  readonly total: number | null;
+  /** A few words beside the bar, for instance what was spent. */
+  readonly note?: string;
+}
+
+/** A bar that a long load keeps up to date. */
+export interface Progress {
+  /** Notes how far the load is; shown at most five times a second. */
+  update(state: ProgressState): void;
+  /** Shows the last state, with a closing note in place of the last one; later updates are ignored. */
+  finish(note?: string): Promise<void>;
+}
+
+/** Options of {@link createProgress}. */
+export interface ProgressOptions {
+  /**
+   * Whether anything is shown.
+   * @default true, unless the environment says `SCOREFRAME_PROGRESS=off`
+   */
+  readonly enabled?: boolean;
+  /**
+   * What is counted: things, or bytes that are shown as kB and MB.
+   * @default "count"
+   */
+  readonly unit?: "count" | "bytes";
+  /**
+   * The kernel to show the bar in; `null` is a terminal.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
+  /**
+   * Where the bar goes outside a notebook; `null` if nobody looks.
+   * @default standard error if it is a terminal, else `null`
+   */
+  readonly write?: ((text: string) => void) | null;
+  /**
+   * Clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number;
+}
+
+// A kernel that is asked to publish more often loses updates.
+const INTERVAL_MS = 200;
+const BAR_WIDTH = 24;
+
+/**
+ * Starts a progress bar: one display that is updated in a notebook, one line on standard error in a terminal, nothing
+ * where nobody looks. It never throws, never delays the load and uses no colours.
+ *
+ * @param label What is being loaded
+ * @param options Where the bar goes
+ */
+export function createProgress(label: string, options: ProgressOptions = {}): Progress {
+  const { enabled = isWanted(), unit = "count", now = Date.now } = options;
+  const { kernel = findKernel(), write = terminal() } = options;
+  const text: WriteState = (state) => progressText(label, state, unit);
+  const show = enabled ? openDisplay(text, { kernel, write }) : null;
+  if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
+  return new ThrottledProgress(show, now);
+}
+
+type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
+type ShowState = (state: ProgressState, closing: boolean) => Promise<void>;
+
+interface Place {
+  readonly kernel: Kernel | null;
+  readonly write: ((text: string) => void) | null;
+}
+
+function openDisplay(text: WriteState, { kernel, write }: Place): ShowState | null {
+  if (kernel !== null) return inKernel(text, kernel);
+  return write === null ? null : onLine(text, write);
+}
+
+class ThrottledProgress implements Progress {
+  readonly #show: ShowState;
+  readonly #now: () => number;
+  #shownAtMs = -Infinity;
+  #state: ProgressState = { done: 0, total: null };
+  #last: Promise<void> = Promise.resolve();
+  #finished = false;
+
+  constructor(show: ShowState, now: () => number) {
+    this.#show = show;
+    this.#now = now;
+  }
+
+  update(state: ProgressState): void {
+    if (this.#finished) return;
+    this.#state = state;
+    if (this.#now() - this.#shownAtMs < INTERVAL_MS) return;
+    this.#shownAtMs = this.#now();
+    this.#last = this.#last.then(() => this.#show(state, false)).catch(() => {});
+  }
+
+  async finish(note?: string): Promise<void> {
+    if (this.#finished) return;
+    this.#finished = true;
+    await this.#last;
+    const state = note === undefined ? this.#state : { ...this.#state, note };
+    await this.#show(state, true).catch(() => {});
+  }
+}
+
+function inKernel(text: WriteState, kernel: Kernel): ShowState {
+  const displayId = crypto.randomUUID();
+  let type: "display_data" | "update_display_data" = "display_data";
+  return async (state) => {
+    const sending = { type, displayId, data: progressBundle(text(state), state) };
+    type = "update_display_data";
+    await kernel.broadcast(sending);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+}
+
+function onLine(text: WriteState, write: (text: string) => void): ShowState {
+  let width = 0;
+  return (state, closing) => {
+    const line = plainLine(text(state));
+    write(`\r${line.padEnd(width)}${closing ? "\n" : ""}`);
+    width = line.length;
+    return Promise.resolve();
+  };
+}
+
+function progressBundle(
+  text: ReturnType<WriteState>,
+  { done, total }: ProgressState,
+): Readonly<Record<string, string>> {
+  const words = `<small>${escapeHtml(text.words)}</small>`;
+  const bar = total === null
+    ? ""
+    : `<progress value="${done}" max="${total}" style="vertical-align:middle"></progress> `;
+  return { "text/html": bar + words, "text/plain": plainLine(text) };
+}
+
+/** `[######------]  ecpnd release: 12 of 24 · 12 requests`. */
+function plainLine({ bar, words }: ReturnType<WriteState>): string {
+  return bar === null ? words : `${bar}  ${words}`;
+}
+
+function progressText(
+  label: string,
+  { done, total, note }: ProgressState,
+  unit: "count" | "bytes",
+): ReturnType<WriteState> {
+  const share = total === null || total === 0 ? null : Math.min(1, Math.max(0, done / total));
+  const filled = Math.round((share ?? 0) * BAR_WIDTH);
+  const bar = share === null ? null : `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
+  const amount = (value: number) => unit === "bytes" ? sizeText(value) : String(value);
+  const count = total === null || done === total
+    ? amount(done)
+    : `${amount(done)} of ${amount(total)}`;
+  return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };
+}
+
+/** `183 kB`, `56.2 MB`: decimal units, as file managers and browsers show them. */
+function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function isWanted(): boolean {
+  return process.env["SCOREFRAME_PROGRESS"] !== "off";
+}
+
+function terminal(): ((text: string) => void) | null {
+  return process.stderr.isTTY === true ? (text) => void process.stderr.write(text) : null;
+}

@@ -1,0 +1,277 @@
+import type { Scope } from "../../contract/http/endpoint.ts";
+import { SCOPES } from "../../contract/http/endpoint.ts";
+import { type Factor, FACTORS, parseFactor } from "../../contract/factor.ts";
+import { isSha256 } from "../../contract/identifier.ts";
+import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
+import { keyEnvironmentOf } from "../../contract/key.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { sha256Hex } from "../../store/layout.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { KeyRevokedEvent, LicenceEvent } from "../timeline/timeline_event.ts";
+
+/** One API key of an account; either the key itself or its SHA-256 is given. */
+export interface KeySpec {
+  /** The key, `svc_test_…` or `svc_live_…`; only its hash is kept. */
+  readonly key?: string;
+  /** SHA-256 of the key, hexadecimal. */
+  readonly sha256?: string;
+  /** Whether it was revoked. @default false */
+  readonly revoked?: boolean;
+  /** When it stops working. @default never */
+  readonly expiresAt?: string;
+  /** What it may use. @default all of "factors", "scores", "history" */
+  readonly scopes?: readonly Scope[];
+}
+
+/** A factor licence with its access period. */
+export interface LicenceSpec {
+  /** Licensed factor. */
+  readonly factor: Factor;
+  /** Start of the access period. @default always */
+  readonly from?: string;
+  /** End of the access period, exclusive. @default never */
+  readonly until?: string;
+}
+
+/** The limits of an account that a test may lower or raise (section 8). */
+export interface AccountLimits {
+  /** Requests in a minute of the UTC clock. @default 120 */
+  readonly requestsPerMinute: number;
+  /** Requests in a UTC day. @default 10000 */
+  readonly requestsPerDay: number;
+  /** Requests in flight at once. @default 5 */
+  readonly concurrentRequests: number;
+  /** Started file downloads in a UTC day. @default 10 */
+  readonly downloadsPerDay: number;
+  /** File downloads at once. @default 1 */
+  readonly concurrentDownloads: number;
+}
+
+/** A customer account: its licences, its keys and, for tests, its limits. */
+export interface AccountSpec {
+  /** Name of the account, for the journal and the quota ledger; never sent. */
+  readonly id: string;
+  /** Licensed factors; without one the account has no subscription. */
+  readonly factors: readonly (Factor | LicenceSpec)[];
+  /** Keys, at most 10 of them active. */
+  readonly keys: readonly KeySpec[];
+  /** Limits that differ from those of section 8. */
+  readonly limits?: Partial<AccountLimits>;
+}
+
+/** A key as the server remembers it. */
+export interface KeyRecord {
+  /** SHA-256 of the key. */
+  readonly sha256: string;
+  /** When it was revoked, epoch milliseconds; `Infinity` if it was not. */
+  readonly revokedAtMs: number;
+  /** When it expires, epoch milliseconds; `Infinity` if it does not. */
+  readonly expiresAtMs: number;
+  /** What it may use. */
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** One access period of a factor, epoch milliseconds, end exclusive. */
+export interface Licence {
+  /** Licensed factor. */
+  readonly factor: Factor;
+  /** Start. */
+  readonly fromMs: number;
+  /** End. */
+  readonly untilMs: number;
+}
+
+/** An account as the server remembers it. */
+export interface Account {
+  /** Name of the account. */
+  readonly id: string;
+  /** Limits that hold for it. */
+  readonly limits: AccountLimits;
+  /** Access periods. */
+  readonly licences: readonly Licence[];
+  /** Its keys. */
+  readonly keys: readonly KeyRecord[];
+}
+
+/** A key that was recognised, with its account. */
+export interface Grant {
+  /** The account. */
+  readonly account: Account;
+  /** The key. */
+  readonly key: KeyRecord;
+}
+
+/** The limits of section 8 that hold unless an account has others. */
+const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
+  requestsPerMinute: LIMITS.requestsPerMinute,
+  requestsPerDay: LIMITS.requestsPerDay,
+  concurrentRequests: LIMITS.concurrentRequests,
+  downloadsPerDay: LIMITS.downloadsPerDay,
+  concurrentDownloads: LIMITS.concurrentDownloads,
+};
+
+/** How an account book is made. */
+export interface AccountBookOptions {
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Licence changes and revocations by account. */
+  readonly timeline: Timeline;
+}
+
+/** All accounts of a server, found by the hash of a key; the keys themselves are not kept. */
+export class AccountBook {
+  readonly #accounts = new Map<string, Account>();
+  readonly #grants = new Map<string, Grant>();
+
+  /**
+   * @param specs The accounts
+   * @param options When more than 10 active keys would count, and what happens to the accounts in time
+   * @throws {TypeError} If an account or a key repeats, has more than 10 active keys, or is malformed
+   */
+  constructor(specs: readonly AccountSpec[], options: AccountBookOptions) {
+    for (const spec of specs) this.#add(spec, options);
+  }
+
+  /** The account and key of a presented key, or `null`; by hash, so that no comparison can be timed. */
+  find(presentedKey: string): Grant | null {
+    return this.#grants.get(sha256Hex(presentedKey)) ?? null;
+  }
+
+  #add(spec: AccountSpec, options: AccountBookOptions): void {
+    if (this.#accounts.has(spec.id)) {
+      throw new TypeError(`Cannot add the account "${spec.id}": an id must not repeat`);
+    }
+    const changes = options.timeline.changesOf(spec.id);
+    const keys = spec.keys.map((key) => withRevocations(toKeyRecord(key, spec.id), changes));
+    const active = keys.filter((key) => isActive(key, options.nowMs)).length;
+    if (active > LIMITS.activeKeys) {
+      throw new TypeError(
+        `Cannot add the account "${spec.id}": at most 10 active keys are allowed, it has ${active}`,
+      );
+    }
+    const account: Account = {
+      id: spec.id,
+      limits: toLimits(spec),
+      licences: withLicenceChanges(spec.factors.map(toLicence), changes),
+      keys,
+    };
+    this.#accounts.set(spec.id, account);
+    for (const key of keys) this.#addKey(account, key);
+  }
+
+  #addKey(account: Account, key: KeyRecord): void {
+    const known = this.#grants.get(key.sha256);
+    if (known !== undefined) {
+      throw new TypeError(
+        `Cannot add a key to the account "${account.id}": "${known.account.id}" has the same key`,
+      );
+    }
+    this.#grants.set(key.sha256, { account, key });
+  }
+}
+
+/**
+ * An account with the hashes of its keys in their place, for whoever needs the account again later.
+ *
+ * @throws {TypeError} If a key is malformed
+ */
+export function withKeyHashes(spec: AccountSpec): AccountSpec {
+  const keys = spec.keys.map((key) => {
+    const { key: _, ...rest } = key;
+    return { ...rest, sha256: hashOf(key, spec.id) };
+  });
+  return { ...spec, keys };
+}
+
+/** Whether a key works at a time. */
+function isActive(key: KeyRecord, nowMs: number): boolean {
+  return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
+}
+
+/** The factors for which an account is inside its access period, in the order of the API document. */
+export function activeFactors(account: Account, nowMs: number): readonly Factor[] {
+  return FACTORS.filter((factor) => isLicensed(account, factor, nowMs));
+}
+
+/** Whether an account may use a factor now. */
+export function isLicensed(account: Account, factor: Factor, nowMs: number): boolean {
+  return account.licences.some((licence) =>
+    licence.factor === factor && licence.fromMs <= nowMs && nowMs < licence.untilMs
+  );
+}
+
+function toLimits(spec: AccountSpec): AccountLimits {
+  const limits = { ...DEFAULT_ACCOUNT_LIMITS, ...spec.limits };
+  for (const [name, limit] of Object.entries(limits)) {
+    const least = name.startsWith("concurrent") ? 1 : 0;
+    if (Number.isSafeInteger(limit) && limit >= least) continue;
+    throw new TypeError(
+      `Cannot add the account "${spec.id}": ${name} must be a whole number of at least ${least}, it is ${limit}`,
+    );
+  }
+  return limits;
+}
+
+type AccountChange = LicenceEvent | KeyRevokedEvent;
+
+function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
+  return {
+    sha256: hashOf(spec, accountId),
+    revokedAtMs: spec.revoked === true ? -Infinity : Infinity,
+    expiresAtMs: spec.expiresAt === undefined ? Infinity : toMs(spec.expiresAt, "expires_at"),
+    scopes: new Set(spec.scopes ?? SCOPES),
+  };
+}
+
+function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
+  const what = `Cannot add a key to the account "${accountId}"`;
+  if ((key === undefined) === (sha256 === undefined)) {
+    throw new TypeError(`${what}: either "key" or "sha256" is required`);
+  }
+  if (key !== undefined && keyEnvironmentOf(key) === null) {
+    throw new TypeError(
+      `${what}: it must begin with svc_test_ or svc_live_ and hold visible ASCII characters only`,
+    );
+  }
+  if (sha256 !== undefined && !isSha256(sha256)) {
+    throw new TypeError(`${what}: "sha256" must be 64 hexadecimal digits`);
+  }
+  return sha256?.toLowerCase() ?? sha256Hex(key ?? "");
+}
+
+function toLicence(spec: Factor | LicenceSpec): Licence {
+  const { factor, from, until } = typeof spec === "string" ? { factor: spec } as LicenceSpec : spec;
+  return {
+    factor: parseFactor(factor),
+    fromMs: from === undefined ? -Infinity : toMs(from, "from"),
+    untilMs: until === undefined ? Infinity : toMs(until, "until"),
+  };
+}
+
+function withRevocations(key: KeyRecord, changes: readonly AccountChange[]): KeyRecord {
+  return changes.reduce((record, change) => {
+    if (change.kind !== "key_revoked") return record;
+    if (change.sha256 !== undefined && change.sha256.toLowerCase() !== key.sha256) return record;
+    return { ...record, revokedAtMs: Math.min(record.revokedAtMs, epochMsOf(change.at)) };
+  }, key);
+}
+
+// Changes come in the order of their times: each ends or begins a period of its factor.
+function withLicenceChanges(
+  licences: readonly Licence[],
+  changes: readonly AccountChange[],
+): readonly Licence[] {
+  return changes.reduce((periods, change) => {
+    if (change.kind !== "licence") return periods;
+    const { factor } = change;
+    const atMs = epochMsOf(change.at);
+    if (change.active) return [...periods, { factor, fromMs: atMs, untilMs: Infinity }];
+    return periods.map((period) =>
+      period.factor === factor && period.untilMs > atMs ? { ...period, untilMs: atMs } : period
+    );
+  }, licences);
+}
+
+function toMs(instant: Instant, name: string): number {
+  return epochMsOf(parseInstant(instant, name));
+}

@@ -1,0 +1,77 @@
+import type { Endpoint } from "../../contract/http/endpoint.ts";
+import { type KeyEnvironment, keyEnvironmentOf } from "../../contract/key.ts";
+import { type AccountBook, activeFactors, type Grant } from "./accounts.ts";
+import { Refusal } from "../message/refusal.ts";
+
+// RFC 9110, section 11.1: the scheme is case-insensitive, one or more blanks follow.
+const BEARER = /^bearer +([\x21-\x7e]+)$/i;
+const REALM = 'Bearer realm="research-factor-score-api"';
+
+/** Who presents a key, and when. */
+export interface Presented {
+  /** Value of the Authorization header. */
+  readonly authorization: string | null;
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Environment of the server. */
+  readonly environment: KeyEnvironment;
+}
+
+/**
+ * Recognises the key of a request.
+ *
+ * Every refusal reads the same, so that nobody learns whether a key once worked; the journal gets the reason.
+ *
+ * @throws {Refusal} 401 `unauthorized`
+ * @see API document, section 5
+ */
+export function authenticate(book: AccountBook, presented: Presented): Grant {
+  const { authorization, nowMs, environment } = presented;
+  if (authorization === null) return refuse("no Authorization header", false);
+  const key = BEARER.exec(authorization)?.[1];
+  if (key === undefined) return refuse("the Authorization header is not a Bearer key", false);
+  const issuedBy = keyEnvironmentOf(key);
+  if (issuedBy === null) return refuse("the key does not begin with svc_live_ or svc_test_", true);
+  if (issuedBy !== environment) {
+    return refuse(`a ${issuedBy} key does not work with the ${environment} environment`, true);
+  }
+  const grant = book.find(key);
+  if (grant === null) return refuse("no account has this key", true);
+  if (nowMs >= grant.key.revokedAtMs) {
+    return refuse(`the key of "${grant.account.id}" was revoked`, true);
+  }
+  if (nowMs >= grant.key.expiresAtMs) {
+    return refuse(`the key of "${grant.account.id}" has expired`, true);
+  }
+  return grant;
+}
+
+/**
+ * Checks what the key may use and that its account has a subscription at all.
+ *
+ * @throws {Refusal} 403 `insufficient_scope` or `subscription_required`
+ */
+export function authorize(grant: Grant, endpoint: Endpoint, nowMs: number): void {
+  if (!grant.key.scopes.has(endpoint.scope)) {
+    throw new Refusal(
+      "insufficient_scope",
+      `The key may not use ${endpoint.path}: the scope "${endpoint.scope}" is required`,
+    );
+  }
+  if (activeFactors(grant.account, nowMs).length === 0) {
+    throw new Refusal("subscription_required", "The account has no active factor subscription");
+  }
+}
+
+function refuse(note: string, presentedKey: boolean): never {
+  // RFC 6750, section 3.1: without credentials the challenge carries no error code.
+  const challenge = presentedKey ? `${REALM}, error="invalid_token"` : REALM;
+  throw new Refusal(
+    "unauthorized",
+    "A valid API key is required: Authorization: Bearer <API_KEY>",
+    {
+      headers: [["WWW-Authenticate", challenge]],
+      note,
+    },
+  );
+}

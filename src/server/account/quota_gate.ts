@@ -1,0 +1,166 @@
+import { encodeBudget } from "../../contract/http/header.ts";
+import type { ErrorCode } from "../../contract/http/error_code.ts";
+import type { Account } from "./accounts.ts";
+import type { HeaderField } from "../message/message.ts";
+import { Refusal } from "../message/refusal.ts";
+import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
+import { dayEndMs, minuteEndMs, minuteOf } from "./utc_windows.ts";
+
+const CONCURRENCY_RETRY_SECONDS = 1;
+
+/** What asks for admission. */
+export interface AdmissionRequest {
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Whether it is a GET of the historical file, which needs a download allowance too. */
+  readonly download: boolean;
+}
+
+interface AccountState {
+  window: OpenMinute;
+  active: number;
+  activeDownloads: number;
+}
+
+/** Admits requests by the budgets and the concurrency of their accounts (section 8). */
+export class QuotaGate {
+  readonly #ledger: UsageLedger;
+  readonly #states = new Map<string, AccountState>();
+
+  /** @param ledger Where spending is kept */
+  constructor(ledger: UsageLedger) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Admits a request and spends one request allowance, or refuses it and spends nothing.
+   *
+   * @throws {Refusal} 429 with the code of the first quota that does not suffice
+   */
+  admit(account: Account, request: AdmissionRequest): Admission {
+    const state = this.#stateOf(account, request.nowMs);
+    assertAdmissible(account, state, request);
+    state.window.spend("requests");
+    return new Admission(account, state, request);
+  }
+
+  #stateOf(account: Account, nowMs: number): AccountState {
+    const state = this.#states.get(account.id);
+    if (state?.window.minute === minuteOf(nowMs)) return state;
+    const window = this.#ledger.open(account.id, nowMs);
+    if (state === undefined) {
+      const fresh = { window, active: 0, activeDownloads: 0 };
+      this.#states.set(account.id, fresh);
+      return fresh;
+    }
+    state.window = window;
+    return state;
+  }
+}
+
+/** An admitted request; it occupies a place among the account's concurrent requests until it is released. */
+export class Admission {
+  readonly #account: Account;
+  readonly #state: AccountState;
+  readonly #request: AdmissionRequest;
+  #released = false;
+  #downloadSpent = false;
+
+  constructor(account: Account, state: AccountState, request: AdmissionRequest) {
+    this.#account = account;
+    this.#state = state;
+    this.#request = request;
+    state.active++;
+    if (request.download) state.activeDownloads++;
+  }
+
+  /** Spends the download allowance: the file's GET has started (section 4.5). */
+  spendDownload(): void {
+    // A handler that outlived its deadline must not spend for an answer that was never given.
+    if (!this.#request.download || this.#downloadSpent || this.#released) return;
+    this.#downloadSpent = true;
+    this.#state.window.spend("downloads");
+  }
+
+  /** Whether a download allowance was spent. */
+  get downloadSpent(): boolean {
+    return this.#downloadSpent;
+  }
+
+  /** The budgets after this request, as headers. */
+  headers(): readonly HeaderField[] {
+    return budgetHeaders(this.#account, this.#state, this.#request);
+  }
+
+  /** Frees the place; further calls do nothing. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#state.active--;
+    if (this.#request.download) this.#state.activeDownloads--;
+  }
+}
+
+function assertAdmissible(
+  account: Account,
+  state: AccountState,
+  request: AdmissionRequest,
+): void {
+  const { limits } = account;
+  const { usage } = state.window;
+  const refuse = (code: ErrorCode, message: string, seconds: number): never => {
+    throw new Refusal(code, `${message}; the next can come in ${seconds} s`, {
+      retryAfterSeconds: seconds,
+      headers: budgetHeaders(account, state, request),
+    });
+  };
+  const untilMinute = secondsUntil(minuteEndMs(request.nowMs), request.nowMs);
+  const untilDay = secondsUntil(dayEndMs(request.nowMs), request.nowMs);
+  if (state.active >= limits.concurrentRequests) {
+    const message = `The account may have ${limits.concurrentRequests} requests at once`;
+    refuse("concurrent_request_limit", message, CONCURRENCY_RETRY_SECONDS);
+  }
+  if (request.download && state.activeDownloads >= limits.concurrentDownloads) {
+    const message = `The account may have ${limits.concurrentDownloads} download at once`;
+    refuse("download_limit_exceeded", message, CONCURRENCY_RETRY_SECONDS);
+  }
+  if (usage.dayRequests >= limits.requestsPerDay) {
+    const message = `The account may send ${limits.requestsPerDay} requests a UTC day`;
+    refuse("daily_limit_exceeded", message, untilDay);
+  }
+  if (request.download && usage.dayDownloads >= limits.downloadsPerDay) {
+    const message = `The account may start ${limits.downloadsPerDay} downloads a UTC day`;
+    refuse("download_limit_exceeded", message, untilDay);
+  }
+  if (usage.minuteRequests >= limits.requestsPerMinute) {
+    const message = `The account may send ${limits.requestsPerMinute} requests a UTC minute`;
+    refuse("rate_limit_exceeded", message, untilMinute);
+  }
+}
+
+function budgetHeaders(
+  account: Account,
+  state: AccountState,
+  request: AdmissionRequest,
+): readonly HeaderField[] {
+  const { limits } = account;
+  const { usage } = state.window;
+  const budget = (limit: number, used: number, resetMs: number) => ({
+    limit,
+    remaining: Math.max(0, limit - used),
+    reset: resetMs / 1000,
+  });
+  const minuteEnd = minuteEndMs(request.nowMs);
+  const dayEnd = dayEndMs(request.nowMs);
+  return [
+    ...encodeBudget("minute", budget(limits.requestsPerMinute, usage.minuteRequests, minuteEnd)),
+    ...encodeBudget("day", budget(limits.requestsPerDay, usage.dayRequests, dayEnd)),
+    ...(request.download
+      ? encodeBudget("download", budget(limits.downloadsPerDay, usage.dayDownloads, dayEnd))
+      : []),
+  ];
+}
+
+function secondsUntil(thenMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((thenMs - nowMs) / 1000));
+}

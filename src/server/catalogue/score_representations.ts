@@ -1,0 +1,119 @@
+import { type Check, encodeCheck } from "../../contract/scores/check.ts";
+import { encodeFactorHeaders } from "../../contract/http/header.ts";
+import type { ScoreFormat } from "../../contract/http/query.ts";
+import { encodeScoreCsv } from "../../contract/scores/score_csv.ts";
+import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
+import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import type { PreparedSet } from "./catalogue.ts";
+import { LruCache } from "./lru_cache.ts";
+import type { HeaderField } from "../message/message.ts";
+import { SYNTHETIC } from "../pipeline/reply_writer.ts";
+import { weakEntityTag } from "./entity_tag.ts";
+
+const MAX_BODY_BYTES = 64 << 20;
+
+/** One representation of a selected check: its bytes and what its headers say. */
+export interface Representation {
+  /** Prepared body. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Headers of 200 and 304. */
+  readonly headers: readonly HeaderField[];
+  /** Headers of 200 alone. */
+  readonly contentHeaders: readonly HeaderField[];
+  /** The entity tag for an account: weak, over everything that the response says (section 4.3). */
+  etagFor(accountId: string): string;
+}
+
+/** What a representation shows. */
+export interface Shown {
+  /** Selected check, with the status that holds for the request. */
+  readonly check: Check;
+  /** Its set. */
+  readonly set: PreparedSet;
+}
+
+/** Bodies of score responses, made once per check, status and format and remembered within bounds. */
+export class ScoreRepresentations {
+  readonly #cache = new LruCache<Representation>(MAX_BODY_BYTES);
+
+  /**
+   * The representation of a check.
+   *
+   * @returns `null` if the ticker is not in the set
+   */
+  of(
+    shown: Shown,
+    query: { readonly ticker: string | null; readonly format: ScoreFormat },
+  ): Representation | null {
+    if (query.ticker !== null) return representTicker(shown, query.ticker, query.format);
+    const { check } = shown;
+    const key = `${query.format} ${check.factor} ${check.lastCheckedAt} ${check.status} ` +
+      `${check.snapshotId} ${check.calculatedAt} ${check.dataThrough} ` +
+      JSON.stringify(check.coverage);
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    const representation = represent(shown, shown.set.set.rows, { ...query, rows: null });
+    this.#cache.set(key, representation, { weight: representation.body.length });
+    return representation;
+  }
+}
+
+function representTicker(shown: Shown, ticker: string, format: ScoreFormat): Representation | null {
+  const { rows } = shown.set.set;
+  const i = rows.tickers.indexOf(ticker);
+  if (i === -1) return null;
+  const row: ScoreRows = { tickers: [ticker], scores: [rows.scores[i] ?? null] };
+  return represent(shown, row, { ticker, format, rows: row });
+}
+
+function represent(
+  shown: Shown,
+  rows: ScoreRows,
+  options: {
+    readonly ticker: string | null;
+    readonly format: ScoreFormat;
+    readonly rows: ScoreRows | null;
+  },
+): Representation {
+  const { check, set } = shown;
+  const { format, ticker } = options;
+  const fields = JSON.stringify(encodeCheck(check));
+  const rowsJson = options.rows === null
+    ? set.rowsJson
+    : JSON.stringify(encodeScoreRows(rows, check.scoreName));
+  const text = format === "csv"
+    ? encodeScoreCsv(rows, check.factor)
+    : `${fields.slice(0, -1)},"scores":${rowsJson}}`;
+  const tags = new Map<string, string>();
+  const etagFor = (accountId: string) => {
+    const known = tags.get(accountId);
+    if (known !== undefined) return known;
+    const etag = weakEntityTag([accountId, format, ticker, fields]);
+    tags.set(accountId, etag);
+    return etag;
+  };
+  return {
+    body: new TextEncoder().encode(text),
+    headers: [
+      ["Cache-Control", "private, no-cache"],
+      ...encodeFactorHeaders(check),
+      ...marks(check),
+    ],
+    contentHeaders: contentHeaders(check, format),
+    etagFor,
+  };
+}
+
+// A recording is not synthetic as a whole, but checks in it may come from a synthetic service.
+function marks(check: Check): readonly HeaderField[] {
+  return check.extra.synthetic === true ? [SYNTHETIC] : [];
+}
+
+function contentHeaders(check: Check, format: ScoreFormat): readonly HeaderField[] {
+  if (format === "json") return [["Content-Type", "application/json"]];
+  const day = check.lastCheckedAt.slice(0, 16).replaceAll(/[-:]/g, "");
+  return [
+    ["Content-Type", "text/csv; charset=utf-8"],
+    ["Content-Disposition", `attachment; filename="${check.factor}_scores_${day}Z.csv"`],
+  ];
+}

@@ -1,0 +1,124 @@
+import type { Check } from "../../contract/scores/check.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import type { View } from "../../contract/http/query.ts";
+import { isStale } from "../../contract/scores/status.ts";
+import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
+import { preparing } from "../message/preparing.ts";
+import { Refusal } from "../message/refusal.ts";
+
+/** Where and when a view is selected. */
+export interface SelectionContext {
+  /** What there is. */
+  readonly catalogue: Catalogue;
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * The check that a view selects, with the status that holds for the request (sections 3 and 4.3).
+ *
+ * @throws {Refusal} 400 `future_observation_requested`, 404 `score_snapshot_not_available` or
+ * 503 `score_snapshot_preparing`; its note explains the near miss
+ */
+export async function selectView(
+  context: SelectionContext,
+  request: { readonly factor: Factor; readonly view: View },
+): Promise<Check> {
+  const { factor, view } = request;
+  if (view.kind === "latest") return await selectLatest(context, factor);
+  if (view.kind === "at") return await selectAt(context, factor, view.at);
+  return await selectSnapshot(context, factor, view.snapshotId);
+}
+
+async function selectLatest(context: SelectionContext, factor: Factor): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const found = await catalogue.latest(factor, nowMs);
+  if (found === "none") {
+    const note = await storeNote(catalogue, factor);
+    if (!catalogue.provesNoCheck) throw unprovedLatest(factor, instantOf(nowMs), note);
+    const message = `The first ${factor} score set is being prepared`;
+    throw preparing("score_snapshot_preparing", message, { note });
+  }
+  const { check } = found;
+  return withStatus(check, isStale(epochMsOf(check.dataThrough), nowMs) ? "stale" : check.status);
+}
+
+async function selectAt(context: SelectionContext, factor: Factor, at: Instant): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const now = instantOf(nowMs);
+  if (at > now) {
+    throw new Refusal("future_observation_requested", "at must not be in the future", {
+      details: { field: "at", rule: "must not be in the future" },
+      note: `at ${at} is after the server's time ${now}`,
+    });
+  }
+  const found = await catalogue.at(factor, at);
+  if (typeof found !== "string") return found.check;
+  const message = found === "none"
+    ? `No ${factor} score set was published by ${at}`
+    : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
+  const hint = await checksHint(context, factor);
+  throw notAvailable(message, { hint, isProved: found === "none" });
+}
+
+async function selectSnapshot(
+  context: SelectionContext,
+  factor: Factor,
+  snapshotId: string,
+): Promise<Check> {
+  const { catalogue, nowMs } = context;
+  const found: Selection = await catalogue.publication(factor, snapshotId);
+  if (found === "unproved") {
+    throw notAvailable(
+      `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`,
+      { isProved: false },
+    );
+  }
+  const unknown = `No published ${factor} score set has the id ${snapshotId}`;
+  if (found === "none") {
+    const other: Factor = factor === "ecpnd" ? "ecqdi" : "ecpnd";
+    const belongs = await catalogue.set(other, snapshotId) !== null;
+    const note = belongs ? `the set belongs to ${other}` : "no factor has this set";
+    throw notAvailable(unknown, { note });
+  }
+  if (found.check.lastCheckedAt > instantOf(nowMs)) {
+    const note = `it is published at ${found.check.lastCheckedAt}, after now`;
+    throw notAvailable(unknown, { note });
+  }
+  return found.check;
+}
+
+// "Preparing" would be asked for again, minute after minute: a recording does not get what it lacks by waiting.
+function unprovedLatest(factor: Factor, now: Instant, note: string): Refusal {
+  const message =
+    `This server plays a recording that holds no ${factor} check up to its time ${now}`;
+  return notAvailable(message, { hint: note, isProved: false });
+}
+
+// What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.
+function notAvailable(
+  message: string,
+  options: { readonly note?: string; readonly hint?: string; readonly isProved?: boolean },
+): Refusal {
+  const { isProved = true, ...rest } = options;
+  return new Refusal("score_snapshot_not_available", message, {
+    ...rest,
+    ...(!isProved && { details: { proved: false } }),
+  });
+}
+
+async function checksHint({ catalogue, nowMs }: SelectionContext, factor: Factor): Promise<string> {
+  const span = await catalogue.shownSpan(factor, nowMs);
+  return span === null
+    ? `there is no ${factor} check yet`
+    : `there are ${factor} checks from ${span.first} to ${span.last}`;
+}
+
+// A clock before the first check is the usual reason; the timeline can be another.
+async function storeNote(catalogue: Catalogue, factor: Factor): Promise<string> {
+  const span = await catalogue.storedSpan(factor);
+  return span === null
+    ? `the store has no ${factor} check`
+    : `the store has ${factor} checks from ${span.first} to ${span.last}`;
+}

@@ -1,0 +1,41 @@
+import type { Socket } from "node:net";
+import { Refusal } from "../message/refusal.ts";
+import { headersTooLarge, requestTooSlow } from "../pipeline/transport_limits.ts";
+import type { ConnectionState } from "./_connections.ts";
+
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Uint8Array;
+}
+
+const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
+
+/** Whether the request that the parser gave up on may be a HEAD, whose answer has no body (section 4.6). */
+export function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
+  if (state.reading !== null) return state.reading === "HEAD";
+  const packet = error.rawPacket;
+  // Of a head that stopped in the middle the parser shows nothing.
+  if (packet === undefined) return error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const start = new TextDecoder("latin1").decode(packet.subarray(0, 4096));
+  const isFirst = socket.bytesRead === packet.length;
+  return isFirst ? start.startsWith("HEAD ") : !REQUEST_LINE.test(start);
+}
+
+/** What is answered when the parser gives up on a connection; `null` if nobody is there to read it. */
+export function refusalOfClientError(error: ClientError): Refusal | null {
+  switch (error.code) {
+    case "ECONNRESET":
+    case "EPIPE":
+    case "ECONNABORTED":
+      return null;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTooSlow();
+    case "HPE_HEADER_OVERFLOW":
+      // Of a head of 256 KiB nothing is shown: whether it was its URL or a header is not to be told.
+      return headersTooLarge();
+    default:
+      return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {
+        note: `the parser said ${error.code ?? "nothing"}: ${error.message}`,
+      });
+  }
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import {
+  type ApiReply,
+  type DeliveryOutcome,
+  isReplyStream,
+  type ReplyStream,
+} from "../message/message.ts";
+import type { FrontTimes } from "./http_times.ts";
+import { deliverFaulty } from "./_deliver_faulty.ts";
+import { discardRest } from "./_discard_rest.ts";
+import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
+
+/** Where and how a reply goes. */
+export interface Delivery {
+  /** The response to write. */
+  readonly response: ServerResponse;
+  /** Its connection; a response that waits behind another one does not have it yet. */
+  readonly socket: Socket;
+  /** Deadlines. */
+  readonly times: FrontTimes;
+  /** Whether the connection ends with this reply. */
+  readonly last: boolean;
+  /** The request, if its client may still be sending the body that was refused; else `null`. */
+  readonly unread: IncomingMessage | null;
+}
+
+/** Writes a reply to its socket and says how that ended. */
+export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise<void> {
+  const { response, last } = delivery;
+  const { body } = reply;
+  response.sendDate = false;
+  const headers: [string, string][] = reply.headers.map(([name, value]) => [name, value]);
+  if (body instanceof Uint8Array) headers.push(["Content-Length", String(body.length)]);
+  if (last) headers.push([...CONNECTION_CLOSE]);
+  try {
+    if (reply.delivery !== null) {
+      const sentBytes = await deliverFaulty(reply, reply.delivery, response);
+      reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
+      return;
+    }
+    response.writeHead(reply.status, headers.flat());
+    const sending = { ...delivery, release: reply.release };
+    const sent = isReplyStream(body) ? sendStream(body, sending) : sendBytes(body, sending);
+    reply.finish(await sent);
+  } catch {
+    // The client is gone or the file broke off: a short answer must not look like a whole one.
+    response.destroy();
+    reply.finish({ sentBytes: 0, complete: false });
+  }
+}
+
+function sizeOf(body: ApiReply["body"]): number {
+  if (body === null) return 0;
+  return isReplyStream(body) ? body.sizeBytes : body.length;
+}
+
+type Sending = Delivery & Pick<ApiReply, "release">;
+
+async function sendBytes(body: Uint8Array | null, sending: Sending): Promise<DeliveryOutcome> {
+  const { response, socket, unread, times, release } = sending;
+  if (unread !== null) {
+    if (body === null) response.flushHeaders();
+    else response.write(body);
+    await discardRest(unread, { connection: socket, lingerMs: times.lingerMs });
+  }
+  const finished = until(sending, "finish");
+  release();
+  if (body === null || unread !== null) response.end();
+  else response.end(body);
+  const complete = await finished;
+  return { sentBytes: complete ? body?.length ?? 0 : 0, complete };
+}
+
+async function sendStream(body: ReplyStream, sending: Sending): Promise<DeliveryOutcome> {
+  const { response, times, release } = sending;
+  const deadline = setTimeout(() => response.destroy(), times.transferDeadlineMs);
+  let sentBytes = 0;
+  try {
+    for await (const chunk of body.open()) {
+      if (response.destroyed) return { sentBytes, complete: false };
+      if (sentBytes + chunk.length === body.sizeBytes) release();
+      const flowing = response.write(chunk);
+      if (!flowing && !await until(sending, "drain")) {
+        return { sentBytes, complete: false };
+      }
+      sentBytes += chunk.length;
+    }
+    // The file broke off: the connection ends, so that the client sees that bytes are missing.
+    if (sentBytes !== body.sizeBytes) {
+      response.destroy();
+      return { sentBytes, complete: false };
+    }
+    const finished = until(sending, "finish");
+    response.end();
+    return { sentBytes, complete: await finished };
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/**
+ * Waits for an event of a response.
+ *
+ * @returns Whether it came: not if the connection closed first, or nothing happened for the idle time, which closes it
+ */
+function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
+  const { response, socket, times } = delivery;
+  if (socket.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const settle = (came: boolean) => {
+      clearTimeout(timer);
+      response.off(event, onEvent);
+      socket.off("close", onClose);
+      resolve(came);
+    };
+    const onEvent = () => settle(true);
+    // What was written may all have arrived, although the event that says so is still on its way.
+    const onClose = () => settle(event === "finish" && response.writableFinished);
+    const timer = setTimeout(() => {
+      settle(false);
+      response.destroy();
+    }, times.idleTimeoutMs);
+    response.once(event, onEvent);
+    socket.once("close", onClose);
+  });
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from "node:http";
+import { LIMITS } from "../../contract/limits.ts";
+import type { ApiRequest, BodyPresence } from "../message/message.ts";
+import { Refusal } from "../message/refusal.ts";
+import { type ConnectionState, unaccountedBytes } from "./_connections.ts";
+
+// Lines that may stand once only; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
+const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
+
+const VERSIONS = ["1.0", "1.1"];
+
+/** What makes the head of a request ambiguous although the parser let it pass, or `null`. */
+export function malformedHead(incoming: IncomingMessage): Refusal | null {
+  for (const name of SINGLE) {
+    if (countOf(incoming.rawHeaders, name) > 1) {
+      return refuse(name, "must not be repeated");
+    }
+  }
+  const hasHost = countOf(incoming.rawHeaders, "host") === 1;
+  // RFC 9112, section 3.2.
+  if (!hasHost && incoming.httpVersion !== "1.0") return refuse("host", "is required");
+  if (incoming.headers.host === "") return refuse("host", "must not be empty");
+  if (!VERSIONS.includes(incoming.httpVersion)) {
+    return new Refusal("invalid_request", "HTTP/1.1 or HTTP/1.0 is required");
+  }
+  return null;
+}
+
+/** Whether a request may have a body behind its head; the connection ends with its answer then. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Reads a request off the wire: the raw target, the size of its headers, whether it has a body.
+ *
+ * @param options Whether a body is read as far as it takes to know its presence; a refused head need not wait for it
+ */
+export async function readRequest(
+  incoming: IncomingMessage,
+  options: { readonly withBody: boolean; readonly state: ConnectionState },
+): Promise<ApiRequest> {
+  const { headers } = incoming;
+  const announced = announcedBody(incoming);
+  const { state, withBody } = options;
+  const isRead = announced === "chunked" && withBody;
+  if (isRead) state.reading = incoming.method ?? "";
+  const chunked = isRead ? await countChunked(incoming) : "present";
+  state.reading = null;
+  // Nothing more is parsed before the next turn: what was pipelined behind this request is known then.
+  await null;
+  const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
+  return {
+    method: incoming.method ?? "",
+    target: incoming.url ?? "",
+    headerBytes: headerBytesOf(incoming.rawHeaders) + blanks,
+    body: announced === "chunked" ? chunked : announced,
+    header: (name) => {
+      const value = headers[name];
+      return value === undefined ? null : String(value);
+    },
+  };
+}
+
+/** Bytes of a request's head as far as the parser shows them: blanks around values are missing. */
+export function headBytesOf(incoming: IncomingMessage): number {
+  const line = `${incoming.method} ${incoming.url} HTTP/1.1\r\n`;
+  return line.length + headerBytesOf(incoming.rawHeaders) + 2;
+}
+
+function countOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const found = rawHeaders[i]!;
+    if (found.length === name.length && found.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+function headerBytesOf(rawHeaders: readonly string[]): number {
+  let bytes = 0;
+  // Each line: name, colon and blank, value, line end.
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    bytes += rawHeaders[i]!.length + rawHeaders[i + 1]!.length + 4;
+  }
+  return bytes;
+}
+
+function announcedBody(incoming: IncomingMessage): BodyPresence | "chunked" {
+  const { headers } = incoming;
+  if (headers["transfer-encoding"] !== undefined) return "chunked";
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > LIMITS.bodyBytes) return "too_large";
+  return announced > 0 ? "present" : "none";
+}
+
+// By events: leaving a loop over the stream would destroy the connection that the answer still needs.
+function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
+  return new Promise((resolve) => {
+    let received = 0;
+    const onData = (chunk: Uint8Array) => {
+      received += chunk.length;
+      if (received <= LIMITS.bodyBytes) return;
+      incoming.off("data", onData);
+      incoming.pause();
+      resolve("too_large");
+    };
+    incoming.on("data", onData);
+    incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
+    // The client went away or sent a broken chunk; the parser's own error answers it.
+    incoming.on("close", () => resolve("present"));
+    // It has said all it wants to say, but not all that it announced.
+    incoming.socket.once("end", () => incoming.complete || resolve("present"));
+  });
+}
+
+function refuse(field: string, rule: string): Refusal {
+  return new Refusal("invalid_request", `The header ${field} ${rule}`, {
+    details: { field, rule },
+  });
+}

@@ -1,0 +1,30 @@
+import { LIMITS } from "../../contract/limits.ts";
+import type { ApiRequest, BodyPresence } from "../message/message.ts";
+
+/** Reads a fetch `Request` the way a request over a socket is read. */
+export async function fromFetchRequest(request: Request): Promise<ApiRequest> {
+  const { pathname, search } = new URL(request.url);
+  let headerBytes = 0;
+  for (const [name, value] of request.headers) headerBytes += name.length + value.length + 4;
+  return {
+    method: request.method,
+    target: pathname + search,
+    headerBytes,
+    body: await presenceOf(request),
+    header: (name) => request.headers.get(name),
+  };
+}
+
+async function presenceOf(request: Request): Promise<BodyPresence> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > LIMITS.bodyBytes) return "too_large";
+  if (request.body === null) {
+    return announced > 0 || request.headers.has("transfer-encoding") ? "present" : "none";
+  }
+  let received = 0;
+  for await (const chunk of request.body) {
+    received += chunk.length;
+    if (received > LIMITS.bodyBytes) return "too_large";
+  }
+  return received > 0 ? "present" : "none";
+}

@@ -1,0 +1,158 @@
+import { clearTimeout, setTimeout } from "node:timers";
+import { setTimeout as delay } from "node:timers/promises";
+import { piecesOf } from "../faults/plan_delivery.ts";
+import {
+  type ApiReply,
+  type DeliveryFault,
+  isReplyStream,
+  readBody,
+  type ReplyBody,
+} from "../message/message.ts";
+
+/** How a reply is delivered in process. */
+export interface FetchDelivery {
+  /** The caller's signal; it ends a body that is being read. */
+  readonly signal: AbortSignal;
+  /** How long a file may be read. */
+  readonly transferDeadlineMs: number;
+}
+
+/**
+ * Delivers a reply as a fetch `Response`; a file's bytes are read as the caller reads them.
+ *
+ * @throws {TypeError} As `fetch` does, if a fault resets the connection before the head
+ */
+export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Response {
+  const headers = new Headers(reply.headers.map(([name, value]) => [name, value]));
+  const init = { status: reply.status, headers };
+  const { body, delivery: fault } = reply;
+  if (fault !== null && fault.stopAfterBytes < 0) {
+    reply.finish({ sentBytes: 0, complete: false });
+    throw new TypeError("Cannot fetch: an injected fault resets the connection");
+  }
+  if (body !== null) headers.set("Content-Length", String(fault?.contentLength ?? sizeOf(body)));
+  if (body !== null && (fault !== null || isReplyStream(body))) {
+    const pieces = fault === null ? wholePieces(reply) : faultyPieces(body, fault);
+    return new Response(toReadableStream(pieces, reply, delivery), init);
+  }
+  const bytes = body instanceof Uint8Array ? body : null;
+  reply.finish({ sentBytes: bytes?.length ?? 0, complete: true });
+  return new Response(bytes, init);
+}
+
+/** Waits for a reply, unless the caller gives up first; a reply that comes later is given up, too. */
+export async function unlessAborted(
+  answering: Promise<ApiReply>,
+  signal: AbortSignal,
+): Promise<ApiReply> {
+  let giveUp = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason);
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+  });
+  try {
+    return await Promise.race([answering, aborted]);
+  } catch (error) {
+    if (signal.aborted) {
+      void answering.then((reply) => reply.finish({ sentBytes: 0, complete: false }));
+    }
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+function sizeOf(body: ReplyBody): number {
+  if (body === null) return 0;
+  return isReplyStream(body) ? body.sizeBytes : body.length;
+}
+
+// A short answer must not look like a whole one.
+async function* wholePieces(
+  { body, release }: Pick<ApiReply, "body" | "release">,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  const sizeBytes = sizeOf(body);
+  let readBytes = 0;
+  for await (const piece of readBody(body)) {
+    readBytes += piece.length;
+    // Whoever has the last byte may ask for the next file at once.
+    if (readBytes === sizeBytes) release();
+    yield piece;
+  }
+  if (readBytes !== sizeBytes) {
+    throw new TypeError(
+      `Cannot read the body: the file ended after ${readBytes} of ${sizeBytes} bytes`,
+    );
+  }
+}
+
+async function* faultyPieces(
+  body: ReplyBody,
+  fault: DeliveryFault,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  for await (const piece of piecesOf(body, fault)) {
+    yield piece;
+    if (fault.intervalMs > 0) await delay(fault.intervalMs);
+  }
+  if (fault.reset || fault.stopAfterBytes < sizeOf(body)) {
+    throw new TypeError("Cannot read the body: an injected fault ends the connection");
+  }
+}
+
+function toReadableStream(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  reply: ApiReply,
+  delivery: FetchDelivery,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let sentBytes = 0;
+  let unwatch = () => {};
+  const finish = (complete: boolean) => {
+    unwatch();
+    reply.finish({ sentBytes, complete });
+  };
+  return new ReadableStream({
+    start(controller) {
+      unwatch = watch(delivery, (reason) => {
+        finish(false);
+        controller.error(reason);
+      });
+    },
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        if (!next.done) {
+          sentBytes += next.value.length;
+          controller.enqueue(next.value);
+          return;
+        }
+        finish(sentBytes === sizeOf(reply.body));
+        controller.close();
+      } catch (error) {
+        finish(false);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      finish(false);
+      await iterator.return?.();
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** Interrupts at the caller's signal or at the deadline. Returns what stops watching. */
+function watch(delivery: FetchDelivery, interrupt: (reason: unknown) => void): () => void {
+  const { signal, transferDeadlineMs } = delivery;
+  const onDeadline = () => {
+    interrupt(new TypeError("Cannot read the body: the transfer deadline has passed"));
+  };
+  const onAbort = () => interrupt(signal.reason);
+  // A body that nobody reads must not keep the process alive.
+  const timer = setTimeout(onDeadline, transferDeadlineMs).unref();
+  signal.addEventListener("abort", onAbort, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  };
+}

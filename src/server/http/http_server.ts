@@ -1,0 +1,175 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
+import { deliverReply } from "./_deliver_reply.ts";
+import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
+import { mayBeHead, refusalOfClientError } from "./_client_error.ts";
+import { Connections } from "./_connections.ts";
+import { discardRest } from "./_discard_rest.ts";
+import type { ApiReply, ApiRequest } from "../message/message.ts";
+import type { FrontTimes } from "./http_times.ts";
+import type { Refusal } from "../message/refusal.ts";
+
+/** Where requests go, and what is refused before there is a request. */
+export interface FrontHandler {
+  /** Answers a request. */
+  answer(request: ApiRequest): Promise<ApiReply>;
+  /** Answers what never became a request. */
+  refuse(refusal: Refusal, request: ApiRequest | null): ApiReply;
+}
+
+/** A front end that listens. */
+export interface Listening {
+  /** Port that was taken. */
+  readonly port: number;
+  /** Stops taking connections, lets the requests in flight finish, and closes. */
+  close(): Promise<void>;
+}
+
+// The parser's own bound. Ours is 16 KiB of headers and 2 KiB of URL, judged where each has its own status.
+const PARSER_HEAD_BYTES = 256 * 1024;
+
+/**
+ * Listens with node:http, whose parser (llhttp) shows the raw target and every header line and refuses
+ * ambiguous framing; `Deno.serve` hides both.
+ */
+export async function listenHttp(
+  handler: FrontHandler,
+  options: { readonly port: number; readonly hostname: string; readonly times: FrontTimes },
+): Promise<Listening> {
+  const { createServer } = await import("node:http");
+  const { times } = options;
+  const server = createServer({
+    maxHeaderSize: PARSER_HEAD_BYTES,
+    headersTimeout: times.headTimeoutMs,
+    requestTimeout: times.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(500, times.headTimeoutMs / 2),
+    keepAliveTimeout: times.keepAliveMs,
+    requireHostHeader: false,
+  });
+  // Lines beyond a count would be dropped unseen; the size limits them.
+  server.maxHeadersCount = 0;
+  // A client that ends its side has asked all it wants, and still reads (RFC 9112, section 9.6).
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  const connections = new Connections();
+  const front: Front = { handler, times, connections, isClosing: () => !server.listening };
+  addListeners(server, front);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause));
+    server.once("error", fail);
+    server.listen(options.port, options.hostname, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+  const close = () => closeServer(server, connections);
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+function cannotListen(
+  { port, hostname }: { readonly port: number; readonly hostname: string },
+  cause: NodeJS.ErrnoException,
+): Error {
+  const found = cause.code === "EADDRINUSE" ? "another process has it" : cause.message;
+  const message = `Cannot listen on ${hostname}:${port}: a free port is required, ${found}`;
+  return new Error(message, { cause });
+}
+
+interface Front {
+  readonly handler: FrontHandler;
+  readonly times: FrontTimes;
+  readonly connections: Connections;
+  readonly isClosing: () => boolean;
+}
+
+function addListeners(server: Server, front: Front): void {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
+    void exchange(front, { incoming, response, expects: false });
+  };
+  // No request of this API may carry a body, so nobody is asked to go on sending one.
+  const onExpectation = (incoming: IncomingMessage, response: ServerResponse) => {
+    void exchange(front, { incoming, response, expects: true });
+  };
+  server.on("request", onRequest);
+  server.on("checkContinue", onExpectation);
+  server.on("checkExpectation", onExpectation);
+  server.on("connection", (socket: Socket) => front.connections.add(socket));
+  server.on("clientError", (error: Error, socket) => {
+    answerClientError(front, error, socket as Socket);
+  });
+  server.on("connect", (_, socket) => {
+    answerClientError(front, new Error("CONNECT"), socket as Socket);
+  });
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the client waits to be asked for its body. */
+  readonly expects: boolean;
+}
+
+async function exchange(front: Front, parts: Exchange): Promise<void> {
+  const { handler, times, isClosing } = front;
+  const { incoming, response, expects } = parts;
+  const { socket } = incoming;
+  const state = front.connections.of(socket);
+  incoming.on("error", ignoreAborted);
+  response.on("error", ignoreAborted);
+  if (state.ending) return;
+  state.active++;
+  state.parsedBytes += headBytesOf(incoming);
+  const refusal = malformedHead(incoming);
+  // Where a refused body ends, or another protocol begins, is the client's word: what follows is no request.
+  const hasBody = announcesBody(incoming);
+  state.ending = hasBody || refusal !== null || incoming.headers.upgrade !== undefined;
+  try {
+    const request = await readRequest(incoming, { state, withBody: refusal === null && !expects });
+    const reply = refusal === null
+      ? await handler.answer(request)
+      : handler.refuse(refusal, request);
+    const last = state.ending || isClosing();
+    const unread = hasBody && !expects ? incoming : null;
+    await deliverReply(reply, { response, socket, times, last, unread });
+  } finally {
+    state.active--;
+    if (state.active === 0 && (isClosing() || state.ending)) socket.end();
+  }
+}
+
+function answerClientError(front: Front, error: Error, socket: Socket): void {
+  const state = front.connections.of(socket);
+  // The parser complains about every further packet.
+  if (state.ending && state.reading === null) return;
+  const refusal = refusalOfClientError(error);
+  if (refusal === null || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const reply = front.handler.refuse(refusal, null);
+  state.ending = true;
+  if (state.active > 0 && state.reading === null) {
+    // The answers before it are on this connection: they finish, and then it ends without another word.
+    reply.finish({ sentBytes: 0, complete: false });
+    return;
+  }
+  const body = reply.body instanceof Uint8Array ? reply.body : new Uint8Array();
+  const sent = mayBeHead(error, socket, state) ? new Uint8Array() : body;
+  state.reading = null;
+  const length = ["Content-Length", String(sent.length)] as const;
+  socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
+  socket.end(sent);
+  reply.finish({ sentBytes: sent.length, complete: true });
+  const { lingerMs } = front.times;
+  void discardRest(socket, { connection: socket, lingerMs }).then(() => socket.destroy());
+}
+
+function closeServer(server: Server, connections: Connections): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    connections.destroyIdle();
+  });
+}
+
+// A client that goes away is an ordinary end; the delivery notices it by the socket's close.
+function ignoreAborted(): void {}

@@ -1,0 +1,65 @@
+import { encodeErrorBody } from "../../contract/http/error_body.ts";
+import { ERROR_CODES, type ErrorCode, isErrorCode } from "../../contract/http/error_code.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { HeaderField } from "./message.ts";
+
+/** What a refusal carries besides its code and message. */
+export interface RefusalOptions {
+  /** HTTP status, where it is not the one of the code: the transport's 408, 413, 414, 415 and 431. */
+  readonly status?: number;
+  /** Headers of this refusal alone. */
+  readonly headers?: readonly HeaderField[];
+  /** The refused factor. */
+  readonly factor?: Factor;
+  /** Seconds to wait, sent as `Retry-After`; at least 1. */
+  readonly retryAfterSeconds?: number;
+  /** What failed, for validation errors. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What was probably meant, or what there is instead; sent with the message. */
+  readonly hint?: string;
+  /** Why, for the journal alone; never sent. */
+  readonly note?: string;
+}
+
+/** A request that a stage of the pipeline refuses; it becomes an error object of section 7. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  /** Machine-readable code. */
+  readonly code: ErrorCode;
+  /** HTTP status. */
+  readonly status: number;
+  /** The rest. */
+  readonly options: RefusalOptions;
+
+  /**
+   * @param code Error code of section 7
+   * @param message Readable text; it is sent, so it never holds a key, a path or a stack
+   * @param options What else the refusal carries
+   */
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
+    super(options.hint === undefined ? message : `${message}; ${options.hint}`);
+    this.code = code;
+    this.status = options.status ?? ERROR_CODES[code].status;
+    this.options = options;
+  }
+
+  /** Why, for the journal. */
+  get note(): string | null {
+    return this.options.note ?? this.options.hint ?? null;
+  }
+
+  /** The error object as JSON text. */
+  toJson(requestId: string): string {
+    const { factor, retryAfterSeconds, details } = this.options;
+    return JSON.stringify(encodeErrorBody({
+      error: this.code,
+      message: this.message,
+      requestId,
+      retryable: isErrorCode(this.code) ? ERROR_CODES[this.code].retryable : this.status >= 500,
+      factor: factor ?? null,
+      retryAfterSeconds: this.status === 429 ? retryAfterSeconds ?? null : null,
+      details,
+      extra: {},
+    }));
+  }
+}

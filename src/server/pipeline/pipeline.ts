@@ -1,0 +1,189 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EndpointId } from "../../contract/http/endpoint.ts";
+import type { Factor } from "../../contract/factor.ts";
+import {
+  type ParsedQuery,
+  parseFactorsQuery,
+  parseHistoryQuery,
+  parseScoresQuery,
+  type QueryFault,
+  type ScoresQuery,
+} from "../../contract/http/query.ts";
+import { type Account, activeFactors, isLicensed } from "../account/accounts.ts";
+import { authenticate, authorize } from "../account/authenticate.ts";
+import { planDelivery } from "../faults/plan_delivery.ts";
+import { faultRefusal, isBeforeAdmission } from "../faults/early_fault.ts";
+import type { FaultRule } from "../faults/fault_rule.ts";
+import { proxyPage, spoilHeaders, spoilReply } from "../faults/spoil_reply.ts";
+import type { HandlerCall, HandlerReply } from "./handler.ts";
+import { serveFactors } from "./serve_factors.ts";
+import { serveHistory } from "./serve_history.ts";
+import { serveHistoryFile } from "./serve_history_file.ts";
+import { serveScores } from "./serve_scores.ts";
+import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
+import type { ApiRequest, DeliveryFault } from "../message/message.ts";
+import { closestParameter, hasBarePlus } from "./near_miss.ts";
+import type { PipelineParts } from "./pipeline_parts.ts";
+import { Refusal } from "../message/refusal.ts";
+import type { ReplyHead } from "./reply_writer.ts";
+import { assertMethod, routeOf, splitTarget } from "./route.ts";
+import type { Trace } from "./trace.ts";
+import { assertTransportLimits } from "./transport_limits.ts";
+import { withDeadline } from "./with_deadline.ts";
+
+const MAX_ECHO = 100;
+
+/** A reply as the pipeline leaves it. */
+export type PipelineReply = ReplyHead & { readonly delivery: DeliveryFault | null };
+
+interface Admitted {
+  readonly parts: PipelineParts;
+  readonly request: ApiRequest;
+  readonly trace: Trace;
+  readonly account: Account;
+  readonly search: string;
+  readonly faults: readonly FaultRule[];
+}
+
+/**
+ * Answers a request in one fixed order; each step can refuse, and nothing behind it happens then.
+ *
+ * 1. transport limits: 414, 431, 413, 400
+ * 2. route: 404
+ * 3. method: 405
+ * 4. key: 401
+ * 5. scope and subscription: 403
+ * 6. quota admission: 429; an admitted request spends one request allowance, whatever follows
+ * 7. validation of the query: 400
+ * 8. licence of the factor: 403
+ * 9. data handler; a GET of the file spends one download allowance once there is a file
+ */
+export async function answer(
+  parts: PipelineParts,
+  request: ApiRequest,
+  trace: Trace,
+): Promise<PipelineReply> {
+  const { writer } = parts;
+  let faults: readonly FaultRule[] = [];
+  let head: ReplyHead;
+  try {
+    assertTransportLimits(request);
+    const { path, search } = splitTarget(request.target);
+    const endpoint = routeOf(path);
+    assertMethod(endpoint, request.method);
+    const { nowMs } = trace;
+    const authorization = request.header("authorization");
+    const { environment } = parts;
+    const grant = authenticate(parts.accounts(), { authorization, nowMs, environment });
+    const { account } = grant;
+    trace.account = account.id;
+    authorize(grant, endpoint, nowMs);
+    faults = parts.faults.strike({ endpoint, method: request.method, target: request.target });
+    if (faults.length > 0) strikeEarly(faults, trace);
+    const download = endpoint.spendsDownload && request.method === "GET";
+    trace.admission = parts.quotas.admit(account, { nowMs, download });
+    const handled = handle(endpoint.id, { parts, request, trace, account, search, faults });
+    head = writer.handled(await withDeadline(handled, parts.requestDeadlineMs), trace);
+  } catch (error) {
+    const refusal = toRefusal(error);
+    trace.code = refusal.code;
+    trace.note = refusal.note;
+    head = writer.refused(refusal, trace, request.method);
+  }
+  if (faults.length === 0) return { ...head, delivery: null };
+  const headers = spoilHeaders(head.headers, faults);
+  return { ...head, headers, delivery: planDelivery(faults, head.body) };
+}
+
+const ROUTES = {
+  factors: { parse: parseFactorsQuery, handle: serveFactors },
+  history: { parse: parseHistoryQuery, handle: serveHistory },
+  historyFile: { parse: parseHistoryQuery, handle: serveHistoryFile },
+};
+
+function handle(id: EndpointId, admitted: Admitted): Promise<ReplyHead> {
+  if (id === "factors") return run(ROUTES.factors, admitted);
+  if (id !== "scores") return run(ROUTES[id], admitted);
+  const { representations } = admitted.parts;
+  const serve = (call: HandlerCall<ScoresQuery>) => {
+    admitted.trace.immutable = call.query.view.kind !== "latest";
+    return serveScores(call, representations);
+  };
+  return run({ parse: parseScoresQuery, handle: serve }, admitted);
+}
+
+async function run<Query extends { readonly factor?: Factor }>(
+  route: {
+    readonly parse: (search: string) => ParsedQuery<Query>;
+    readonly handle: (call: HandlerCall<Query>) => Promise<HandlerReply>;
+  },
+  admitted: Admitted,
+): Promise<ReplyHead> {
+  const { parts, request, trace, account, faults } = admitted;
+  const { nowMs } = trace;
+  const { query, fault } = route.parse(admitted.search);
+  if (fault !== undefined) throw refuseQuery(fault, admitted.search);
+  assertLicence(account, query.factor, nowMs);
+  if (faults.length > 0) {
+    const page = await strikeLate(faults);
+    if (page !== null) return page;
+  }
+  const working = parts.engine?.catchUp(nowMs);
+  if (working !== undefined) await working;
+  const spendDownload = () => trace.admission?.spendDownload();
+  const { catalogue } = parts;
+  const reply = await route.handle({ request, query, account, nowMs, catalogue, spendDownload });
+  return faults.reduce(spoilReply, reply);
+}
+
+function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Refusal {
+  const hint = queryHint(parameter, search);
+  // The name is the client's own text: it is told back short, and never with a key in it.
+  const field = maskUrlKeys(parameter.slice(0, MAX_ECHO));
+  return new Refusal(code, `${field} ${rule}`, {
+    details: { field, rule },
+    ...(hint === null ? {} : { hint }),
+  });
+}
+
+function queryHint(parameter: string, search: string): string | null {
+  if (hasBarePlus(search, parameter)) return "a plus sign is a blank in a URL: %2B is required";
+  const closest = closestParameter(parameter);
+  return closest === null ? null : `parameter names are case-sensitive: ${closest}`;
+}
+
+function assertLicence(account: Account, factor: Factor | undefined, nowMs: number): void {
+  if (factor === undefined || isLicensed(account, factor, nowMs)) return;
+  throw new Refusal(
+    "factor_subscription_required",
+    `The account has no active subscription of ${factor}`,
+    { factor, note: `"${account.id}" is licensed for ${activeFactors(account, nowMs).join(", ")}` },
+  );
+}
+
+function strikeEarly(faults: readonly FaultRule[], trace: Trace): void {
+  trace.faults = faults.map(({ kind }) => kind);
+  for (const rule of faults) {
+    if (rule.kind === "status" && isBeforeAdmission(rule)) throw faultRefusal(rule);
+  }
+}
+
+async function strikeLate(faults: readonly FaultRule[]): Promise<ReplyHead | null> {
+  for (const rule of faults) {
+    if (rule.kind === "latency") await delay(rule.ms);
+    if (rule.kind === "status") throw faultRefusal(rule);
+    if (rule.kind === "proxy_page") return proxyPage(rule);
+  }
+  return null;
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  // What went wrong inside is for the journal; a stack or a path never leaves the server.
+  const note = error instanceof Error ? error.stack ?? error.message : String(error);
+  return new Refusal(
+    "internal_error",
+    "The request failed inside the service; keep the request id",
+    { note },
+  );
+}

@@ -1,0 +1,41 @@
+import { type Endpoint, endpointOf, ENDPOINTS } from "../../contract/http/endpoint.ts";
+import { closestPath } from "./near_miss.ts";
+import { Refusal } from "../message/refusal.ts";
+
+const ROUTES = [...new Set(Object.values(ENDPOINTS).map(({ path }) => path))].join(", ");
+
+/** Path and query of a request target, which may name the whole address (RFC 9112, section 3.2.2). */
+export function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
+  const local = target.slice(origin.length);
+  const mark = local.indexOf("?");
+  return mark === -1
+    ? { path: local, search: "" }
+    : { path: local.slice(0, mark), search: local.slice(mark) };
+}
+
+/**
+ * The endpoint of a path; only the exact path counts.
+ *
+ * @throws {Refusal} 404; the API document has no code of its own for unknown routes (section 7)
+ */
+export function routeOf(path: string): Endpoint {
+  const endpoint = endpointOf(path);
+  if (endpoint !== undefined) return endpoint;
+  const closest = closestPath(path);
+  const hint = closest === null ? `there are ${ROUTES}` : `paths are exact: ${closest}`;
+  throw new Refusal("score_snapshot_not_available", "There is no such route", { hint });
+}
+
+/**
+ * Refuses a method that the endpoint does not support; methods are case-sensitive.
+ *
+ * @throws {Refusal} 405 with `Allow`
+ */
+export function assertMethod(endpoint: Endpoint, method: string): void {
+  if ((endpoint.methods as readonly string[]).includes(method)) return;
+  const allow = endpoint.methods.join(", ");
+  throw new Refusal("method_not_allowed", `${endpoint.path} supports ${allow}`, {
+    headers: [["Allow", allow]],
+  });
+}

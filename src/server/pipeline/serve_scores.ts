@@ -1,0 +1,49 @@
+import type { ScoresQuery } from "../../contract/http/query.ts";
+import { matchesEntityTag } from "../catalogue/conditional.ts";
+import type { HandlerCall, HandlerReply } from "./handler.ts";
+import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
+import { Refusal } from "../message/refusal.ts";
+import { closestTicker } from "./near_miss.ts";
+import { selectView } from "../catalogue/select_view.ts";
+
+/** Answers `GET /v1/scores` (section 4.3). */
+export async function serveScores(
+  call: HandlerCall<ScoresQuery>,
+  representations: ScoreRepresentations,
+): Promise<HandlerReply> {
+  const { query, catalogue, account } = call;
+  const check = await selectView(call, query);
+  const set = await catalogue.set(query.factor, check.snapshotId);
+  if (set === null) {
+    throw new Refusal(
+      "score_snapshot_not_available",
+      `This server plays a recording that lacks the rows of the ${query.factor} score set ${check.snapshotId}`,
+    );
+  }
+  const representation = representations.of({ check, set }, query);
+  if (representation === null) {
+    throw new Refusal(
+      "ticker_not_found",
+      `${query.ticker} is not in the ${query.factor} score set`,
+      {
+        details: { field: "ticker", rule: "must be in the selected factor's set" },
+        ...tickerHint(query.ticker ?? "", set.set.rows.tickers),
+      },
+    );
+  }
+  const etag = representation.etagFor(account.id);
+  const headers = [...representation.headers, ["ETag", etag] as const];
+  if (matchesEntityTag(call.request.header("if-none-match"), etag)) {
+    return { status: 304, headers, body: null };
+  }
+  return {
+    status: 200,
+    headers: [...headers, ...representation.contentHeaders],
+    body: representation.body,
+  };
+}
+
+function tickerHint(ticker: string, tickers: readonly string[]): { readonly hint?: string } {
+  const closest = closestTicker(ticker, tickers);
+  return closest === null ? {} : { hint: `the set has ${closest}` };
+}

@@ -1,0 +1,74 @@
+import { epochMsOf, type Instant, instantOf, parseInstant } from "../../contract/instant.ts";
+
+/**
+ * The time by which a server judges everything: quota windows, licences, `stale`, the future, the Date header.
+ *
+ * It runs with the time it was given, stands still at an instant, or runs from there at another rate.
+ */
+export class ServerClock {
+  readonly #base: () => number;
+  #originMs: number;
+  #baseOriginMs: number;
+  #rate: number;
+
+  /**
+   * Makes a clock that runs with the time it is given.
+   *
+   * @param base The time to run with, epoch milliseconds; usually `Date.now`
+   */
+  constructor(base: () => number) {
+    this.#base = base;
+    this.#baseOriginMs = base();
+    this.#originMs = this.#baseOriginMs;
+    this.#rate = 1;
+  }
+
+  /** Server time, epoch milliseconds. */
+  nowMs(): number {
+    return Math.floor(this.#originMs + (this.#base() - this.#baseOriginMs) * this.#rate);
+  }
+
+  /** Server time as a canonical instant. */
+  now(): Instant {
+    return instantOf(this.nowMs());
+  }
+
+  /** How fast the clock runs; 0 when it stands still. */
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /**
+   * Sets the clock to an instant, where it stands still unless a rate is given.
+   *
+   * @throws {ContractViolation} If the instant is not an RFC 3339 date-time
+   */
+  set(instant: string, options: { readonly rate?: number } = {}): void {
+    this.#restart(epochMsOf(parseInstant(instant, "clock")), options.rate ?? 0);
+  }
+
+  /** Moves the clock by a number of milliseconds, forward or back; the rate stays. */
+  advance(ms: number): void {
+    this.#restart(this.nowMs() + ms, this.#rate);
+  }
+
+  /**
+   * Lets the clock run from where it is.
+   *
+   * @param rate Server seconds per real second
+   */
+  run(rate = 1): void {
+    this.#restart(this.nowMs(), rate);
+  }
+
+  #restart(originMs: number, rate: number): void {
+    if (!Number.isFinite(rate) || rate < 0) {
+      throw new RangeError(
+        `Cannot run the clock at rate ${rate}: a number of at least 0 is required`,
+      );
+    }
+    this.#originMs = originMs;
+    this.#baseOriginMs = this.#base();
+    this.#rate = rate;
+  }
+}

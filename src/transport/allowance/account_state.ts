@@ -1,0 +1,268 @@
+import type { Budget, Budgets } from "../../contract/http/header.ts";
+import { LIMITS } from "../../contract/limits.ts";
+
+/** A budget of the account. */
+export type BudgetKind = keyof Budgets;
+
+/** What is known of one budget in its current window. */
+export interface BudgetWindow {
+  /** Size of the budget. */
+  readonly limit: number;
+  /** What is left after everything that was sent is counted. */
+  readonly remaining: number;
+  /** End of the window by the service's clock, epoch milliseconds. */
+  readonly resetMs: number;
+  /** Lowest remainder that the service told since nothing was in flight; `null` if it told none. */
+  readonly lowestTold: number | null;
+  /** Whether the service told this window; else it is what section 8 grants, at a guess of the service's clock. */
+  readonly isTold: boolean;
+}
+
+/** A request that was sent and whose answer has not ended. */
+export interface Flight {
+  /** Identity of the request. */
+  readonly id: string;
+  /** Process that sent it, as `host:pid`. */
+  readonly owner: string;
+  /** Whether it holds the one download. */
+  readonly download: boolean;
+  /** When it counts as lost, epoch milliseconds of this machine. */
+  readonly leaseUntilMs: number;
+  /** Whether its answer told what is left, which counts it; its body may still be arriving. */
+  readonly isAnswered?: boolean;
+}
+
+/** A time before which the service does not want to be asked. */
+export interface Hold {
+  /** What must wait: everything (`*`), an endpoint, or one path. */
+  readonly scope: string;
+  /** HTTP status of the answer that set the hold. */
+  readonly status: number;
+  /** Its error code, if it had one. */
+  readonly code: string | null;
+  /** End of the hold, epoch milliseconds of this machine. */
+  readonly untilMs: number;
+}
+
+/** What is known of an account, shared by all processes of this machine. */
+export interface AccountState {
+  /** The budgets; absent until first used or told. */
+  readonly windows: Readonly<Partial<Record<BudgetKind, BudgetWindow>>>;
+  /** What is in flight. */
+  readonly flights: readonly Flight[];
+  /** What must wait. */
+  readonly holds: readonly Hold[];
+  /** A lower bound of the service's clock minus this machine's; `null` until a `Date` header told. */
+  readonly clockOffsetMs: number | null;
+  /** Whether, since nothing was in flight, a request ended without telling the budgets. */
+  readonly lostSome: boolean;
+}
+
+/** An account of which nothing is known. */
+export const UNKNOWN_ACCOUNT: AccountState = {
+  windows: {},
+  flights: [],
+  holds: [],
+  clockOffsetMs: null,
+  lostSome: false,
+};
+
+/** The budgets, in the order in which people read them. */
+export const BUDGET_KINDS: readonly BudgetKind[] = ["minute", "day", "download"];
+
+const WINDOW_MS: Readonly<Record<BudgetKind, number>> = {
+  minute: 60_000,
+  day: 86_400_000,
+  download: 86_400_000,
+};
+const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
+  minute: LIMITS.requestsPerMinute,
+  day: LIMITS.requestsPerDay,
+  download: LIMITS.downloadsPerDay,
+};
+// The Date header has whole seconds, so two honest observations of one clock differ by less than that.
+const DATE_RESOLUTION_MS = 1_000;
+// A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
+const CLOCK_SLACK_MS = 60_000;
+
+/** A budget's window at a time of this machine: the known one, or a new one after its end. */
+export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): BudgetWindow {
+  const known = state.windows[kind];
+  const serviceMs = nowMs + (state.clockOffsetMs ?? 0);
+  // What would begin in the future was learned under another clock, which was moved since.
+  const isCurrent = known !== undefined && serviceMs < known.resetMs &&
+    isPossible(known.resetMs, kind, serviceMs);
+  if (isCurrent) return known;
+  const limit = known?.limit ?? DEFAULT_LIMIT[kind];
+  // What is in flight may have arrived on either side of the boundary.
+  const inFlight = spending(state.flights, kind).length;
+  return {
+    limit,
+    remaining: Math.max(0, limit - inFlight),
+    resetMs: windowEnd(kind, serviceMs),
+    lowestTold: null,
+    isTold: false,
+  };
+}
+
+/** When a window ends by this machine's clock, at the earliest. */
+export function localResetMs(state: AccountState, window: BudgetWindow): number {
+  return window.resetMs - (state.clockOffsetMs ?? 0);
+}
+
+/** The state without flights whose process is gone or whose lease has passed, and without holds that are over. */
+export function prune(
+  state: AccountState,
+  nowMs: number,
+  isGone: (owner: string) => boolean,
+): AccountState {
+  const flights = state.flights.filter((flight) =>
+    flight.leaseUntilMs > nowMs && !isGone(flight.owner)
+  );
+  const holds = state.holds.filter((hold) => hold.untilMs > nowMs);
+  const lost = flights.length < state.flights.length;
+  return { ...state, flights, holds, lostSome: state.lostSome || lost };
+}
+
+/** Counts a request as spent and in flight; budgets are counted before anything is sent. */
+export function depart(state: AccountState, flight: Flight, nowMs: number): AccountState {
+  const isFirst = state.flights.length === 0;
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  for (const kind of spentBy(flight.download)) {
+    const window = windowAt(state, kind, nowMs);
+    windows[kind] = {
+      ...window,
+      remaining: Math.max(0, window.remaining - 1),
+      lowestTold: isFirst ? null : window.lowestTold,
+    };
+  }
+  const lostSome = isFirst ? false : state.lostSome;
+  return { ...state, windows, flights: [...state.flights, flight], lostSome };
+}
+
+/** What an answer told about the account. */
+export interface Heard {
+  /** Budgets of its headers. */
+  readonly budgets: Budgets;
+  /** Its `Date` header, epoch milliseconds. */
+  readonly dateMs: number | null;
+  /** When it arrived by this machine's clock. */
+  readonly receivedAtMs: number;
+  /** What must wait from now on. */
+  readonly hold: Hold | null;
+}
+
+/** Learns what an answer told while the request `id` and perhaps others are in flight. */
+export function learn(state: AccountState, id: string, heard: Heard): AccountState {
+  const flights = state.flights.map((flight) =>
+    flight.id === id ? { ...flight, isAnswered: true } : flight
+  );
+  const clockOffsetMs = offsetAfter(state, heard);
+  const serviceMs = heard.dateMs ?? heard.receivedAtMs + (clockOffsetMs ?? 0);
+  const windows = rebased(state, clockOffsetMs, serviceMs);
+  for (const kind of BUDGET_KINDS) {
+    const told = heard.budgets[kind];
+    if (told === undefined) continue;
+    const resetMs = told.reset * 1000;
+    // A window that no clock can have, such as a reset in milliseconds, would lock the account out until then.
+    const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
+    windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
+      inFlight: unanswered(flights, kind),
+      lostSome: state.lostSome,
+    });
+  }
+  const lostSome = state.lostSome || heard.budgets.minute === undefined;
+  const holds = heard.hold === null ? state.holds : extendHold(state.holds, heard.hold);
+  return { ...state, windows, flights, holds, lostSome, clockOffsetMs };
+}
+
+/** Ends a flight; `answered` says whether its answer was learned from. */
+export function land(state: AccountState, id: string, answered: boolean): AccountState {
+  const flights = state.flights.filter((flight) => flight.id !== id);
+  return { ...state, flights, lostSome: state.lostSome || !answered };
+}
+
+/** Takes back a departure of which nothing was sent: what was counted for it is there again. */
+export function withdraw(state: AccountState, id: string): AccountState {
+  const flight = state.flights.find((candidate) => candidate.id === id);
+  if (flight === undefined) return state;
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  for (const kind of spentBy(flight.download)) {
+    const window = windows[kind];
+    if (window === undefined) continue;
+    windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
+  }
+  return { ...state, windows, flights: state.flights.filter((other) => other !== flight) };
+}
+
+/** The budgets that a request spends. */
+export function spentBy(download: boolean): readonly BudgetKind[] {
+  return download ? BUDGET_KINDS : ["minute", "day"];
+}
+
+function unanswered(flights: readonly Flight[], kind: BudgetKind): number {
+  return spending(flights, kind).filter((flight) => flight.isAnswered !== true).length;
+}
+
+function spending(flights: readonly Flight[], kind: BudgetKind): readonly Flight[] {
+  return kind === "download" ? flights.filter((flight) => flight.download) : flights;
+}
+
+// Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.
+function mergeTold(
+  known: BudgetWindow | undefined,
+  told: Budget & { readonly resetMs: number },
+  context: { readonly inFlight: number; readonly lostSome: boolean },
+): BudgetWindow {
+  const { resetMs } = told;
+  // An answer from before the known window; but what was only guessed yields to whatever is told.
+  const isLate = known?.isTold === true && resetMs < known.resetMs && told.limit === known.limit;
+  if (isLate) return known!;
+  const isNew = known === undefined || resetMs !== known.resetMs;
+  const previous = isNew ? null : known.lowestTold;
+  const lowestTold = previous === null ? told.remaining : Math.min(previous, told.remaining);
+  const cautious = Math.max(0, told.remaining - context.inFlight);
+  const isExact = context.inFlight === 0 && !context.lostSome;
+  const remaining = isExact ? lowestTold : isNew ? cautious : Math.min(known.remaining, cautious);
+  return { limit: told.limit, remaining, resetMs, lowestTold, isTold: true };
+}
+
+// What was only guessed, before the service's clock was known or before it was moved, ends by the better clock.
+function rebased(
+  state: AccountState,
+  clockOffsetMs: number | null,
+  serviceMs: number,
+): Partial<Record<BudgetKind, BudgetWindow>> {
+  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  const movedMs = Math.abs((clockOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
+  if (movedMs < DATE_RESOLUTION_MS) return windows;
+  for (const kind of BUDGET_KINDS) {
+    const window = windows[kind];
+    if (window === undefined || window.isTold) continue;
+    windows[kind] = { ...window, resetMs: windowEnd(kind, serviceMs) };
+  }
+  return windows;
+}
+
+function windowEnd(kind: BudgetKind, serviceMs: number): number {
+  const length = WINDOW_MS[kind];
+  return (Math.floor(serviceMs / length) + 1) * length;
+}
+
+function isPossible(resetMs: number, kind: BudgetKind, serviceMs: number): boolean {
+  return resetMs <= serviceMs + WINDOW_MS[kind] + CLOCK_SLACK_MS;
+}
+
+function extendHold(holds: readonly Hold[], hold: Hold): readonly Hold[] {
+  const others = holds.filter((known) => known.scope !== hold.scope);
+  const known = holds.find((candidate) => candidate.scope === hold.scope);
+  return [...others, known !== undefined && known.untilMs > hold.untilMs ? known : hold];
+}
+
+function offsetAfter(state: AccountState, heard: Heard): number | null {
+  if (heard.dateMs === null) return state.clockOffsetMs;
+  const bound = heard.dateMs - heard.receivedAtMs;
+  const known = state.clockOffsetMs;
+  // Within the header's resolution the higher lower bound is the better one; beyond it a clock was moved.
+  return known !== null && bound < known && known - bound < DATE_RESOLUTION_MS ? known : bound;
+}

@@ -1,0 +1,46 @@
+import type { Hold } from "./account_state.ts";
+import type { ExchangeRequest } from "../exchange.ts";
+import { isFileGet } from "../spends_download.ts";
+
+const FILE_GET = "GET historyFile";
+
+/** What a refusal says about waiting. */
+export interface Refusal {
+  /** HTTP status. */
+  readonly status: number;
+  /** Machine-readable error code, if there is one. */
+  readonly code: string | null;
+  /** The earliest time that the service allows, epoch milliseconds of this machine; `null` if it named none. */
+  readonly retryAtMs: number | null;
+}
+
+/** The scopes of the holds that concern a request: everything, its endpoint, its path. */
+export function scopesOf(request: ExchangeRequest): readonly string[] {
+  const scopes = ["*", request.endpoint, scopeOfPath(request)];
+  return isFileGet(request) ? [...scopes, FILE_GET] : scopes;
+}
+
+/**
+ * What has to wait after a refusal: the download budget holds file GETs, a rate limit or a restart holds the
+ * whole account, a missing set or release holds its factor's path, and anything else its endpoint.
+ */
+export function holdAfter(request: ExchangeRequest, refusal: Refusal): Hold | null {
+  const { status, code, retryAtMs } = refusal;
+  if (retryAtMs === null) return null;
+  return { scope: scopeAfter(request, status, code), status, code, untilMs: retryAtMs };
+}
+
+function scopeAfter(request: ExchangeRequest, status: number, code: string | null): string {
+  if (code === "download_limit_exceeded") return FILE_GET;
+  if (status === 429 || code === "service_unavailable") return "*";
+  if (code === "score_snapshot_preparing" || code === "historical_export_preparing") {
+    return scopeOfPath(request);
+  }
+  return request.endpoint;
+}
+
+// An answer about one factor says nothing about the other; the view within a factor makes no difference.
+function scopeOfPath(request: ExchangeRequest): string {
+  const factor = new URLSearchParams(request.path.split("?")[1] ?? "").get("factor");
+  return `${request.endpoint} ${factor ?? "ecpnd"}`;
+}

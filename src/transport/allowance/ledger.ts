@@ -1,0 +1,148 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { KEY_LIKE } from "../../contract/key.ts";
+import { IntegrityError, TransportError } from "../../errors.ts";
+import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
+
+/** The validator of the last good answer of a URL, and the stored check that stands for its body. */
+export interface StoredValidator {
+  /** The `ETag`, to be sent back unchanged. */
+  readonly etag: string;
+  /** File name of the check in the store. */
+  readonly check: string;
+  /** The set that the check refers to. */
+  readonly snapshotId: string;
+}
+
+/** What one account has spent and may spend, shared by every process that opens the same file. */
+export interface Ledger {
+  /** Replaces the state by what `change` makes of it, and returns its result; no other process comes in between. */
+  update<Result>(change: (state: AccountState) => { state: AccountState; result: Result }): Result;
+  /** The state as it is now. */
+  read(): AccountState;
+  /** The validator kept for a URL. */
+  readValidator(url: string): StoredValidator | null;
+  /** Keeps the validator of a URL, unless it looks like a key. */
+  writeValidator(url: string, validator: StoredValidator): void;
+  /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
+  readUnfinished(factor: Factor): Instant | null;
+  /** Keeps that a download began, or with `null` that it came to its end. */
+  writeUnfinished(factor: Factor, begunAt: Instant | null): void;
+  /** Closes the file; what is asked later throws. */
+  close(): void;
+}
+
+/** A ledger that ends with its process: for a server that is plugged in without a socket. */
+export function openMemoryLedger(): Ledger {
+  let state: AccountState = UNKNOWN_ACCOUNT;
+  const validators = new Map<string, StoredValidator>();
+  const unfinished = new Map<Factor, Instant | null>();
+  return guardLedger({
+    update(change) {
+      const changed = change(state);
+      state = changed.state;
+      return changed.result;
+    },
+    read: () => state,
+    readValidator: (url) => validators.get(url) ?? null,
+    writeValidator: (url, validator) => void validators.set(url, validator),
+    readUnfinished: (factor) => unfinished.get(factor) ?? null,
+    writeUnfinished: (factor, begunAt) => void unfinished.set(factor, begunAt),
+    close: () => {},
+  });
+}
+
+// FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten.
+const SETUP = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);
+`;
+
+/**
+ * Opens the ledger of one account in a SQLite file, and makes the file if there is none.
+ *
+ * @throws {IntegrityError} If the file is damaged or cannot be written
+ */
+export async function openLedger(path: string): Promise<Ledger> {
+  const database = await openDatabase(path);
+  const readState = database.prepare("SELECT state FROM account WHERE id = 1");
+  const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
+  const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
+  const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const readBegun = database.prepare("SELECT begun_at FROM unfinished WHERE factor = ?");
+  const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
+  const read = (): AccountState => {
+    const row = readState.get() as { state: string } | undefined;
+    return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
+  };
+  return guardLedger({
+    read,
+    update(change) {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const known = read();
+        const { state, result } = change(known);
+        if (state !== known) writeState.run(JSON.stringify(state));
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    readValidator(url) {
+      const row = readEtag.get(url) as { content: string } | undefined;
+      return row === undefined ? null : JSON.parse(row.content);
+    },
+    writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
+    readUnfinished: (factor) =>
+      (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
+    writeUnfinished: (factor, begunAt) => void writeBegun.run(factor, begunAt),
+    close: () => database.close(),
+  });
+}
+
+async function openDatabase(path: string): Promise<DatabaseSync> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(path, { timeout: 10_000 });
+    database.exec(SETUP);
+    return database;
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new IntegrityError(
+      `Cannot open the allowance ledger ${path}: a SQLite file that can be written is required, ` +
+        `got "${found}"; if it is damaged, remove it: the service tells anew what is left`,
+    );
+  }
+}
+
+// Says what to do once it is closed, may be closed twice, and keeps nothing that looks like a key.
+function guardLedger(ledger: Ledger): Ledger {
+  let isClosed = false;
+  const opened = (): Ledger => {
+    if (!isClosed) return ledger;
+    throw new TransportError("Cannot go on: the connection was closed; connect() again");
+  };
+  return {
+    update: (change) => opened().update(change),
+    read: () => opened().read(),
+    readValidator: (url) => opened().readValidator(url),
+    writeValidator(url, validator) {
+      const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
+      if (!hasKey) opened().writeValidator(url, validator);
+    },
+    readUnfinished: (factor) => opened().readUnfinished(factor),
+    writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
+    close() {
+      if (!isClosed) ledger.close();
+      isClosed = true;
+    },
+  };
+}

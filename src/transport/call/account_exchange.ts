@@ -1,0 +1,292 @@
+import { AccessError, ScoreframeError, TransportError } from "../../errors.ts";
+import { isFileGet } from "../spends_download.ts";
+import type { SlotObstacle } from "../allowance/admission.ts";
+import { type OpenAttempt, openAttempt } from "./attempt.ts";
+import { AttemptRefused } from "./attempt_problem.ts";
+import { readBody, readChunks } from "./body.ts";
+import { beginCall, type Call } from "./call.ts";
+import {
+  callFailure,
+  failedAttempt,
+  failureWords,
+  problemOf,
+  wasNeverSent,
+} from "./call_failure.ts";
+import { Deadline } from "./deadline.ts";
+import type {
+  Answer,
+  Exchange,
+  ExchangeRequest,
+  OpenOptions,
+  SendOptions,
+  StreamedAnswer,
+} from "../exchange.ts";
+import type { ExchangeSettings } from "./exchange_settings.ts";
+import { Gate, type Ticket } from "../allowance/gate.ts";
+import { waitAloud } from "../long_wait.ts";
+import { refusalError } from "./refusal_error.ts";
+import { type NoRetryReason, planRetry } from "./retry.ts";
+
+// 10,000 rows are about 400 kB; a body of this size is no score set.
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_early" });
+
+interface Attempt {
+  readonly call: Call;
+  readonly ticket: Ticket;
+  readonly deadline: Deadline;
+  readonly number: number;
+  readonly sentAtMs: number;
+}
+
+interface Outcome {
+  readonly error?: unknown;
+  readonly head?: OpenAttempt["head"];
+  readonly bodyBytes?: number | null;
+}
+
+/** Exchanges with one service for one account. */
+export class AccountExchange implements Exchange {
+  readonly origin: string;
+  readonly #settings: ExchangeSettings;
+  readonly #gate: Gate;
+  readonly #closed = new AbortController();
+  readonly #flying = new Set<Attempt>();
+  #refusedKey: AccessError | null = null;
+  #hasAnswered = false;
+
+  /** @param settings What the exchange is made of */
+  constructor(settings: ExchangeSettings) {
+    this.origin = settings.origin;
+    this.#settings = settings;
+    this.#gate = new Gate(settings.ledger, settings.clock, { onWait: settings.onWait });
+  }
+
+  async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
+    const call = this.#begin(request, options);
+    try {
+      return await this.#repeat(call, (attempt) => this.#receive(attempt));
+    } finally {
+      call.total.stop();
+    }
+  }
+
+  async open(
+    request: ExchangeRequest,
+    options: OpenOptions = {},
+  ): Promise<StreamedAnswer | null> {
+    const call = this.#begin(request, options);
+    const { isNeeded = () => Promise.resolve(true) } = options;
+    let answer: StreamedAnswer | null = null;
+    try {
+      answer = await this.#repeat(call, async (attempt) => {
+        if (await isNeeded()) return await this.#stream(attempt);
+        attempt.ticket.withdraw();
+        this.#end(attempt);
+        return null;
+      });
+      return answer;
+    } finally {
+      if (answer === null) call.total.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(
+      new TransportError("Cannot go on: the connection was closed; connect() again"),
+    );
+    // What is in flight lands now, while the ledger can still be told.
+    for (const attempt of this.#flying) this.#end(attempt);
+    await this.#settings.sender.close();
+  }
+
+  #begin(request: ExchangeRequest, options: SendOptions): Call {
+    const closed = this.#closed.signal;
+    if (!closed.aborted) return beginCall(request, options, { settings: this.#settings, closed });
+    throw new TransportError(
+      `Cannot ${request.action}: the connection was closed, nothing was sent; connect() again`,
+    );
+  }
+
+  async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
+    for (let number = 1;; number++) {
+      this.#assertKeyNotRefused(call);
+      const attempt = await this.#admit(call, number);
+      try {
+        return await run(attempt);
+      } catch (error) {
+        this.#note(attempt, { error });
+        if (wasNeverSent(error)) attempt.ticket.withdraw();
+        this.#end(attempt);
+        await this.#waitOrThrow(attempt, error);
+      }
+    }
+  }
+
+  async #admit(call: Call, number: number): Promise<Attempt> {
+    const { total, request, waits, reserve } = call;
+    const { signal } = total;
+    const isFile = isFileGet(request);
+    const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
+    let full: SlotObstacle | null = null;
+    const onFull = (obstacle: SlotObstacle) => void (full = obstacle);
+    try {
+      const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
+      // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
+      if (isFile) total.restart(call.deadlineMs);
+      const deadline = new Deadline(call.timeoutMs, signal);
+      const attempt = { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
+      this.#flying.add(attempt);
+      return attempt;
+    } catch (error) {
+      throw error instanceof ScoreframeError ? error : this.#explain(call, error, { full });
+    }
+  }
+
+  async #receive(attempt: Attempt): Promise<Answer> {
+    const { call, deadline, number } = attempt;
+    const { head, response } = await this.#open(attempt);
+    const { signal } = deadline;
+    const hasBody = head.status === 200 && call.request.method === "GET";
+    const body = hasBody
+      ? await readBody(response, { maxBytes: MAX_BODY_BYTES, signal })
+      : new Uint8Array();
+    this.#end(attempt);
+    this.#note(attempt, { head, bodyBytes: body.length });
+    return { ...head, attempts: number, body };
+  }
+
+  async #stream(attempt: Attempt): Promise<StreamedAnswer> {
+    const { number, call } = attempt;
+    const { head, response } = await this.#open(attempt);
+    const progress = { bodyBytes: 0, error: undefined as unknown };
+    let isNoted = false;
+    const note = () => {
+      if (!isNoted) this.#note(attempt, { head, ...progress });
+      isNoted = true;
+    };
+    const close = () => {
+      note();
+      call.total.stop();
+      this.#end(attempt);
+      return Promise.resolve();
+    };
+    if (head.status === 304) await close();
+    const chunks = this.#chunks(attempt, response, { progress, note, close });
+    return { ...head, attempts: number, chunks, close };
+  }
+
+  async *#chunks(
+    attempt: Attempt,
+    response: OpenAttempt["response"],
+    stream: {
+      readonly progress: { bodyBytes: number; error: unknown };
+      note(): void;
+      close(): Promise<void>;
+    },
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { deadline, call } = attempt;
+    const { progress, note, close } = stream;
+    progress.error = LEFT_EARLY;
+    try {
+      deadline.restart();
+      for await (const chunk of readChunks(response, deadline.signal)) {
+        progress.bodyBytes += chunk.length;
+        yield chunk;
+        deadline.restart();
+      }
+      progress.error = undefined;
+      // What is left is the slot, which the caller gives back.
+      deadline.stop();
+      call.total.stop();
+    } catch (error) {
+      progress.error = error;
+      throw this.#explain(call, error, { deadline });
+    } finally {
+      note();
+      if (progress.error !== undefined) await close();
+    }
+  }
+
+  #open(attempt: Attempt): Promise<OpenAttempt> {
+    const { call, ticket, deadline } = attempt;
+    return openAttempt(call, ticket, { settings: this.#settings, deadline });
+  }
+
+  #end(attempt: Attempt): void {
+    this.#flying.delete(attempt);
+    attempt.deadline.stop();
+    attempt.ticket.land();
+  }
+
+  #explain(call: Call, error: unknown, state: Omit<Parameters<typeof callFailure>[2], "settings">) {
+    return callFailure(call, error, { ...state, settings: this.#settings });
+  }
+
+  async #waitOrThrow(attempt: Attempt, error: unknown): Promise<void> {
+    const { call, number, deadline } = attempt;
+    const { clock, onWait } = this.#settings;
+    const nowMs = clock.now();
+    const plan = planRetry(failedAttempt(error, call), {
+      spendsDownload: isFileGet(call.request),
+      attempts: number,
+      maxRetries: call.maxRetries,
+      waitLeftMs: call.waits.leftFrom(nowMs),
+      nowMs,
+      random: clock.random(),
+    });
+    if (!plan.retry) {
+      if (error instanceof AttemptRefused) throw this.#refusal(attempt, error, plan.because);
+      throw this.#explain(call, error, { deadline, attempts: number });
+    }
+    const waitMs = Math.ceil(plan.atMs - nowMs);
+    call.waits.spend(nowMs, nowMs + waitMs);
+    try {
+      const { signal } = call.total;
+      await waitAloud(clock, waitMs, { because: failureWords(error), signal, onWait });
+    } catch (stopped) {
+      throw this.#explain(call, stopped, { attempts: number });
+    }
+  }
+
+  #refusal(attempt: Attempt, { refusal }: AttemptRefused, because: NoRetryReason): Error {
+    const { call, number: attempts } = attempt;
+    const { credential } = this.#settings;
+    const { action } = call.request;
+    const maxWaitMs = call.waits.totalMs;
+    const hasAnswered = this.#hasAnswered;
+    const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
+    const error = refusalError(refusal, context);
+    const isUnauthorized = error instanceof AccessError && error.code === "unauthorized";
+    if (isUnauthorized) this.#refusedKey = error;
+    return error;
+  }
+
+  // Section 5: a refused key must not be tried again unchanged.
+  #assertKeyNotRefused({ request }: Call): void {
+    const refused = this.#refusedKey;
+    if (refused === null) return;
+    throw new AccessError(
+      `Cannot ${request.action}: the service refused this key before (401 unauthorized; request ` +
+        `${refused.requestId}), nothing was sent; connect() with another key`,
+      refused,
+    );
+  }
+
+  #note({ call, number, sentAtMs }: Attempt, outcome: Outcome): void {
+    const { error, head, bodyBytes = null } = outcome;
+    const refusal = error instanceof AttemptRefused ? error.refusal : null;
+    this.#hasAnswered ||= head !== undefined;
+    this.#settings.log.add({
+      atMs: sentAtMs,
+      method: call.request.method,
+      path: call.request.path,
+      attempt: number,
+      status: head?.status ?? refusal?.status ?? null,
+      problem: error === undefined ? null : problemOf(error),
+      requestId: head?.requestId ?? refusal?.requestId ?? null,
+      durationMs: this.#settings.clock.now() - sentAtMs,
+      bodyBytes,
+    });
+  }
+}

@@ -1,0 +1,160 @@
+import { parseBudgets } from "../../contract/http/header.ts";
+import { ContractError } from "../../errors.ts";
+import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
+import { readBody, untilAborted } from "./body.ts";
+import type { Call } from "./call.ts";
+import type { Deadline } from "./deadline.ts";
+import type { AnswerHead } from "../exchange.ts";
+import type { ExchangeSettings } from "./exchange_settings.ts";
+import type { Ticket } from "../allowance/gate.ts";
+import { holdAfter } from "../allowance/hold.ts";
+import { redactHeaders } from "../wire/redact_headers.ts";
+import {
+  type Arrival,
+  dateMsOf,
+  mediaTypeOf,
+  type ReadRefusal,
+  readRefusal,
+  retryTimeOf,
+} from "./refusal.ts";
+import type { IncomingResponse } from "../wire/sender.ts";
+
+/** An attempt whose headers have arrived and are good. */
+export interface OpenAttempt {
+  /** What the headers say. */
+  readonly head: Omit<AnswerHead, "attempts">;
+  /** The answer, of which the body is still to be read. */
+  readonly response: IncomingResponse;
+  /** Time for the rest of the attempt. */
+  readonly deadline: Deadline;
+}
+
+/** Larger error objects are not read: status and headers say enough. */
+const MAX_ERROR_BYTES = 65_536;
+
+/**
+ * Sends a request once and judges the headers of the answer.
+ *
+ * The ledger learns from every answer, good or bad, before anything else happens. No key is in anything that is made
+ * from an answer: its headers and its error object lose them here.
+ *
+ * @throws {AttemptRefused} If the service refuses
+ * @throws {AttemptProblem} If the answer is not the API's
+ */
+export async function openAttempt(
+  call: Call,
+  ticket: Ticket,
+  context: { readonly settings: ExchangeSettings; readonly deadline: Deadline },
+): Promise<OpenAttempt> {
+  const { settings, deadline } = context;
+  const { request } = call;
+  const sending = settings.sender.send({
+    method: request.method,
+    url: `${settings.origin}${request.path}`,
+    headers: headersOf(call, settings),
+    signal: deadline.signal,
+  });
+  // An answer that comes after the attempt has ended has nobody to hear of its failure.
+  sending.catch(() => {});
+  const raw = await untilAborted(sending, deadline.signal);
+  const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
+  const dateMs = dateMsOf(response.headers);
+  const receivedAtMs = settings.clock.now();
+  const arrival = { receivedAtMs, serviceMs: dateMs ?? receivedAtMs + knownOffsetMs(settings) };
+  const refusal = response.status >= 400
+    ? await receiveRefusal(response, { settings, deadline, arrival })
+    : null;
+  ticket.learn({
+    budgets: parseBudgets(response.headers),
+    dateMs,
+    receivedAtMs,
+    hold: holdAfter(request, waitOf(response, refusal, arrival)),
+  });
+  if (refusal !== null) throw new AttemptRefused(refusal);
+  assertUsable(response, call);
+  return { head: headOf(response, receivedAtMs), response, deadline };
+}
+
+function knownOffsetMs({ ledger }: ExchangeSettings): number {
+  return ledger.read().clockOffsetMs ?? 0;
+}
+
+// Any answer may ask to wait, also one that is no error.
+function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, arrival: Arrival) {
+  const { status, headers } = response;
+  if (refusal === null) return { status, code: null, retryAtMs: retryTimeOf(headers, arrival) };
+  return { status, code: refusal.body?.error ?? null, retryAtMs: refusal.retryAtMs };
+}
+
+function headersOf(call: Call, settings: ExchangeSettings): Record<string, string> {
+  const { accept, ifNoneMatch } = call.request;
+  return {
+    authorization: settings.credential.authorization(),
+    accept: accept === "application/json" ? accept : `${accept}, application/json`,
+    // A decoded body would have another checksum and another length than the one that was sent.
+    "accept-encoding": "identity",
+    "user-agent": settings.userAgent,
+    ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
+  };
+}
+
+async function receiveRefusal(
+  response: IncomingResponse,
+  context: {
+    readonly settings: ExchangeSettings;
+    readonly deadline: Deadline;
+    readonly arrival: Arrival;
+  },
+): Promise<ReadRefusal> {
+  const { settings, deadline, arrival } = context;
+  const { signal } = deadline;
+  const bytes = await readBody(response, { maxBytes: MAX_ERROR_BYTES, signal }).catch(() => null);
+  return readRefusal(response, bytes, { ...arrival, redact: settings.credential.redact });
+}
+
+function assertUsable(response: IncomingResponse, { request }: Call): void {
+  const { status, headers } = response;
+  const requestId = headers.get("X-Request-Id");
+  const refuse = (problem: string): never => {
+    throw new AttemptProblem(requestId === null ? problem : `${problem}; request ${requestId}`);
+  };
+  if (status === 304) {
+    if (request.ifNoneMatch !== undefined) return;
+    throw new ContractError(
+      `Cannot ${request.action}: a body is required, the service answered 304 not modified ` +
+        "although no validator was sent",
+    );
+  }
+  if (status >= 300 && status < 400) {
+    refuse(
+      `an answer of the service itself is required, got the redirect ${status}; it is not ` +
+        "followed, because the key belongs to the configured address only: check the base address",
+    );
+  }
+  if (status !== 200) refuse(`status 200 is required, got ${status}`);
+  const encoding = headers.get("Content-Encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    const found = JSON.stringify(encoding).slice(0, 40);
+    refuse(`a body without Content-Encoding is required, got ${found}`);
+  }
+  const mediaType = mediaTypeOf(headers);
+  // A HEAD answer tells ETag, Content-Disposition and Content-Length; a type is not promised (section 4.6).
+  if (request.method === "GET" && mediaType !== request.accept) {
+    const found = mediaType === "" ? "no media type" : mediaType.slice(0, 40);
+    refuse(
+      `a body of type ${request.accept} is required, got ${found}, perhaps from a proxy or a login page`,
+    );
+  }
+}
+
+function headOf(response: IncomingResponse, receivedAtMs: number): OpenAttempt["head"] {
+  const { headers } = response;
+  return {
+    status: response.status === 304 ? 304 : 200,
+    headers,
+    requestId: headers.get("X-Request-Id"),
+    receivedAtMs,
+    source: /^scoreframe\b/.test(headers.get("Server") ?? "") ? "embedded" : "live",
+    synthetic: headers.get("X-Scoreframe-Synthetic") === "true",
+  };
+}

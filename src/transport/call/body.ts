@@ -1,0 +1,88 @@
+import { AttemptProblem } from "./attempt_problem.ts";
+import type { IncomingResponse } from "../wire/sender.ts";
+
+/**
+ * The parts of a body as they arrive, as many bytes as were announced.
+ *
+ * Stops at once when the signal is aborted, even if the source does not.
+ *
+ * @throws {AttemptProblem} If the body is not as long as announced
+ */
+export async function* readChunks(
+  response: IncomingResponse,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const announced = announcedLength(response.headers);
+  const source = response.body?.[Symbol.asyncIterator]();
+  let received = 0;
+  let isDone = source === undefined;
+  try {
+    while (!isDone) {
+      const part = await untilAborted(source!.next(), signal);
+      isDone = part.done === true;
+      if (part.done === true) break;
+      received += part.value.length;
+      if (announced !== null && received > announced) break;
+      yield part.value;
+    }
+  } finally {
+    // Not awaited: a source that hangs would keep its reader from ending.
+    if (!isDone) source?.return?.()?.catch(() => {});
+  }
+  if (announced !== null && announced !== received) {
+    const found = `${announced} bytes were announced and ${received} arrived`;
+    throw new AttemptProblem(`a whole body is required, ${found}`, true);
+  }
+}
+
+/**
+ * Receives a whole body.
+ *
+ * @throws {AttemptProblem} If the body is longer than the bound, or not as long as announced
+ */
+export async function readBody(
+  response: IncomingResponse,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const { maxBytes, signal } = options;
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  for await (const chunk of readChunks(response, signal)) {
+    received += chunk.length;
+    if (received > maxBytes) {
+      throw new AttemptProblem(`a body of at most ${maxBytes} bytes is required, it is longer`);
+    }
+    chunks.push(chunk);
+  }
+  return concatenate(chunks, received);
+}
+
+/** Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+// The length that an answer announces, or `null` if it announces none.
+function announcedLength(headers: Headers): number | null {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,54 @@
+import { Deadline } from "./deadline.ts";
+import type { ExchangeOptions, ExchangeRequest, SendOptions } from "../exchange.ts";
+import { assertExchangeOptions, type ExchangeSettings } from "./exchange_settings.ts";
+import { WaitBudget } from "../wait_budget.ts";
+
+/** One request of a verb with all its attempts. */
+export interface Call {
+  /** The request. */
+  readonly request: ExchangeRequest;
+  /** What the caller or the end of the connection aborts. */
+  readonly cancelled: AbortSignal;
+  /** The time for all attempts; its signal also carries `cancelled`. */
+  readonly total: Deadline;
+  /** Time for one attempt. */
+  readonly timeoutMs: number;
+  /** Time for all attempts, or for the whole verb if its caller bounded that. */
+  readonly deadlineMs: number;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+  /** Waiting that is left. */
+  readonly waits: WaitBudget;
+  /** Requests of the day that are left to others. */
+  readonly reserve: number;
+}
+
+/** Begins a call: its deadline runs from here on, unless its verb's runs already. */
+export function beginCall(
+  request: ExchangeRequest,
+  options: SendOptions,
+  context: { readonly settings: ExchangeSettings; readonly closed: AbortSignal },
+): Call {
+  assertExchangeOptions(options);
+  const { settings, closed } = context;
+  const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = {
+    ...settings.defaults,
+    ...withoutUndefined(options),
+  };
+  const cancelled = AbortSignal.any([closed, ...(options.signal ? [options.signal] : [])]);
+  const { budget } = options;
+  return {
+    request,
+    cancelled,
+    total: new Deadline(budget?.leftMs ?? deadlineMs, cancelled),
+    timeoutMs,
+    deadlineMs: budget?.deadlineMs ?? deadlineMs,
+    maxRetries,
+    waits: budget?.waits ?? new WaitBudget(maxWaitMs),
+    reserve,
+  };
+}
+
+function withoutUndefined(options: ExchangeOptions): ExchangeOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,100 @@
+import { ContractError, ScoreframeError, TransportError } from "../../errors.ts";
+import type { SlotObstacle } from "../allowance/admission.ts";
+import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
+import type { Call } from "./call.ts";
+import type { Deadline } from "./deadline.ts";
+import type { ExchangeSettings } from "./exchange_settings.ts";
+import { slotWords } from "../allowance/obstacle_error.ts";
+import type { FailedAttempt } from "./retry.ts";
+
+/** What is known of a call that failed without a refusal. */
+export interface FailureContext {
+  /** Address and key of the connection. */
+  readonly settings: Pick<ExchangeSettings, "origin" | "credential">;
+  /** Time of the attempt, if one was made. */
+  readonly deadline?: Deadline;
+  /** Attempts that were made. */
+  readonly attempts?: number;
+  /** What had no free place, if the call still waited for one. */
+  readonly full?: SlotObstacle | null;
+}
+
+// The connection was never made, so that no request can have left: codes of the system, of name resolution, of undici.
+const NEVER_SENT: readonly string[] = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+
+/** What went wrong, in the terms of the caller; the key is in no part of it. */
+export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
+  const { request, cancelled, total, deadlineMs, timeoutMs } = call;
+  const { settings, deadline, attempts = 1, full = null } = context;
+  if (error instanceof ContractError) return error;
+  const tried = attempts > 1 ? `; tried ${attempts} times` : "";
+  const because = (reason: string, cause?: Error) =>
+    new TransportError(`Cannot ${request.action}: ${reason}${tried}`, cause && { cause });
+  if (error instanceof AttemptProblem) return because(error.message);
+  if (cancelled.aborted) return cancelled.reason;
+  if (total.isOver) {
+    const waited = full === null ? "" : `; nothing was sent, because ${slotWords(full)}`;
+    return because(`the whole call must end within deadlineMs ${deadlineMs}, it did not${waited}`);
+  }
+  if (deadline?.isOver) {
+    return because(`an answer within timeoutMs ${timeoutMs} is required, none was complete`);
+  }
+  const cause = plainCause(error, (text) => settings.credential.redact(text));
+  return because(
+    `no whole answer came from ${settings.origin}, ${cause.message}; check the address and the network`,
+    cause,
+  );
+}
+
+/** What a failure means for another attempt. */
+export function failedAttempt(error: unknown, call: Call): FailedAttempt {
+  if (error instanceof AttemptRefused) {
+    const { status, body, retryAtMs, downloadsLeft } = error.refusal;
+    const { error: code = null, retryable = null } = body ?? {};
+    return { status, code, retryable, retryAtMs, downloadsLeft };
+  }
+  const isFinal = error instanceof ScoreframeError || call.total.signal.aborted ||
+    error instanceof AttemptProblem && !error.isTemporary;
+  const retryable = isFinal ? false : null;
+  return { status: null, code: null, retryable, retryAtMs: null, downloadsLeft: null };
+}
+
+/** A failure as the log names it. */
+export function problemOf(error: unknown): string {
+  if (error instanceof AttemptRefused) return error.refusal.body?.error ?? error.name;
+  if (error instanceof AttemptProblem) return "unusable_answer";
+  const code = codeOf(error);
+  return code ?? (error instanceof Error ? error.name : "error");
+}
+
+/** A failure in words, to say why another attempt is waited for. */
+export function failureWords(error: unknown): string {
+  if (!(error instanceof AttemptRefused)) return `no usable answer came (${problemOf(error)})`;
+  const { status, body } = error.refusal;
+  return `the service answered ${[status, body?.error].filter(Boolean).join(" ")}`;
+}
+
+/** Whether the failure is one of connecting, so that the service never heard of the request. */
+export function wasNeverSent(error: unknown): boolean {
+  return NEVER_SENT.includes(codeOf(error) ?? "");
+}
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : null;
+}
+
+// An allow-list: what a runtime attaches to its network errors may hold the request with its headers.
+function plainCause(error: unknown, redact: (text: string) => string): Error {
+  if (!(error instanceof Error)) return new Error("an unknown failure");
+  const text = [codeOf(error), error.message].filter((part) => part !== null && part !== "");
+  return new Error(redact([...new Set(text)].join(": ") || error.name).slice(0, 200));
+}

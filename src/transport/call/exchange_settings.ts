@@ -1,0 +1,60 @@
+import type { Clock } from "../clock.ts";
+import type { Credential } from "../wire/credential.ts";
+import type { EventLog } from "../event_log.ts";
+import type { ExchangeOptions } from "../exchange.ts";
+import type { Ledger } from "../allowance/ledger.ts";
+import type { LongWait } from "../long_wait.ts";
+import type { Sender } from "../wire/sender.ts";
+
+/** What an exchange with the service is made of. */
+export interface ExchangeSettings {
+  /** Base address without a trailing slash. */
+  readonly origin: string;
+  /** The key. */
+  readonly credential: Credential;
+  /** What sends. */
+  readonly sender: Sender;
+  /** What the account has spent. */
+  readonly ledger: Ledger;
+  /** Time and chance. */
+  readonly clock: Clock;
+  /** Where each attempt is noted. */
+  readonly log: EventLog;
+  /** Value of the `User-Agent` header. */
+  readonly userAgent: string;
+  /** What holds unless a call says otherwise. */
+  readonly defaults: ExchangeDefaults;
+  /**
+   * Told of a wait of three seconds or more before it begins.
+   *
+   * @default nobody is told
+   */
+  readonly onWait?: (wait: LongWait) => void;
+}
+
+/** What holds unless a call says otherwise. */
+export type ExchangeDefaults = Required<Omit<ExchangeOptions, "signal">>;
+
+/** Patience of an ordinary exchange: the service itself takes at most 15 s for an answer (section 8). */
+export const EXCHANGE_DEFAULTS: ExchangeDefaults = {
+  timeoutMs: 20_000,
+  deadlineMs: 120_000,
+  maxRetries: 2,
+  // The next minute's budget is at most 60 s away, and the service's clock is known to about a second.
+  maxWaitMs: 65_000,
+  reserve: 0,
+};
+
+/**
+ * Refuses numbers that no timer or counter can have.
+ *
+ * @throws {RangeError} If one is negative or not a number
+ */
+export function assertExchangeOptions(options: ExchangeOptions): void {
+  const names = ["timeoutMs", "deadlineMs", "maxRetries", "maxWaitMs", "reserve"] as const;
+  for (const name of names) {
+    const value = options[name];
+    if (value === undefined || value >= 0) continue;
+    throw new RangeError(`Cannot use ${name}: a number of at least 0 is required, got ${value}`);
+  }
+}

@@ -1,0 +1,140 @@
+import { type ErrorBody, parseErrorBody } from "../../contract/http/error_body.ts";
+import { describe } from "../../contract/violation.ts";
+import { parseBudgets, parseRetryAfter } from "../../contract/http/header.ts";
+import { isUuid } from "../../contract/identifier.ts";
+
+/** An answer with an error status, as far as it can be read. */
+export interface ReadRefusal {
+  /** HTTP status. */
+  readonly status: number;
+  /** The error object; `null` if the answer carried none. */
+  readonly body: ErrorBody | null;
+  /** The service's id of the request. */
+  readonly requestId: string | null;
+  /** The earliest time for another try by this machine's clock; `null` if the answer named none. */
+  readonly retryAtMs: number | null;
+  /** Media type of the answer. */
+  readonly contentType: string;
+  /** Downloads that are left today; `null` if the answer does not tell. */
+  readonly downloadsLeft: number | null;
+}
+
+/** When an answer arrived. */
+export interface Arrival {
+  /** By this machine's clock, epoch milliseconds. */
+  readonly receivedAtMs: number;
+  /** By the service's clock, as far as it is known. */
+  readonly serviceMs: number;
+}
+
+// A wait of more than a year is a slip, such as a time in seconds since 1970, which would lock the account out; no
+// budget is longer than a day (section 8).
+const LONGEST_MEANT_MS = 366 * 86_400_000;
+const INSTEAD_OF_A_SLIP_MS = 86_400_000;
+const LONGEST_MINUTE_MS = 60_000;
+const SHORTEST_WAIT_MS = 1_000;
+
+/**
+ * Reads an error answer. Status and media type are looked at before the body, which a proxy may have written.
+ *
+ * @param bytes The body, or `null` if it could not be received
+ * @param context When it arrived, and what takes keys out of a text: an answer may echo the request
+ * @see API document, section 7
+ */
+export function readRefusal(
+  response: { readonly status: number; readonly headers: Headers },
+  bytes: Uint8Array | null,
+  context: Arrival & { readonly redact: (text: string) => string },
+): ReadRefusal {
+  const { status, headers } = response;
+  const { receivedAtMs, redact } = context;
+  const contentType = mediaTypeOf(headers);
+  const isJson = contentType === "application/json" && bytes !== null;
+  const body = isJson ? parseBody(bytes, redact) : null;
+  const requestId = headers.get("X-Request-Id") ?? body?.requestId ?? null;
+  const seconds = body?.retryAfterSeconds;
+  const told = [
+    retryTimeOf(headers, context),
+    typeof seconds === "number" ? bounded(receivedAtMs + seconds * 1000, receivedAtMs) : null,
+    minuteResetMs(headers, context, body?.error ?? null),
+  ].filter((time) => time !== null);
+  return {
+    status,
+    body,
+    requestId: requestId !== null && isUuid(requestId)
+      ? requestId
+      : requestId && describe(requestId),
+    retryAtMs: told.length === 0 ? null : Math.max(...told),
+    contentType,
+    downloadsLeft: parseBudgets(headers).download?.remaining ?? null,
+  };
+}
+
+/** The media type of an answer, without parameters, in lower case. */
+export function mediaTypeOf(headers: Headers): string {
+  return (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+/** The `Date` header, epoch milliseconds; `null` without a readable one. */
+export function dateMsOf(headers: Headers): number | null {
+  const text = headers.get("Date");
+  const date = text !== null && text.endsWith("GMT") ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? null : date;
+}
+
+/**
+ * When a `Retry-After` header allows the next try by this machine's clock; `null` without one. More than a year counts as a day.
+ *
+ * An HTTP date is a time of the service's clock. What is neither a date nor whole seconds, such as two headers that a
+ * proxy joined, counts as the longest number in it, and as no less than a second, which is the shortest wait there is
+ * (section 4.1).
+ */
+export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {
+  const { receivedAtMs, serviceMs } = arrival;
+  const value = headers.get("Retry-After")?.trim() ?? "";
+  if (value === "") return null;
+  const time = parseRetryAfter(headers, receivedAtMs);
+  if (time === null) return bounded(receivedAtMs + longestOf(value), receivedAtMs);
+  const isDate = /\D/.test(value);
+  return bounded(isDate ? receivedAtMs + (time - serviceMs) : time, receivedAtMs);
+}
+
+function longestOf(value: string): number {
+  const numbers = value.split(",").map(Number).filter((seconds) => Number.isFinite(seconds));
+  return Math.max(SHORTEST_WAIT_MS, ...numbers.map((seconds) => seconds * 1000));
+}
+
+// Without a Retry-After, the end of the minute is the best that is known of a spent minute.
+function minuteResetMs(headers: Headers, arrival: Arrival, code: string | null): number | null {
+  const { receivedAtMs, serviceMs } = arrival;
+  const { minute } = parseBudgets(headers);
+  if (code !== "rate_limit_exceeded" || headers.has("Retry-After") || minute === undefined) {
+    return null;
+  }
+  return Math.min(
+    receivedAtMs + (minute.reset * 1000 - serviceMs),
+    receivedAtMs + LONGEST_MINUTE_MS,
+  );
+}
+
+function bounded(timeMs: number, receivedAtMs: number): number {
+  const waitMs = Math.max(timeMs - receivedAtMs, 0);
+  return receivedAtMs + (waitMs <= LONGEST_MEANT_MS ? waitMs : INSTEAD_OF_A_SLIP_MS);
+}
+
+function parseBody(bytes: Uint8Array, redact: (text: string) => string): ErrorBody | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return parseErrorBody(JSON.parse(text, (_name, value) => withoutKeys(value, redact)));
+  } catch {
+    // Whatever it is, it is not the API's error object; status and media type remain.
+    return null;
+  }
+}
+
+// After parsing, because JSON can spell a key in escapes; field names are texts as well.
+function withoutKeys(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), part]));
+}

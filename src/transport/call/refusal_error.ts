@@ -1,0 +1,119 @@
+import { instantOf } from "../../contract/instant.ts";
+import { AccessError, ApiError, NotFoundError, TransportError, WaitError } from "../../errors.ts";
+import type { Credential } from "../wire/credential.ts";
+import type { ReadRefusal } from "./refusal.ts";
+import type { NoRetryReason } from "./retry.ts";
+
+/** What the message of a refusal needs beside the answer. */
+export interface RefusalContext {
+  /** What was being tried, to stand behind "Cannot". */
+  readonly action: string;
+  /** Key of the account, for hints. */
+  readonly credential: Credential;
+  /** Why it is not tried again. */
+  readonly because: NoRetryReason;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** Waiting that the caller allowed. */
+  readonly maxWaitMs: number;
+  /** Whether the address has given a good answer to this connection before. */
+  readonly hasAnswered: boolean;
+}
+
+// The statuses of section 4 that the service or a transport limit in front of it answers with.
+const DOCUMENTED: readonly number[] = [
+  400,
+  401,
+  403,
+  404,
+  405,
+  408,
+  413,
+  414,
+  415,
+  429,
+  431,
+  500,
+  503,
+];
+
+const ADVICE: Readonly<Record<string, string>> = {
+  invalid_request: "correct the parameter",
+  invalid_factor: "use ecpnd or ecqdi",
+  use_at_or_snapshot_id: "give one of the two",
+  future_observation_requested: "ask for a time that has passed, and check this machine's clock",
+  factor_subscription_required: "load a factor that factors() lists, or subscribe to it",
+  subscription_required: "subscribe to a factor first",
+  insufficient_scope: "use a key that may access this endpoint",
+  research_admin_only: "this is open to administrators of the service only",
+  ticker_not_found: "load the set without a ticker to see which it has",
+  score_snapshot_not_available: "ask for a later time or another set",
+  internal_error: "report the request id to the service",
+  download_limit_exceeded: "what the store holds can still be loaded",
+  daily_limit_exceeded: "what the store holds can still be loaded",
+};
+
+// An address that is not the service's is refused with the code of a missing set (section 7).
+const ADDRESS_ADVICE = "check the base address, to which /v1 is added; if it is right, ";
+
+/** The typed error for an answer with an error status. */
+export function refusalError(
+  refusal: ReadRefusal,
+  context: RefusalContext,
+): ApiError | TransportError {
+  const { status, body, requestId, retryAtMs } = refusal;
+  const parts = [
+    [String(status), body?.error].filter((part) => part !== undefined).join(" "),
+    serviceWords(refusal),
+    waitWords(refusal, context),
+    adviceFor(refusal, context),
+    requestId === null ? undefined : `request ${requestId}`,
+  ];
+  const message = `Cannot ${context.action}: ${parts.filter(Boolean).join("; ")}`;
+  const details = body?.details;
+  const fields = { status, code: body?.error ?? null, requestId, retryAtMs, details };
+  if (body === null && !DOCUMENTED.includes(status)) return new TransportError(message);
+  if (status === 401 || status === 403) return new AccessError(message, fields);
+  if (status === 404) return new NotFoundError(message, fields);
+  if (status === 408 || status === 429 || status === 503) return new WaitError(message, fields);
+  return new ApiError(message, fields);
+}
+
+function serviceWords({ body, contentType }: ReadRefusal): string {
+  if (body === null) {
+    const found = contentType === "" ? "no body of a known type" : contentType.slice(0, 40);
+    return `an error object is required, the answer has ${found}, perhaps from a proxy`;
+  }
+  // deno-lint-ignore no-control-regex
+  const text = body.message.replace(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, 200);
+  const details = body.details === undefined
+    ? ""
+    : ` ${JSON.stringify(body.details).slice(0, 200)}`;
+  return `the service says "${text}"${details}`;
+}
+
+function waitWords({ retryAtMs }: ReadRefusal, context: RefusalContext): string | undefined {
+  const { because, attempts, maxWaitMs } = context;
+  const tried = attempts > 1 ? `tried ${attempts} times, ` : "";
+  if (retryAtMs === null) return tried === "" ? undefined : tried.slice(0, -2);
+  const at = instantOf(Math.ceil(retryAtMs));
+  const limit = because === "wait" ? `, which is beyond maxWaitMs ${maxWaitMs}` : "";
+  const download = because === "download"
+    ? ", a download is never repeated by itself because each start is charged"
+    : "";
+  return `${tried}not to be sent again before ${at}${limit}${download}`;
+}
+
+function adviceFor({ status, body }: ReadRefusal, context: RefusalContext): string | undefined {
+  if (status === 401) {
+    const environment = context.credential.environment;
+    return `the key ${context.credential.masked} is missing there, expired, revoked or of another ` +
+      `environment: it is a ${environment} key; connect() with another one`;
+  }
+  if (body !== null && body.factor !== null) {
+    return `${ADVICE[body.error] ?? "subscribe"} (refused: ${body.factor})`;
+  }
+  const advice = ADVICE[body?.error ?? ""];
+  const isAstray = body?.error === "score_snapshot_not_available" && !context.hasAnswered;
+  return isAstray ? `${ADDRESS_ADVICE}${advice}` : advice;
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { KEY_LIKE, type KeyEnvironment, keyEnvironmentOf, maskKey } from "../../contract/key.ts";
+
+/** An API key that can be used but not seen: no inspection, serialisation or message reaches its text. */
+export interface Credential {
+  /** Which environment issued the key. */
+  readonly environment: KeyEnvironment;
+  /** What may be shown of it. */
+  readonly masked: string;
+  /** Hash by which the ledger knows the account. */
+  readonly accountHash: string;
+  /** Value of the `Authorization` header. */
+  authorization(): string;
+  /** The text without this key and without anything else that looks like one. */
+  redact(text: string): string;
+}
+
+const HASH_LENGTH = 16;
+const ANY_KEY = new RegExp(KEY_LIKE.source, "g");
+
+/**
+ * Encloses a key.
+ *
+ * @throws {TypeError} If the text does not have the form of a key; the message shows nothing of it
+ * @see API document, section 5
+ */
+export function createCredential(key: string): Credential {
+  const environment = keyEnvironmentOf(key);
+  if (environment === null) {
+    throw new TypeError(
+      "Cannot use the API key: it must begin with svc_live_ or svc_test_ and go on with visible " +
+        `characters without blanks, the given text of ${key.length} characters does not`,
+    );
+  }
+  const digest = createHash("sha256").update(`scoreframe account\n${key}`).digest("hex");
+  return {
+    environment,
+    masked: maskKey(key),
+    accountHash: digest.slice(0, HASH_LENGTH),
+    authorization: () => `Bearer ${key}`,
+    redact: (text) =>
+      text.replaceAll(key, maskKey(key)).replace(ANY_KEY, (found) => maskKey(found)),
+  };
+}

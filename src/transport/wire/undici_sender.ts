@@ -1,0 +1,44 @@
+import type { Agent, Dispatcher } from "undici";
+import { LIMITS } from "../../contract/limits.ts";
+import type { IncomingResponse, Sender } from "./sender.ts";
+
+/**
+ * Sends requests over the network.
+ *
+ * undici is loaded with the first request, because its import costs more than that of Polars. Its timers are
+ * switched off: they resolve to a second, and the exchange has its own deadlines.
+ */
+export function createUndiciSender(): Sender {
+  let agent: Promise<Agent> | undefined;
+  const connect = async () => {
+    const { Agent } = await import("undici");
+    return new Agent({
+      connections: LIMITS.concurrentRequests,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: LIMITS.headerBytes * 4,
+    });
+  };
+  return {
+    async send({ method, url, headers, signal }) {
+      agent ??= connect();
+      const dispatcher = await agent;
+      const { origin, pathname, search } = new URL(url);
+      const path = `${pathname}${search}`;
+      const answer = await dispatcher.request({ origin, path, method, headers, signal });
+      return toResponse(answer);
+    },
+    async close() {
+      await (await agent)?.destroy();
+    },
+  };
+}
+
+function toResponse(answer: Dispatcher.ResponseData): IncomingResponse {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const part of [value ?? []].flat()) headers.append(name, part);
+  }
+  return { status: answer.statusCode, headers, body: answer.body };
+}

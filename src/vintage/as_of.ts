@@ -1,0 +1,226 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { assertKnownOptions } from "../arguments/known_options.ts";
+import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
+import { ScoreframeError } from "../errors.ts";
+import { type RowKey, SetLookup } from "./_set_lookup.ts";
+import { assertFrame } from "../frame/assert_frame.ts";
+
+/** How scores are joined to decisions. */
+export interface AsOfOptions {
+  /**
+   * Column of the decisions with the decision time (Datetime).
+   *
+   * @default "at"
+   */
+  readonly decisionColumn?: string;
+  /**
+   * Columns that both frames are matched by exactly, beside the time.
+   *
+   * @default ["ticker"], and "factor" as well if both frames have it and the scores stand in a column `score`
+   */
+  readonly by?: readonly string[];
+}
+
+// When a row's score could be known: its check, or where a panel leaves checks out, its publication.
+const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
+const SHOWN_ROWS = 5;
+
+/**
+ * Joins to each decision the scores that were known by then, and refuses what would look ahead.
+ *
+ * For each decision the set in force is chosen first: that of the factor's latest check no later than the decision
+ * time; where `scores` carry no check, the publication counts. The decision gets its row of that set, or nulls if the
+ * set does not have its ticker, whatever earlier or later sets have: so `scores` must hold whole sets. A decision
+ * before the first check in `scores` is an error, not a null: it would have used what nobody could know.
+ *
+ * Joins of two factors can follow each other: provenance columns that the decisions have already are added under the
+ * name of their factor, `ecqdi_snapshot_id`. A panel's own decision time is left out.
+ *
+ * @param scores Scores with provenance columns: of one set, several, or a panel
+ * @param decisions Any frame with a decision time and a ticker
+ * @returns The decisions, in their order, with the columns of `scores`
+ * @throws {ScoreframeError} If a row would look ahead; the message shows the first such rows
+ * @throws {TypeError} If a column is missing or has no time, if the decisions have the score column already, or if it
+ *   is not clear which factor a decision means
+ * @example
+ * ```ts
+ * import { asOf, demo } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const api = await demo();
+ * const scores = await api.panel("ecpnd", { at: ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"] });
+ * const decisions = pl.DataFrame([
+ *   pl.Series("ticker", ["BARL"], pl.Utf8),
+ *   pl.Series("at", [new Date("2026-11-19T15:30:00Z")], pl.Datetime("ms", "UTC")),
+ * ]);
+ * const joined = asOf(scores, decisions);
+ * if (joined.height !== 1) throw new Error("one row for each decision expected");
+ * await api.close();
+ * ```
+ */
+export function asOf(
+  scores: DataFrame,
+  decisions: DataFrame,
+  options: AsOfOptions = {},
+): DataFrame {
+  for (const frame of [scores, decisions]) assertFrame(ACTION, frame);
+  assertKnownOptions(ACTION, options, ["decisionColumn", "by"]);
+  const { decisionColumn = "at" } = options;
+  const factor = namedFactor(scores);
+  const by = options.by ?? defaultKeys(scores, decisions, factor);
+  if (!Array.isArray(by)) throw new TypeError(`${PREFIX}: by must be an array of column names`);
+  const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
+  if (knownColumn === undefined) {
+    throw new TypeError(
+      `${PREFIX}: the column ${KNOWN_AT.join(" or ")} is required, the ` +
+        `scores have ${scores.columns.join(", ")}; a reconstructed release has neither`,
+    );
+  }
+  refuseMixedFactors(scores, by);
+  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
+  const decided = readTimes(decisions, decisionColumn, "decisions");
+  const sets = new SetLookup(
+    readKeys(scores, by, "scores"),
+    readTimes(scores, knownColumn, "scores"),
+  );
+  const keys = readKeys(decisions, by, "decisions");
+  refuseLookAhead(sets, { keys, decided, knownColumn });
+  const matches = keys.map((key, i) => sets.rowAt(key, decided[i]!));
+  return attach(scores, decisions, { names, matches });
+}
+
+const ACTION = "join scores to decisions";
+const PREFIX = `Cannot ${ACTION}`;
+
+// The factor that the score column of a frame of one factor names.
+function namedFactor(scores: DataFrame): Factor | null {
+  const named = FACTORS.filter((factor) => scores.columns.includes(scoreNameOf(factor)));
+  return named.length === 1 ? named[0]! : null;
+}
+
+// A column "score" says only together with the factor what it is; "ecpnd_score" says it alone, and a factor that the
+// decisions have is then their own, or that of an earlier join.
+function defaultKeys(
+  scores: DataFrame,
+  decisions: DataFrame,
+  factor: Factor | null,
+): readonly string[] {
+  const both = scores.columns.includes("factor") && decisions.columns.includes("factor");
+  return both && factor === null ? ["ticker", "factor"] : ["ticker"];
+}
+
+// Without the factor as a key, a decision would get the score of whichever factor was checked last.
+function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
+  if (by.includes("factor") || !scores.columns.includes("factor")) return;
+  const factors = [...new Set(scores.getColumn("factor").toArray())];
+  if (factors.length < 2) return;
+  throw new TypeError(
+    `${PREFIX}: scores of one factor are required where the decisions have ` +
+      `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
+  );
+}
+
+// Under which name each column of the scores is added: a name that the decisions have must not say two things.
+function addedNames(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { by, decisionColumn, factor }: {
+    readonly by: readonly string[];
+    readonly decisionColumn: string;
+    readonly factor: Factor | null;
+  },
+): ReadonlyMap<string, string> {
+  const taken = new Set(decisions.columns);
+  const known = new Set<string>(PROVENANCE_NAMES);
+  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
+  const names = new Map(left.map((name) => {
+    const isRenamed = taken.has(name) && known.has(name) && factor !== null;
+    return [name, isRenamed ? `${factor}_${name}` : name];
+  }));
+  const repeated = [...names.values()].find((name) => taken.has(name));
+  if (repeated === undefined) return names;
+  throw new TypeError(
+    `${PREFIX}: decisions without the column ${repeated} of the scores are required, they have it; ` +
+      "drop or rename it in one of the frames",
+  );
+}
+
+function readTimes(frame: DataFrame, name: string, which: string): readonly number[] {
+  const values: unknown[] = frame.columns.includes(name) ? frame.getColumn(name).toArray() : [];
+  const bad = values.findIndex((value) => !(value instanceof Date));
+  if (!frame.columns.includes(name) || bad >= 0) {
+    const found = bad >= 0 ? `row ${bad} has ${String(values[bad])}` : frame.columns.join(", ");
+    throw new TypeError(
+      `${PREFIX}: the ${which} need a column ${name} of Datetime without nulls, got ${found}`,
+    );
+  }
+  return values.map((value) => (value as Date).getTime());
+}
+
+function readKeys(frame: DataFrame, by: readonly string[], which: string): readonly RowKey[] {
+  const missing = by.find((name) => !frame.columns.includes(name));
+  if (missing !== undefined) {
+    throw new TypeError(
+      `${PREFIX}: the column ${missing} is required, the ${which} have ${frame.columns.join(", ")}`,
+    );
+  }
+  const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
+  const factorAt = by.indexOf("factor");
+  const others = columns.filter((_, i) => i !== factorAt);
+  return Array.from({ length: frame.height }, (_, i) => ({
+    factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
+    row: keyText(others.map((column) => column[i])),
+  }));
+}
+
+// Joined by a blank, two keys that hold blanks could stand for two rows.
+function keyText(values: readonly unknown[]): string {
+  return values.length === 1 ? String(values[0]) : JSON.stringify(values);
+}
+
+interface Decided {
+  readonly keys: readonly RowKey[];
+  readonly decided: readonly number[];
+  readonly knownColumn: string;
+}
+
+function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decided): void {
+  const iso = (timeMs: number) => new Date(timeMs).toISOString();
+  const ahead = keys.flatMap(({ factor, row }, i) => {
+    const firstMs = sets.firstMs(factor);
+    if (firstMs === null) {
+      const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
+      throw new TypeError(`${PREFIX}: ${what} are required for row ${i}, there are none`);
+    }
+    if (firstMs <= decided[i]!) return [];
+    return [{ i, row, decidedMs: decided[i]!, firstMs }];
+  });
+  if (ahead.length === 0) return;
+  const shown = ahead.slice(0, SHOWN_ROWS).map(({ i, row, decidedMs, firstMs }) =>
+    `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
+  );
+  const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
+  throw new ScoreframeError(
+    `${PREFIX}: a check no later than the decision is required, ` +
+      `${ahead.length} of ${keys.length} rows would look ahead: ${shown.join("; ")}${more}; ` +
+      "load the scores as of the decisions, for instance with panel()",
+  );
+}
+
+function attach(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { names, matches }: {
+    readonly names: ReadonlyMap<string, string>;
+    readonly matches: readonly (number | null)[];
+  },
+): DataFrame {
+  const row = "__scoreframe_row";
+  const added = [...names].map(([name, as]) => pl.col(name).alias(as));
+  const right = scores.select(...added).withColumns(
+    pl.Series(row, Array.from({ length: scores.height }, (_, i) => i), pl.Float64),
+  );
+  const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
+  return left.join(right, { on: row, how: "left" }).drop(row);
+}

@@ -1,0 +1,153 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertKnownOptions } from "../arguments/known_options.ts";
+import { IntegrityError } from "../errors.ts";
+import { distinctRows } from "./_distinct_rows.ts";
+import { type Strand, strandsOf } from "./_origin_columns.ts";
+import { assertFrame } from "../frame/assert_frame.ts";
+
+/** What counts as one vintage. */
+export interface OneVintageOptions {
+  /**
+   * Column of decision times of a panel: each of them must come from one score set, while the panel as a whole
+   * spans many. Without it the whole frame must come from one.
+   *
+   * @default undefined
+   */
+  readonly per?: string;
+}
+
+/**
+ * Refuses a frame that mixes what must not be mixed silently: live score sets with the reconstructed release,
+ * two calculation definitions of a factor, two score sets, or two releases.
+ *
+ * Each factor is judged on its own, so that a frame may carry both. Scores that were joined to others count as well,
+ * whether their columns have a suffix (`snapshot_id_right`) or, as in a wide panel, the factor before their names.
+ *
+ * @returns The frame itself, so that the call can stand in a chain
+ * @throws {IntegrityError} If the frame mixes them, or lacks the columns to tell
+ * @throws {TypeError} If it is no frame, or has no column `per`
+ * @example
+ * ```ts
+ * import { assertOneVintage, demo } from "scoreframe";
+ *
+ * const api = await demo();
+ * const closes = ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"];
+ * assertOneVintage(await api.panel("ecpnd", { at: closes }), { per: "at" });
+ * await api.close();
+ * ```
+ */
+export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = {}): DataFrame {
+  assertFrame("tell the vintage", frame);
+  assertKnownOptions("tell the vintage", options, ["per"]);
+  const { per } = options;
+  assertColumn(frame, per);
+  const origins = readOrigins(frame, per);
+  refuseSeveral(origins, "factor_version");
+  refuseLiveWithRelease(origins);
+  for (const id of ["snapshot_id", "download_sha256"] as const) refuseSeveral(origins, id, per);
+  return frame;
+}
+
+/** One combination of values that tell a vintage; `null` where the row has none. */
+interface Origin {
+  readonly factor: string;
+  readonly factor_version: string | null;
+  readonly snapshot_id: string | null;
+  readonly download_sha256: string | null;
+  /** The decision time, as text; empty if the frame is judged as a whole. */
+  readonly at: string;
+}
+
+const SEVERAL = {
+  factor_version: "calculation definitions",
+  snapshot_id: "score sets",
+  download_sha256: "releases",
+} as const;
+
+const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
+
+function assertColumn(frame: DataFrame, per: string | undefined): void {
+  if (per === undefined || frame.columns.includes(per)) return;
+  throw new TypeError(
+    `Cannot tell the vintage per "${per}": it must be a column of the frame, ` +
+      `which has ${frame.columns.join(", ")}`,
+  );
+}
+
+function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin[] {
+  const [own, ...joined] = strandsOf(frame.columns)
+    .filter(({ columns }) => columns.has("snapshot_id") || columns.has("download_sha256"));
+  const strands = own === undefined ? [] : [own, ...joined];
+  // A factor that both frames were joined by stands in the frame once.
+  const shared = frame.columns.includes("factor") ? "factor" : undefined;
+  const factors = strands.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);
+  if (strands.length > 0 && !factors.includes(undefined)) {
+    return strands.flatMap((strand) => originsOf(frame, strand, { per, shared }));
+  }
+  throw new IntegrityError(
+    "Cannot tell the vintage of the frame: the columns factor and snapshot_id or download_sha256 " +
+      `are required, it has ${frame.columns.join(", ")}`,
+  );
+}
+
+function originsOf(
+  frame: DataFrame,
+  { columns, factor }: Strand,
+  { per, shared }: { readonly per: string | undefined; readonly shared: string | undefined },
+): readonly Origin[] {
+  const factorColumn = columns.get("factor") ?? (factor === null ? shared : undefined);
+  const telling = [factorColumn, ...TELLING.map((name) => columns.get(name)), per]
+    .filter((name) => name !== undefined);
+  const rows: readonly Readonly<Record<string, unknown>>[] = distinctRows(frame, [
+    ...new Set(telling),
+  ]).toRecords();
+  return rows.map((row) => {
+    const text = (column: string | undefined) =>
+      column === undefined || row[column] === null ? null : textOf(row[column]);
+    return {
+      factor: factor ?? text(factorColumn) ?? "an unknown factor",
+      factor_version: text(columns.get("factor_version")),
+      snapshot_id: text(columns.get("snapshot_id")),
+      download_sha256: text(columns.get("download_sha256")),
+      at: per === undefined ? "" : String(text(per)),
+    };
+  });
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+function refuseSeveral(
+  origins: readonly Origin[],
+  column: keyof typeof SEVERAL,
+  per?: string,
+): void {
+  const known = new Map<string, string>();
+  for (const origin of origins) {
+    const value = origin[column];
+    if (value === null) continue;
+    const key = per === undefined ? origin.factor : `${origin.factor} ${origin.at}`;
+    const first = known.get(key) ?? value;
+    known.set(key, first);
+    if (first === value) continue;
+    const where = per === undefined ? "" : ` at ${per} ${origin.at}`;
+    throw new IntegrityError(
+      `Cannot take the frame for one vintage: ${origin.factor} comes from several ` +
+        `${
+          SEVERAL[column]
+        }${where}, ${column} is ${first} and ${value}; keep one of them with a filter`,
+    );
+  }
+}
+
+function refuseLiveWithRelease(origins: readonly Origin[]): void {
+  for (const [factor, own] of Map.groupBy(origins, (origin) => origin.factor)) {
+    const isLive = own.some((origin) => origin.snapshot_id !== null);
+    if (!isLive || own.every((origin) => origin.download_sha256 === null)) continue;
+    throw new IntegrityError(
+      `Cannot take the frame for one vintage: ${factor} mixes live score sets with the ` +
+        "reconstructed release; filter on snapshot_id or download_sha256 being null",
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { DataFrame } from "nodejs-polars";
+import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
+import { distinctRows } from "./_distinct_rows.ts";
+import { strandsOf } from "./_origin_columns.ts";
+import { assertFrame } from "../frame/assert_frame.ts";
+
+/**
+ * The distinct origins of a frame's rows, in the order in which they first appear.
+ *
+ * One row per combination of provenance values, with the provenance columns that the frame still has and
+ * `row_count` (Int32), how many rows of the frame come from there. Of a frame that was joined with other scores, the
+ * columns of those count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
+ *
+ * @param frame Any frame: filtered, joined, concatenated or read back from Parquet
+ * @throws {TypeError} If it is no frame, or has no provenance column
+ * @example
+ * ```ts
+ * import { demo, provenance } from "scoreframe";
+ *
+ * const api = await demo();
+ * const origins = provenance(await api.scores("ecpnd"));
+ * if (origins.height !== 1) throw new Error("one origin expected");
+ * await api.close();
+ * ```
+ */
+export function provenance(frame: DataFrame): DataFrame {
+  assertFrame("tell where rows come from", frame);
+  const names = provenanceNames(frame);
+  if (names.length > 0) return distinctRows(frame, names);
+  throw new TypeError(
+    `Cannot tell where rows come from: one of the columns ${PROVENANCE_NAMES.join(", ")} is ` +
+      `required, the frame has ${frame.columns.join(", ") || "none"}`,
+  );
+}
+
+/** The provenance columns that a frame has, its own first, in the order of frames. */
+export function provenanceNames(frame: DataFrame): readonly string[] {
+  return strandsOf(frame.columns).flatMap(({ columns }) => [...columns.values()]);
+}

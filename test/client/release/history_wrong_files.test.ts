@@ -1,0 +1,375 @@
+import { Buffer } from "node:buffer";
+import { deflateRawSync, deflateSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Release } from "../../../src/contract/release.ts";
+import { IntegrityError } from "../../../src/errors.ts";
+import { ReleaseReport } from "../../../src/client/release/release_report.ts";
+import { GOOD_LINES, gzipLines, gzipText, offerRelease } from "./_release_files.ts";
+import { type Service, startService } from "../_service.ts";
+
+/** A wrong file and the reason for which it must be refused. */
+interface WrongFile {
+  readonly bytes: Uint8Array;
+  readonly metadata?: Partial<Release>;
+  /** Names of all checks that must fail, in the order of the report. */
+  readonly fails: readonly string[];
+  /** Number of the first offending line, if a line offends. */
+  readonly line?: number;
+  /** Part of the message. */
+  readonly says?: string;
+}
+
+const GZIP = "gzip to its trailer";
+const GOOD = gzipLines(GOOD_LINES);
+const TRAILER = 8;
+
+const withLine = (at: number, line: string) => gzipLines(GOOD_LINES.with(at, line));
+const inserted = (at: number, line: string) => gzipLines(GOOD_LINES.toSpliced(at, 0, line));
+const changed = (at: number, change: (byte: number) => number) =>
+  GOOD.map((byte, i) => i === at ? change(byte) : byte);
+/** A broken row is not counted: rows and scored rows are one short as well. */
+const SHORT = ["rows", "scored rows"];
+
+const COMPRESSION: Record<string, WrongFile> = {
+  "an empty file": { bytes: new Uint8Array(), fails: [GZIP], says: "it is empty" },
+  "a page of HTML": {
+    bytes: Buffer.from("<html>503</html>"),
+    fails: [GZIP],
+    says: "it is not a gzip file",
+  },
+  "the CSV without compression": {
+    bytes: Buffer.from(GOOD_LINES.join("\n")),
+    fails: [GZIP],
+    says: "it is not a gzip file",
+  },
+  "a zlib stream": { bytes: deflateSync("date"), fails: [GZIP], says: "it is not a gzip file" },
+  "a raw deflate stream": { bytes: deflateRawSync("date"), fails: [GZIP], says: "not a gzip file" },
+  "a Zstandard frame": {
+    bytes: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
+    fails: [GZIP],
+    says: "it is not a gzip file",
+  },
+  "a file cut in the middle": {
+    bytes: GOOD.subarray(0, GOOD.length >> 1),
+    fails: [GZIP],
+    says: "cut off",
+  },
+  "a file without its trailer": {
+    bytes: GOOD.subarray(0, GOOD.length - TRAILER),
+    fails: [GZIP],
+    says: "cut off",
+  },
+  "a file without its last byte": { bytes: GOOD.subarray(0, -1), fails: [GZIP], says: "cut off" },
+  "a wrong CRC": {
+    bytes: changed(GOOD.length - TRAILER, (byte) => byte ^ 1),
+    fails: [GZIP],
+    says: "CRC",
+  },
+  "a wrong length in the trailer": {
+    bytes: changed(GOOD.length - 4, (byte) => byte ^ 1),
+    fails: [GZIP],
+    says: "length",
+  },
+  "an unknown compression method": {
+    bytes: changed(2, () => 7),
+    fails: [GZIP],
+    says: "another compression method",
+  },
+  "unknown header flags": { bytes: changed(3, () => 0xe0), fails: [GZIP], says: "unknown flags" },
+  "a flipped bit in the compressed data": {
+    bytes: changed(12, (byte) => byte ^ 0x40),
+    fails: [GZIP],
+  },
+  "text after the last member": {
+    bytes: Buffer.concat([GOOD, Buffer.from("more")]),
+    fails: [GZIP],
+    says: "something other than zeros follows",
+  },
+  "a second member that is cut off": {
+    bytes: Buffer.concat([GOOD, GOOD.subarray(0, 15)]),
+    fails: [GZIP],
+    says: "cut off",
+  },
+  "a bomb": {
+    bytes: gzipText(" ".repeat(1_000_000)),
+    fails: [GZIP],
+    says: "inflates to more than 384 bytes",
+  },
+};
+
+const LINES: Record<string, WrongFile> = {
+  "no content at all": {
+    bytes: gzipText(""),
+    fails: [
+      "header",
+      "rows",
+      "scored rows",
+      "missing rows",
+      "distinct sessions",
+      "distinct tickers",
+      "first session",
+      "last session",
+    ],
+    line: 0,
+  },
+  "the header of the other factor": {
+    bytes: withLine(0, "date,ticker,ecqdi_score"),
+    fails: ["header"],
+    line: 1,
+  },
+  "columns in another order": {
+    bytes: withLine(0, "ticker,date,ecpnd_score"),
+    fails: ["header"],
+    line: 1,
+  },
+  "a column more in the header": {
+    bytes: withLine(0, "date,ticker,ecpnd_score,x"),
+    fails: ["header"],
+    line: 1,
+  },
+  "a header with blanks": {
+    bytes: withLine(0, "date, ticker, ecpnd_score"),
+    fails: ["header"],
+    line: 1,
+  },
+  "a header in capitals": {
+    bytes: withLine(0, "Date,Ticker,ECPND_score"),
+    fails: ["header"],
+    line: 1,
+  },
+  "a byte order mark": {
+    bytes: withLine(0, "\xef\xbb\xbfdate,ticker,ecpnd_score"),
+    fails: ["header"],
+    line: 1,
+  },
+  "no header": {
+    bytes: gzipLines(GOOD_LINES.slice(1)),
+    fails: ["header", ...SHORT],
+    line: 1,
+  },
+  "a repeated header": { bytes: inserted(3, GOOD_LINES[0]!), fails: ["dates"], line: 4 },
+  "no line end after the last row": {
+    bytes: gzipText(GOOD_LINES.join("\n")),
+    fails: ["last line", ...SHORT],
+    line: 5,
+  },
+  "a last row cut within its score": {
+    bytes: gzipText(`${GOOD_LINES.slice(0, 4).join("\n")}\n2026-08-14,NA,0.`),
+    fails: ["last line", ...SHORT],
+    line: 5,
+  },
+  "an empty line": { bytes: inserted(3, ""), fails: ["fields"], line: 4 },
+  "an empty line at the end": { bytes: inserted(5, ""), fails: ["fields"], line: 6 },
+  "a field less": { bytes: withLine(1, "2026-08-13,A"), fails: ["fields", ...SHORT], line: 2 },
+  "a field more": {
+    bytes: withLine(3, "2026-08-14,A,0.25,"),
+    fails: ["fields", ...SHORT],
+    line: 4,
+  },
+  "semicolons": { bytes: withLine(3, "2026-08-14;A;0.25"), fails: ["fields", ...SHORT], line: 4 },
+  "a line without an end": {
+    bytes: withLine(3, `2026-08-14,A,0.${"1".repeat(5000)}`),
+    metadata: { rows: 4 },
+    fails: [GZIP],
+    says: "inflates to more than",
+  },
+  "a very long line": {
+    bytes: withLine(3, "x".repeat(400)),
+    metadata: { rows: 10 },
+    fails: ["fields", "rows", "scored rows"],
+    line: 4,
+  },
+  "a quoted ticker": {
+    bytes: withLine(2, '2026-08-13,"NA",'),
+    fails: ["tickers", "rows", "missing rows"],
+    line: 3,
+  },
+  "a NUL byte": { bytes: withLine(1, "2026-08-13,\0,0.5"), fails: ["tickers", ...SHORT], line: 2 },
+  "an American date": {
+    bytes: withLine(1, "08/13/2026,A,0.5"),
+    fails: ["dates", ...SHORT],
+    line: 2,
+  },
+  "a date without dashes": {
+    bytes: withLine(1, "20260813,A,0.5"),
+    fails: ["dates", ...SHORT],
+    line: 2,
+  },
+  "a date with a time": {
+    bytes: withLine(1, "2026-08-13T00:00:00Z,A,0.5"),
+    fails: ["dates", ...SHORT],
+    line: 2,
+  },
+  "a day that does not exist": {
+    bytes: withLine(3, "2026-02-30,A,0.25"),
+    fails: ["dates", ...SHORT],
+    line: 4,
+    says: "a date that exists",
+  },
+  "February 29 of a common year": {
+    bytes: withLine(3, "2026-02-29,A,0.25"),
+    fails: ["dates", ...SHORT],
+    line: 4,
+  },
+  "a month that does not exist": {
+    bytes: withLine(3, "2026-13-01,A,0.25"),
+    fails: ["dates", ...SHORT],
+    line: 4,
+  },
+  "a Saturday": {
+    bytes: withLine(4, "2026-08-15,NA,1"),
+    fails: ["dates", ...SHORT],
+    line: 5,
+    says: "Saturday",
+  },
+  "no date": { bytes: withLine(1, ",A,0.5"), fails: ["dates", ...SHORT], line: 2 },
+  "a blank before the date": {
+    bytes: withLine(1, " 2026-08-13,A,0.5"),
+    fails: ["dates", ...SHORT],
+    line: 2,
+  },
+  "a ticker in small letters": {
+    bytes: withLine(1, "2026-08-13,a,0.5"),
+    fails: ["tickers", ...SHORT],
+    line: 2,
+  },
+  "no ticker": { bytes: withLine(1, "2026-08-13,,0.5"), fails: ["tickers", ...SHORT], line: 2 },
+  "a ticker of 17 characters": {
+    bytes: withLine(1, `2026-08-13,${"A".repeat(17)},0.5`),
+    fails: ["tickers", ...SHORT],
+    line: 2,
+  },
+  "a ticker with a blank": {
+    bytes: withLine(1, "2026-08-13,A ,0.5"),
+    fails: ["tickers", ...SHORT],
+    line: 2,
+  },
+  "a ticker outside of ASCII": {
+    bytes: withLine(1, "2026-08-13,\xc3\x84,0.5"),
+    fails: ["tickers", ...SHORT],
+    line: 2,
+  },
+  "an injected spreadsheet formula": {
+    bytes: withLine(1, "2026-08-13,=A1,0.5"),
+    fails: ["tickers", ...SHORT],
+    line: 2,
+  },
+  "the same row twice": { bytes: inserted(2, GOOD_LINES[1]!), fails: ["duplicates"], line: 3 },
+  "a ticker twice in a session with another score": {
+    bytes: inserted(3, "2026-08-13,A,0.75"),
+    fails: ["duplicates"],
+    line: 4,
+  },
+  "a session that comes back": {
+    bytes: inserted(5, "2026-08-13,ZZ,0.1"),
+    fails: ["order"],
+    line: 6,
+  },
+  "a session before the one above": {
+    bytes: inserted(3, "2026-08-12,A,0.5"),
+    fails: ["order"],
+    line: 4,
+  },
+};
+
+const BAD_SCORES = [
+  "NaN",
+  "nan",
+  "inf",
+  "-Infinity",
+  "null",
+  "NA",
+  "-0.1",
+  "-0",
+  "+0.5",
+  ".5",
+  "0.",
+  "1.0000001",
+  "2",
+  "1e400",
+  "0x1",
+  "0 5",
+  "0.5 ",
+  " 0.5",
+  "0.5e",
+  "1_0",
+  "００",
+];
+
+const COUNTS: Record<string, WrongFile> = {
+  "a row more than announced": { bytes: GOOD, metadata: { rows: 3 }, fails: ["rows"] },
+  "a row less than announced": { bytes: GOOD, metadata: { rows: 5 }, fails: ["rows"] },
+  "a number of rows that no memory holds": {
+    bytes: GOOD,
+    metadata: { rows: 2 ** 45 },
+    fails: ["rows"],
+    says: "35,184,372,088,832 is required, found 4",
+  },
+  "other scored rows": { bytes: GOOD, metadata: { scoredRows: 4 }, fails: ["scored rows"] },
+  "other missing rows": { bytes: GOOD, metadata: { missingRows: 0 }, fails: ["missing rows"] },
+  "other sessions": { bytes: GOOD, metadata: { sessions: 3 }, fails: ["distinct sessions"] },
+  "other tickers": { bytes: GOOD, metadata: { tickers: 1 }, fails: ["distinct tickers"] },
+  "another first session": {
+    bytes: GOOD,
+    metadata: { firstSession: "2026-08-12" },
+    fails: ["first session"],
+  },
+  "another last session": {
+    bytes: GOOD,
+    metadata: { lastSession: "2026-08-17" },
+    fails: ["last session"],
+  },
+  "a file of half of the rows": {
+    bytes: gzipLines(GOOD_LINES.slice(0, 3)),
+    fails: ["rows", "scored rows", "distinct sessions", "last session"],
+  },
+  "two members that repeat the file": {
+    bytes: Buffer.concat([GOOD, GOOD]),
+    fails: ["dates", "order", "duplicates"],
+    line: 6,
+  },
+};
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService({ withoutReleases: true });
+});
+afterEach(() => service.close());
+
+async function refusalOf({ bytes, metadata = {} }: WrongFile): Promise<IntegrityError> {
+  await offerRelease(service.fixture.store, bytes, { metadata });
+  const api = await service.connect();
+  const error = await api.history("ecpnd").then(() => null, (error: unknown) => error);
+  expect(error).toBeInstanceOf(IntegrityError);
+  // The bytes are those that the service announced: asking the store again costs no download.
+  const again = await api.history("ecpnd", { offline: true }).then(() => null, (error) => error);
+  expect(again).toBeInstanceOf(IntegrityError);
+  return error as IntegrityError;
+}
+
+function reportOf(error: IntegrityError): ReleaseReport {
+  expect(error.cause).toBeInstanceOf(ReleaseReport);
+  return error.cause as ReleaseReport;
+}
+
+describe("history() refuses", () => {
+  for (const [name, wrong] of Object.entries({ ...COMPRESSION, ...LINES, ...COUNTS })) {
+    test(name, async () => {
+      const error = await refusalOf(wrong);
+      const report = reportOf(error);
+      const { failed } = report;
+      expect(failed.map((check) => check.name)).toEqual(wrong.fails);
+      if (wrong.line !== undefined) expect(failed[0]!.lines[0]!.line).toBe(wrong.line);
+      if (wrong.says !== undefined) expect(error.message).toContain(wrong.says);
+    });
+  }
+
+  for (const score of BAD_SCORES) {
+    test(`the score ${JSON.stringify(score)}`, async () => {
+      const error = await refusalOf({ bytes: withLine(3, `2026-08-14,A,${score}`), fails: [] });
+      const { failed } = reportOf(error);
+      expect(failed.map((check) => check.name)).toEqual(["scores", "rows", "scored rows"]);
+      expect(failed[0]!.lines[0]!.line).toBe(4);
+    });
+  }
+});

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Store } from "../../../src/store/store.ts";
+import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
+import { type Service, startService } from "../_service.ts";
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+// What stands between client and service, and changes what the service says.
+type Edit = (body: Record<string, unknown>, headers: Headers) => void;
+
+function through(edit: Edit) {
+  return async (request: Request): Promise<Response> => {
+    const answer = await service.fetch(request);
+    const text = await answer.text();
+    const body = text === "" ? {} : JSON.parse(text);
+    const headers = new Headers(answer.headers);
+    headers.delete("Content-Length");
+    edit(body, headers);
+    const { status } = answer;
+    return new Response(status === 304 ? null : JSON.stringify(body), { status, headers });
+  };
+}
+
+describe("an answer that cannot be", () => {
+  test.each<[string, string, Edit]>([
+    ["a check of a time to come", "$.last_checked_at must be a time not after", (body, headers) => {
+      body.last_checked_at = "2026-11-20T15:02:00.000Z";
+      headers.set("X-Factor-Last-Checked-At", "2026-11-20T15:02:00.000Z");
+    }],
+    ["data after the check", "$.data_through must be a time not after", (body, headers) => {
+      body.data_through = "2026-11-20T15:00:00.001Z";
+      headers.set("X-Factor-Data-Through", "2026-11-20T15:00:00.001Z");
+    }],
+    ["the definition of the other factor", "$.factor_version must be", (body) => {
+      body.factor_version = "ecqdi-v1";
+    }],
+  ])("is refused: %s", async (_name, words, edit) => {
+    const api = await service.connect({ fetch: through(edit) });
+    const error = await api.scores("ecpnd").catch((failure: Error) => failure);
+    expect(error).toMatchObject({
+      name: "ContractError",
+      message: expect.stringContaining(words),
+    });
+    const store = await Store.open(api.store);
+    expect(await store.listChecks("ecpnd")).toEqual([]);
+  });
+
+  test("is refused: a set by its id with a later check", async () => {
+    const later = "2026-11-20T12:00:00.000Z";
+    const api = await service.connect({
+      fetch: through((body, headers) => {
+        body.last_checked_at = later;
+        headers.set("X-Factor-Last-Checked-At", later);
+      }),
+    });
+    await expect(api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first }))
+      .rejects.toThrow("$.last_checked_at must be the publication of the set, 2026-11-20T10:00");
+  });
+
+  test.each([
+    ["X-Factor-Last-Checked-At", "2026-11-20T14:30:00.000Z"],
+    ["X-Factor-Data-Through", "2026-11-20T14:00:00.000Z"],
+    ["X-Factor-Status", "partial_market_data"],
+  ])("is refused: a 304 with another %s than the stored check", async (name, value) => {
+    let isForged = false;
+    const api = await service.connect({
+      fetch: through((_, headers) => {
+        if (isForged) headers.set(name, value);
+      }),
+    });
+    await api.scores("ecpnd");
+    const store = await Store.open(api.store);
+    const known = await store.listChecks("ecpnd");
+    isForged = true;
+    await expect(api.scores("ecpnd")).rejects.toThrow(`${name} must be`);
+    expect(await store.listChecks("ecpnd")).toEqual(known);
+  });
+
+  test.each<[string, string, Edit]>([
+    ["X-Factor-Name", 'X-Factor-Name must be "ecpnd" as in the body', (_body, headers) => {
+      headers.set("X-Factor-Name", "ecqdi");
+    }],
+    ["X-Factor-Calculated-At", "X-Factor-Calculated-At must be", (_body, headers) => {
+      headers.set("X-Factor-Calculated-At", "2026-11-20T12:59:59.000Z");
+    }],
+    ["X-Factor-Data-Through", "X-Factor-Data-Through must be", (_body, headers) => {
+      headers.set("X-Factor-Data-Through", "2026-11-20T14:54:59.000Z");
+    }],
+    ["X-Factor-Last-Checked-At", "X-Factor-Last-Checked-At must be", (_body, headers) => {
+      headers.set("X-Factor-Last-Checked-At", "2026-11-20T14:00:00.000Z");
+    }],
+  ])("is refused: a body that %s contradicts", async (_name, words, edit) => {
+    const api = await service.connect({ fetch: through(edit) });
+    await expect(api.scores("ecpnd")).rejects.toThrow(words);
+  });
+
+  test("is not one whose check is half a minute after its Date: two machines have two clocks", async () => {
+    const api = await service.connect({
+      fetch: through((body, headers) => {
+        const sentMs = Date.parse(headers.get("Date")!);
+        body.last_checked_at = new Date(sentMs + 30_000).toISOString();
+        headers.set("X-Factor-Last-Checked-At", body.last_checked_at as string);
+      }),
+    });
+    expect((await api.scores("ecpnd")).height).toBe(8);
+  });
+});

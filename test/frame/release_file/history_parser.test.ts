@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HistoryParser } from "../../../src/frame/release_file/history_parser.ts";
+import { takeReleaseRows } from "../../../src/frame/release_frame.ts";
+
+const HEADER = "date,ticker,ecpnd_score\n";
+
+/** Parses a text in parts of the given sizes, which repeat; buffers are reused as the inflating thread does. */
+function parse(text: string, sizes: readonly number[] = [1 << 20], rows: number | null = null) {
+  const parser = new HistoryParser("ecpnd", { rows });
+  const bytes = new TextEncoder().encode(text);
+  const buffer = new ArrayBuffer(256 + Math.max(...sizes) + 32);
+  for (let offset = 0, i = 0; offset < bytes.length; i++) {
+    const chunk = bytes.subarray(offset, offset + sizes[i % sizes.length]!);
+    new Uint8Array(buffer).fill(0x39).set(chunk, 256);
+    parser.push({ buffer, start: 256, end: 256 + chunk.length });
+    offset += chunk.length;
+  }
+  parser.finish();
+  return parser;
+}
+
+function rowsOf(parser: HistoryParser): [string, string, number | null][] {
+  const { days, numbers, scores, tickers } = parser.columns;
+  return [...days].map((day, i) => [
+    new Date(day * 86_400_000).toISOString().slice(0, 10),
+    tickers.names[numbers[i]!]!,
+    Number.isNaN(scores[i]) ? null : scores[i]!,
+  ]);
+}
+
+const TICKERS = [
+  "-",
+  "0012",
+  "1E5",
+  "ABCDEFG",
+  "ABCDEFGH",
+  "BF-B",
+  "BRK.B",
+  "NA",
+  "TRUE",
+  "ZZZZZZZZZZZZZZZZ",
+];
+const DATES = ["2026-08-10", "2026-08-11", "2026-08-12", "2026-08-13", "2026-08-14"];
+
+const score = fc.oneof(
+  fc.constant(null),
+  fc.constantFrom("0", "1", "1.0", "0.0", "0.5", "1e-7", "0.1234", "5E-1"),
+  fc.double({ min: 0, max: 1, noNaN: true }).map((value) => String(Math.abs(value))),
+  fc.stringMatching(/^0\.[0-9]{1,25}$/),
+);
+const file = fc.array(fc.record({ score, kept: fc.boolean() }), {
+  minLength: TICKERS.length * DATES.length,
+  maxLength: TICKERS.length * DATES.length,
+}).map((cells) =>
+  DATES.flatMap((date, d) =>
+    TICKERS.flatMap((ticker, t) => {
+      const cell = cells[d * TICKERS.length + t]!;
+      return cell.kept ? [{ date, ticker, score: cell.score }] : [];
+    })
+  )
+);
+
+describe("HistoryParser", () => {
+  test("reads what Number reads, bit for bit, wherever a file is cut into parts", () => {
+    fc.assert(
+      fc.property(
+        file,
+        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 }),
+        (rows, sizes) => {
+          const text = HEADER +
+            rows.map((row) => `${row.date},${row.ticker},${row.score ?? ""}\n`).join("");
+          const parser = parse(text, sizes);
+          expect(parser.offences.count).toBe(0);
+          expect(rowsOf(parser)).toEqual(
+            rows.map((
+              row,
+            ) => [row.date, row.ticker, row.score === null ? null : Number(row.score)]),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("gives the nearest Float64 for decimals of 1 to 25 digits", () => {
+    const decimal = fc.stringMatching(/^0\.[0-9]{1,25}$/);
+    fc.assert(fc.property(fc.array(decimal, { minLength: 200, maxLength: 200 }), (texts) => {
+      // Two tickers in turn: the second session of each pair goes through the short path.
+      const lines = texts.map((text, i) =>
+        `2026-08-${10 + (i >> 1) % 5},T${i % 2}${i >> 1},${text}\n`
+      );
+      const sorted = lines.toSorted((a, b) => a.slice(0, 10) < b.slice(0, 10) ? -1 : 1);
+      const parser = parse(HEADER + sorted.join(""));
+      expect(parser.offences.count).toBe(0);
+      expect([...parser.columns.scores]).toEqual(
+        sorted.map((line) => Number(line.slice(line.lastIndexOf(",") + 1))),
+      );
+    }));
+  });
+
+  test("counts rows, missing rows, sessions and tickers", () => {
+    const { columns } = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n2026-08-14,B,0\n`);
+    expect([columns.rows, columns.missingRows, columns.tickers.names.length]).toEqual([3, 1, 2]);
+    expect(columns.sessions).toEqual([20678, 20679]);
+  });
+
+  test("takes lines that end in a carriage return and a newline", () => {
+    const text = `${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n`.replaceAll("\n", "\r\n");
+    const parser = parse(text, [7]);
+    expect(parser.offences.count).toBe(0);
+    expect(rowsOf(parser)).toEqual([["2026-08-13", "A", 0.5], ["2026-08-13", "B", null]]);
+  });
+
+  test("takes a file in the order of tickers, and finds what repeats in it", () => {
+    const good = ["2026-08-13,B,1", "2026-08-14,B,0", "2026-08-12,A,1", "2026-08-13,A,1"];
+    expect(parse(`${HEADER}${good.join("\n")}\n`).offences.count).toBe(0);
+    const repeated = parse(`${HEADER}${good.join("\n")}\n2026-08-13,A,1\n`);
+    expect([...repeated.offences.broken().keys()]).toEqual(["duplicate"]);
+    const back = parse(`${HEADER}${good.join("\n")}\n2026-08-10,B,1\n`);
+    expect([...back.offences.broken().keys()]).toEqual(["order"]);
+  });
+
+  test("takes tickers in another order in each session", () => {
+    const text = `${HEADER}2026-08-13,B,1\n2026-08-13,A,1\n2026-08-14,A,0\n2026-08-14,B,0\n`;
+    expect(parse(text).offences.count).toBe(0);
+  });
+
+  test("counts every offending line of a rule and shows the first three with their numbers", () => {
+    const text = `${HEADER}${"2026-08-13,a,0.5\n".repeat(10)}`;
+    const broken = parse(text).offences.broken().get("ticker")!;
+    expect(broken.count).toBe(10);
+    expect(broken.first.map((offence) => offence.line)).toEqual([2, 3, 4]);
+    expect(broken.first[0]!.found).toBe("2026-08-13,a,0.5");
+  });
+
+  test("goes on behind a line that is longer than any row", () => {
+    const text = `${HEADER}2026-08-13,A,0.5\n${"x".repeat(5000)}\n2026-08-13,B,0.25\n`;
+    for (const size of [100, 255, 1000, 10_000]) {
+      const parser = parse(text, [size]);
+      expect(parser.offences.count).toBe(1);
+      expect(parser.offences.broken().get("line")!.first[0]!.line).toBe(3);
+      expect(rowsOf(parser).map(([, ticker]) => ticker)).toEqual(["A", "B"]);
+    }
+  });
+
+  test("refuses a header that does not end", () => {
+    const parser = parse("x".repeat(5000), [100]);
+    expect([...parser.offences.broken().keys()]).toEqual(["header"]);
+  });
+
+  test("counts rows beyond those announced without keeping them", () => {
+    const text = `${HEADER}${DATES.map((date) => `${date},A,0.5\n`).join("")}`;
+    const { columns } = parse(text, [30], 2);
+    expect([columns.rows, columns.days.length, columns.sessions.length]).toEqual([5, 2, 5]);
+  });
+
+  test("knows more tickers than its first table holds", () => {
+    const rows = Array.from({ length: 9000 }, (_, i) => `T${i}`);
+    const text = HEADER +
+      DATES.map((date) => rows.map((ticker) => `${date},${ticker},0.5\n`).join("")).join("");
+    const parser = parse(text, [1 << 16]);
+    expect(parser.offences.count).toBe(0);
+    expect([parser.columns.rows, parser.columns.tickers.names.length]).toEqual([45_000, 9000]);
+  });
+});
+
+/** Whether a file keeps every rule, found out the slow and plain way. */
+function isGood(text: string): boolean {
+  const lines = text.split("\n");
+  if (lines.pop() !== "" || lines.shift() !== HEADER.trimEnd()) return false;
+  const row =
+    /^(\d{4}-\d{2}-\d{2}),([A-Z0-9.\-]{1,16}),((?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)?\r?$/;
+  const rows = lines.map((line) => row.exec(line));
+  const fits = rows.every((match) => {
+    const day = match === null ? null : new Date(`${match[1]}T00:00:00Z`);
+    if (match === null || day === null || Number.isNaN(day.getTime())) return false;
+    const isReal = day.toISOString().startsWith(match[1]!) && day.getUTCDay() % 6 !== 0;
+    return isReal && (match[3] === undefined || Number(match[3]) <= 1);
+  });
+  if (!fits) return false;
+  const keys = rows.map((match) => `${match![1]} ${match![2]}`);
+  const dates = rows.map((match) => match![1]!);
+  const tickers = rows.map((match) => match![2]!);
+  const runs = tickers.filter((ticker, i) => ticker !== tickers[i - 1]);
+  const byDate = dates.every((date, i) => i === 0 || dates[i - 1]! <= date);
+  const byTicker = new Set(runs).size === runs.length &&
+    dates.every((date, i) => i === 0 || tickers[i - 1] !== tickers[i] || dates[i - 1]! < date);
+  return new Set(keys).size === keys.length && (byDate || byTicker);
+}
+
+describe("HistoryParser and a plain reading of the rules", () => {
+  const lines = DATES.slice(0, 3).flatMap((date) =>
+    ["A", "B-1", "NA", "ZZZZZZZZ"].map((ticker, i) =>
+      `${date},${ticker},${["", "0.5", "1", "0.123456"][i]}\n`
+    )
+  );
+  const text = HEADER + lines.join("");
+  const edit = fc.record({
+    at: fc.nat(text.length),
+    cut: fc.integer({ min: 0, max: 3 }),
+    put: fc.oneof(
+      fc.constantFrom(
+        "",
+        "\n",
+        ",",
+        "0",
+        "1",
+        "9",
+        ".",
+        "-",
+        "A",
+        "\r\n",
+        " ",
+        "e",
+        "2026-08-10",
+        "\0",
+      ),
+      fc.constantFrom(...lines),
+    ),
+  });
+
+  test("agree on every file that is one or two edits away from a good one", () => {
+    let good = 0;
+    fc.assert(
+      fc.property(
+        fc.array(edit, { minLength: 1, maxLength: 2 }),
+        fc.integer({ min: 1, max: 80 }),
+        (edits, size) => {
+          const edited = edits.reduce(
+            (now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut),
+            text,
+          );
+          if (isGood(edited)) good++;
+          expect(parse(edited, [size]).offences.count === 0).toBe(isGood(edited));
+        },
+      ),
+      { numRuns: 5000, seed: 7 },
+    );
+    // Both outcomes occurred often enough for the test to mean something.
+    expect(good).toBeGreaterThan(100);
+    expect(good).toBeLessThan(4700);
+  });
+
+  test("agree on every order of the rows of a small file", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(lines, { minLength: 1 }), (some) => {
+        const shuffled = HEADER + some.join("");
+        expect(parse(shuffled).offences.count === 0).toBe(isGood(shuffled));
+      }),
+      { numRuns: 3000, seed: 7 },
+    );
+  });
+});
+
+describe("takeReleaseRows()", () => {
+  test("gives dates, tickers as they are and null for a missing score", async () => {
+    const text = `${HEADER}${
+      TICKERS.map((ticker, i) => `2026-08-13,${ticker},${i === 7 ? "" : i / 10}\n`).join("")
+    }`;
+    const frame = await takeReleaseRows(parse(text).columns, "ecpnd");
+    expect(frame.toRecords()).toEqual(
+      TICKERS.map((ticker, i) => ({
+        date: new Date("2026-08-13"),
+        ticker,
+        ecpnd_score: i === 7 ? null : i / 10,
+      })),
+    );
+    expect(frame.getColumn("ticker").nChunks()).toBe(1);
+  });
+
+  test("gives a frame of no rows with the same columns", async () => {
+    const frame = await takeReleaseRows(parse(HEADER).columns, "ecpnd");
+    expect([frame.height, frame.columns]).toEqual([0, ["date", "ticker", "ecpnd_score"]]);
+  });
+
+  test("keeps releases with other tickers apart, although Polars numbers them in one table", async () => {
+    const frameOf = (tickers: readonly string[]) =>
+      takeReleaseRows(
+        parse(HEADER + tickers.map((ticker) => `2026-08-13,${ticker},0\n`).join("")).columns,
+        "ecpnd",
+      );
+    const first = await frameOf(["X1", "X2", "X3"]);
+    const second = await frameOf(["X3", "X0", "X1"]);
+    expect(first.getColumn("ticker").toArray()).toEqual(["X1", "X2", "X3"]);
+    expect(second.getColumn("ticker").toArray()).toEqual(["X3", "X0", "X1"]);
+  });
+});

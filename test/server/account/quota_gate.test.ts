@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Account, AccountLimits } from "../../../src/server/account/accounts.ts";
+import { QuotaGate } from "../../../src/server/account/quota_gate.ts";
+import { Refusal } from "../../../src/server/message/refusal.ts";
+import { UsageLedger } from "../../../src/server/account/usage_ledger.ts";
+
+const ms = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+
+function account(limits: Partial<AccountLimits> = {}): Account {
+  const all = {
+    requestsPerMinute: 120,
+    requestsPerDay: 10_000,
+    concurrentRequests: 5,
+    downloadsPerDay: 10,
+    concurrentDownloads: 1,
+    ...limits,
+  };
+  return { id: "desk", limits: all, licences: [], keys: [] };
+}
+
+let ledger: UsageLedger;
+let gate: QuotaGate;
+beforeEach(() => {
+  ledger = new UsageLedger(null);
+  gate = new QuotaGate(ledger);
+});
+afterEach(() => ledger.close());
+
+/** Code and wait of the refusal, or null if the request is admitted. */
+function refusalOf(
+  asked: Account,
+  nowMs: number,
+  download = false,
+): readonly [string, number | undefined] | null {
+  try {
+    gate.admit(asked, { nowMs, download }).release();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [error.code, error.options.retryAfterSeconds];
+  }
+}
+
+describe("QuotaGate", () => {
+  test("asks to wait until the budget that is spent is full again", () => {
+    const spent = account({ requestsPerDay: 1, requestsPerMinute: 1, downloadsPerDay: 0 });
+    expect(refusalOf(spent, ms("22:30:30"))).toBeNull();
+    expect(refusalOf(spent, ms("22:30:30"))).toEqual(["daily_limit_exceeded", 5_370]);
+    expect(refusalOf(account({ requestsPerMinute: 1 }), ms("22:30:30")))
+      .toEqual(["rate_limit_exceeded", 30]);
+    expect(refusalOf(account({ downloadsPerDay: 0 }), ms("22:30:30"), true))
+      .toEqual(["download_limit_exceeded", 5_370]);
+  });
+
+  test("counts the first minute of a UTC day and the last one to that day", () => {
+    const two = account({ requestsPerDay: 2 });
+    expect(refusalOf(two, ms("00:00:00"))).toBeNull();
+    expect(refusalOf(two, ms("23:59:59.999"))).toBeNull();
+    expect(refusalOf(two, ms("12:00:00"))).toEqual(["daily_limit_exceeded", 43_200]);
+    expect(refusalOf(two, ms("23:59:59.999") + 1)).toBeNull();
+    expect(refusalOf(two, ms("00:00:00") - 1)).toBeNull();
+  });
+
+  test("lets five requests of an account run at once, and gives each place back once", () => {
+    const nowMs = ms("15:00:00");
+    const running = Array.from(
+      { length: 5 },
+      () => gate.admit(account(), { nowMs, download: false }),
+    );
+    expect(refusalOf(account(), nowMs)).toEqual(["concurrent_request_limit", 1]);
+    running[0]!.release();
+    running[0]!.release();
+    gate.admit(account(), { nowMs, download: false });
+    expect(refusalOf(account(), nowMs)).toEqual(["concurrent_request_limit", 1]);
+  });
+
+  test("lets one download run at once, beside other requests, and gives its place back once", () => {
+    const nowMs = ms("15:00:00");
+    const running = gate.admit(account(), { nowMs, download: true });
+    expect(refusalOf(account(), nowMs, true)).toEqual(["download_limit_exceeded", 1]);
+    expect(refusalOf(account(), nowMs)).toBeNull();
+    running.release();
+    running.release();
+    gate.admit(account(), { nowMs, download: true });
+    expect(refusalOf(account(), nowMs, true)).toEqual(["download_limit_exceeded", 1]);
+  });
+
+  test("spends nothing for a refusal", () => {
+    const one = account({ requestsPerMinute: 1 });
+    for (let i = 0; i < 3; i++) refusalOf(one, ms("15:00:00"));
+    const admission = gate.admit(account(), { nowMs: ms("15:00:00"), download: false });
+    expect(admission.headers()).toContainEqual(["X-RateLimit-Remaining", "118"]);
+  });
+
+  test("has no less than nothing left, also where the limit was lowered", () => {
+    for (let i = 0; i < 3; i++) refusalOf(account(), ms("15:00:00"));
+    const refusal = (() => {
+      try {
+        return gate.admit(account({ requestsPerMinute: 1 }), {
+          nowMs: ms("15:00:00"),
+          download: false,
+        });
+      } catch (error) {
+        return error as Refusal;
+      }
+    })();
+    expect((refusal as Refusal).options.headers).toContainEqual(["X-RateLimit-Remaining", "0"]);
+  });
+
+  test("spends a download once for an admission, and only for one of a file", () => {
+    const file = gate.admit(account(), { nowMs: ms("15:00:00"), download: true });
+    file.spendDownload();
+    file.spendDownload();
+    expect(file.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
+    const other = gate.admit(account(), { nowMs: ms("15:00:00"), download: false });
+    other.spendDownload();
+    expect(other.downloadSpent).toBe(false);
+    expect(file.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
+  });
+});

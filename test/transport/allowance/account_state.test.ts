@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type AccountState,
+  depart,
+  land,
+  learn,
+  UNKNOWN_ACCOUNT,
+  windowAt,
+  withdraw,
+} from "../../../src/transport/allowance/account_state.ts";
+import { admit } from "../../../src/transport/allowance/admission.ts";
+import { departure, flight, heard, MINUTE_END, NOW, told } from "../_account.ts";
+
+describe("the account's budgets", () => {
+  test("are those of section 8 until the service tells others", () => {
+    const remaining = (["minute", "day", "download"] as const)
+      .map((kind) => windowAt(UNKNOWN_ACCOUNT, kind, NOW).remaining);
+    expect(remaining).toEqual([120, 10_000, 10]);
+  });
+
+  test("are counted before anything is sent", () => {
+    const state = depart(UNKNOWN_ACCOUNT, flight("a", true), NOW);
+    const remaining = (["minute", "day", "download"] as const)
+      .map((kind) => windowAt(state, kind, NOW).remaining);
+    expect(remaining).toEqual([119, 9_999, 9]);
+  });
+
+  test("have again what was counted for a request that was never sent", () => {
+    const before = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+    const state = withdraw(depart(before, flight("b", true), NOW), "b");
+    const remaining = (["minute", "day", "download"] as const)
+      .map((kind) => windowAt(state, kind, NOW).remaining);
+    expect([remaining, state.flights]).toEqual([[119, 9_999, 10], [flight("a")]]);
+    expect(withdraw(state, "b")).toEqual(state);
+  });
+
+  test("follow the lowest remainder when answers overtake each other", () => {
+    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    state = land(learn(state, "b", heard(60)), "b", true);
+    state = land(learn(state, "a", heard(61)), "a", true);
+    expect(windowAt(state, "minute", NOW).remaining).toBe(60);
+  });
+
+  test("are exact again when nothing is in flight, after being cautious in between", () => {
+    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    state = learn(state, "a", heard(100));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(99);
+    state = learn(land(state, "a", true), "b", heard(99));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(99);
+  });
+
+  test("are exact when all were answered, though their bodies still arrive", () => {
+    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    state = learn(learn(state, "b", heard(99)), "a", heard(100));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(99);
+    expect(state.flights.map(({ id }) => id)).toEqual(["a", "b"]);
+    state = learn(depart(state, flight("c"), NOW), "c", heard(98));
+    expect(windowAt(state, "minute", NOW).remaining).toBe(98);
+  });
+
+  test("begin anew after their reset, less what is in flight", () => {
+    const state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(118);
+    expect(windowAt(state, "minute", MINUTE_END).resetMs).toBe(MINUTE_END + 60_000);
+  });
+
+  test("keep a request that was lost as spent", () => {
+    let state = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+    state = land(state, "a", false);
+    expect(windowAt(state, "minute", NOW).remaining).toBe(119);
+  });
+
+  test("follow a service whose clock is behind", () => {
+    const behind = { ...heard(0), dateMs: NOW - 30_000 };
+    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", behind);
+    expect(windowAt(state, "minute", MINUTE_END + 29_999).remaining).toBe(0);
+    expect(windowAt(state, "minute", MINUTE_END + 30_000).remaining).toBe(119);
+  });
+});
+
+describe("a machine whose clock is wrong", () => {
+  const HOUR = 3_600_000;
+  const answer = (remaining: number, receivedAtMs: number) => ({
+    ...heard(remaining),
+    dateMs: NOW,
+    receivedAtMs,
+  });
+
+  test.each([["ahead", HOUR / 2], ["a day ahead", 24 * HOUR], ["behind", -2 * HOUR]])(
+    "%s follows what the service tells, from the first answer on",
+    (_how, skewMs) => {
+      const nowMs = NOW + skewMs;
+      let state = depart(UNKNOWN_ACCOUNT, flight("a"), nowMs);
+      state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+      expect(windowAt(state, "minute", nowMs)).toMatchObject({ remaining: 7, resetMs: MINUTE_END });
+      expect(windowAt(state, "minute", nowMs + 55_000).remaining).toBe(120);
+    },
+  );
+
+  test("ahead ends the windows that no answer told by the service's clock", () => {
+    const nowMs = NOW + 24 * HOUR;
+    let state = depart(UNKNOWN_ACCOUNT, flight("a", true), nowMs);
+    state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+    expect(windowAt(state, "download", nowMs))
+      .toMatchObject({ remaining: 9, resetMs: Date.parse("2026-11-21T00:00:00Z") });
+  });
+
+  test("that was put right since is not locked out by what was learned before", () => {
+    const nowMs = NOW + HOUR;
+    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), nowMs), "a", answer(0, nowMs));
+    expect(windowAt(state, "minute", nowMs).remaining).toBe(0);
+    expect(windowAt(state, "minute", NOW).remaining).toBeGreaterThan(0);
+  });
+});
+
+describe("a reset that no clock can have", () => {
+  test.each([
+    ["in milliseconds", MINUTE_END],
+    ["in the year 33658", 999_999_999_999],
+    ["beyond all dates", 999_999_999_999_999],
+  ])("%s ends the window when the service's clock minute does", (_how, reset) => {
+    const budgets = { minute: { ...told(1), reset } };
+    const odd = { ...heard(1), budgets, dateMs: NOW };
+    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", odd);
+    expect(windowAt(state, "minute", NOW)).toMatchObject({ remaining: 1, resetMs: MINUTE_END });
+    expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(119);
+  });
+});
+
+describe("another key of the account, whose requests no ledger of this machine counts", () => {
+  test("is noticed with each answer: never is more believed to be left than the service told", () => {
+    const move = fc.constantFrom("send", "answer", "colleague");
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 120 }), (moves) => {
+        let state: AccountState = UNKNOWN_ACCOUNT;
+        let left = 120;
+        const pending: { readonly id: string; readonly remaining: number }[] = [];
+        for (const [i, made] of moves.entries()) {
+          if (made === "colleague") left = Math.max(0, left - 7);
+          if (made === "send" && left > 0) {
+            state = depart(state, flight(`r${i}`), NOW);
+            pending.push({ id: `r${i}`, remaining: --left });
+          }
+          if (made !== "answer" || pending.length === 0) continue;
+          // The last one sent answers first: what it tells is the lowest that the service ever told.
+          const { id, remaining } = pending.pop()!;
+          state = land(learn(state, id, heard(remaining)), id, true);
+          expect(windowAt(state, "minute", NOW).remaining).toBeLessThanOrEqual(remaining);
+        }
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test("that spent the minute stops the next request, without a question that costs one", () => {
+    const sent = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+    const state = land(learn(sent, "a", heard(0)), "a", true);
+    expect(windowAt(state, "minute", NOW).remaining).toBe(0);
+    expect(admit(state, departure("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
+  });
+});

@@ -1,0 +1,185 @@
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
+import process from "node:process";
+import { describe, expect, test } from "vitest";
+import type { WaitError } from "../../../src/errors.ts";
+import { FACTORS, failureOf, FILE, NOW, ok, soon, start } from "../_exchange.ts";
+
+function deadPid(): number {
+  return spawnSync(process.execPath, ["--version"]).pid;
+}
+
+describe("a place among the concurrent requests", () => {
+  const hang = () => new Promise<Response>(() => {});
+
+  test("is not waited for longer than maxWaitMs", async () => {
+    const { exchange } = start(hang);
+    const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
+    const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 0 }));
+    expect(error).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
+    expect(error.message).toBe(
+      "Cannot list the factors: the account's 5 requests at a time are in flight, here or in other " +
+        "notebooks, nothing was sent; try again when one has ended, or allow a longer wait than " +
+        "maxWaitMs 0",
+    );
+    await exchange.close();
+    await Promise.all(hanging);
+  });
+
+  test("is waited for as long as maxWaitMs, by the clock of the connection", async () => {
+    const { exchange, clock } = start(hang);
+    const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
+    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
+    const seen = { ended: false };
+    waiting.then(() => void (seen.ended = true));
+    await soon();
+    clock.ms += 999;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(seen.ended).toBe(false);
+    clock.ms += 1;
+    expect(await waiting).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
+    await exchange.close();
+    await Promise.all(hanging);
+  });
+
+  test("goes to the next in line when the one before it does not want it any more", async () => {
+    const answers: (() => void)[] = [];
+    const { exchange } = start(() => {
+      const { promise, resolve } = Promise.withResolvers<Response>();
+      answers.push(() => resolve(ok()));
+      return promise;
+    });
+    const five = Array.from({ length: 5 }, () => exchange.send(FACTORS));
+    const sixth = exchange.send(FACTORS);
+    const caller = new AbortController();
+    const seventh = failureOf(exchange.send(FACTORS, { signal: caller.signal }));
+    const eighth = exchange.send(FACTORS);
+    await soon();
+    caller.abort(new Error("not any more"));
+    expect((await seventh).message).toBe("not any more");
+    while (answers.length < 7) {
+      for (const answer of answers) answer();
+      await soon();
+    }
+    for (const answer of answers) answer();
+    const statuses = (await Promise.all([...five, sixth, eighth])).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200]);
+  });
+
+  test.each([
+    ["is free again after the process that held it died", () => `${hostname()}:${deadPid()}`, true],
+    [
+      "is not free while the process that holds it lives",
+      () => `${hostname()}:${process.ppid}`,
+      false,
+    ],
+    [
+      "is not free while a process of another machine may hold it",
+      () => `elsewhere:${deadPid()}`,
+      false,
+    ],
+  ])("%s", async (_what, owner, isFreed) => {
+    const { exchange, ledger } = start(ok);
+    const flights = Array.from({ length: 5 }, (_, i) => ({
+      id: `f${i}`,
+      owner: owner(),
+      download: false,
+      leaseUntilMs: NOW + 60_000,
+    }));
+    ledger.update((state) => ({ state: { ...state, flights }, result: null }));
+    const outcome = await exchange.send(FACTORS, { maxWaitMs: 0 })
+      .then(({ status }) => status, (error: Error) => error.name);
+    expect(outcome).toBe(isFreed ? 200 : "WaitError");
+  });
+
+  test("is in the error of a call whose deadline passes while it waits for one", async () => {
+    const { exchange } = start(hang);
+    const hanging = exchange.open(FILE).catch(() => {});
+    await soon();
+    await expect(exchange.open(FILE, { deadlineMs: 80 })).rejects.toThrow(
+      "within deadlineMs 80, it did not; nothing was sent, because the account's one download at a " +
+        "time is running",
+    );
+    await exchange.close();
+    await hanging;
+  });
+
+  test("is left by a lost machine in the end, also after an endless timeout", async () => {
+    const { exchange, ledger } = start(hang);
+    const hanging = exchange.send(FACTORS, { timeoutMs: Infinity }).catch(() => {});
+    await soon();
+    expect(ledger.read().flights[0]!.leaseUntilMs).toBe(NOW + 3_600_000);
+    await exchange.close();
+    await hanging;
+  });
+});
+
+describe("what the account has left", () => {
+  test("is what it was after connections that were never made", async () => {
+    const { exchange, ledger } = start(() => {
+      throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+    });
+    for (let i = 0; i < 45; i++) {
+      await expect(exchange.send(FACTORS)).rejects.toThrow("ECONNREFUSED");
+    }
+    expect(ledger.read().windows.minute?.remaining).toBe(120);
+  });
+
+  test("counts what was lost while another request was in flight, whose answer may not know of it", async () => {
+    const tear = Promise.withResolvers<Response>();
+    const answer = Promise.withResolvers<Response>();
+    const pending = [tear.promise, answer.promise];
+    const { exchange, ledger } = start(() => pending.shift()!);
+    const lost = failureOf(exchange.send(FACTORS, { maxRetries: 0 }));
+    const heard = exchange.send(FACTORS);
+    await soon();
+    tear.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+    await lost;
+    const reset = String((NOW + 55_000) / 1000);
+    answer.resolve(Response.json({}, {
+      headers: {
+        "X-RateLimit-Limit": "120",
+        "X-RateLimit-Remaining": "119",
+        "X-RateLimit-Reset": reset,
+      },
+    }));
+    await heard;
+    expect(ledger.read().windows.minute?.remaining).toBe(118);
+  });
+
+  test("counts what was sent and lost on the way", async () => {
+    const { exchange, ledger } = start(() => {
+      throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    });
+    await expect(exchange.send(FACTORS, { maxRetries: 0 })).rejects.toThrow("ECONNRESET");
+    expect(ledger.read().windows.minute?.remaining).toBe(119);
+  });
+});
+
+describe("waiting at the gate", () => {
+  test.each([
+    [54_999, "rate_limit_exceeded", 40_000],
+    [55_000, 200, 55_000],
+  ])(
+    "for one thing after another counts as one: within maxWaitMs %i",
+    async (maxWaitMs, end, waitedMs) => {
+      const { exchange, ledger, clock } = start(ok);
+      const hold = { scope: "*", status: 503, code: null, untilMs: NOW + 40_000 };
+      const minute = {
+        limit: 120,
+        remaining: 0,
+        resetMs: NOW + 55_000,
+        lowestTold: 0,
+        isTold: true,
+      };
+      ledger.update((state) => ({
+        state: { ...state, holds: [hold], windows: { minute } },
+        result: null,
+      }));
+      const outcome = await exchange.send(FACTORS, { maxWaitMs })
+        .then(({ status }) => status, (error: WaitError) => error.code);
+      expect(outcome).toBe(end);
+      expect(clock.ms - NOW).toBe(waitedMs);
+    },
+  );
+});

@@ -1,0 +1,117 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UNKNOWN_ACCOUNT } from "../../../src/transport/allowance/account_state.ts";
+import { openLedger, openMemoryLedger } from "../../../src/transport/allowance/ledger.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-ledger-"));
+  path = join(folder, "deep", "account.sqlite");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const hold = { scope: "*", status: 429, code: null, untilMs: 5 };
+
+describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
+  const open = () => where === "in memory" ? Promise.resolve(openMemoryLedger()) : openLedger(path);
+
+  test("knows nothing at first", async () => {
+    const ledger = await open();
+    expect(ledger.read()).toEqual(UNKNOWN_ACCOUNT);
+    expect(ledger.readValidator("u")).toBeNull();
+    ledger.close();
+  });
+
+  test("keeps nothing that looks like a key, neither as a URL nor as a validator", async () => {
+    const ledger = await open();
+    const key = "svc_test_ledger0123456789";
+    const validator = { etag: '"e"', check: "c", snapshotId: "s" };
+    ledger.writeValidator(`http://x/${key}`, validator);
+    ledger.writeValidator("u", { ...validator, etag: key });
+    expect(ledger.readValidator(`http://x/${key}`)).toBeNull();
+    expect(ledger.readValidator("u")).toBeNull();
+    ledger.writeValidator("u", validator);
+    expect(ledger.readValidator("u")).toEqual(validator);
+    ledger.close();
+  });
+
+  test("keeps what an update makes of the state, and gives its result", async () => {
+    const ledger = await open();
+    const result = ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: 7 }));
+    expect(result).toBe(7);
+    expect(ledger.read().holds).toEqual([hold]);
+    ledger.close();
+  });
+
+  test("keeps the state when an update throws", async () => {
+    const ledger = await open();
+    expect(() =>
+      ledger.update(() => {
+        throw new Error("no");
+      })
+    ).toThrow("no");
+    expect(ledger.read()).toEqual(UNKNOWN_ACCOUNT);
+    ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: null }));
+    expect(ledger.read().holds).toEqual([hold]);
+    ledger.close();
+  });
+
+  test("keeps the last validator of a URL", async () => {
+    const ledger = await open();
+    ledger.writeValidator("u", { etag: 'W/"1"', check: "a.json", snapshotId: "s" });
+    ledger.writeValidator("u", { etag: 'W/"2"', check: "b.json", snapshotId: "s" });
+    expect(ledger.readValidator("u")?.etag).toBe('W/"2"');
+    ledger.close();
+  });
+
+  test("keeps for each factor when an unfinished download began", async () => {
+    const ledger = await open();
+    ledger.writeUnfinished("ecqdi", "2026-11-20T15:00:00.000Z");
+    expect([ledger.readUnfinished("ecpnd"), ledger.readUnfinished("ecqdi")])
+      .toEqual([null, "2026-11-20T15:00:00.000Z"]);
+    ledger.writeUnfinished("ecqdi", null);
+    expect(ledger.readUnfinished("ecqdi")).toBeNull();
+    ledger.close();
+  });
+
+  test("may be closed twice, and says afterwards that it is closed", async () => {
+    const ledger = await open();
+    ledger.close();
+    ledger.close();
+    const closed = "Cannot go on: the connection was closed; connect() again";
+    expect(() => ledger.read()).toThrow(closed);
+    expect(() => ledger.update((state) => ({ state, result: null }))).toThrow(closed);
+    expect(() => ledger.readValidator("u")).toThrow(closed);
+    expect(() => ledger.readUnfinished("ecpnd")).toThrow(closed);
+  });
+});
+
+describe("a ledger in a file", () => {
+  test("is one for all who open it, and outlives them", async () => {
+    const [a, b] = [await openLedger(path), await openLedger(path)];
+    a.update((state) => ({ state: { ...state, holds: [hold] }, result: null }));
+    expect(b.read().holds).toEqual([hold]);
+    a.close();
+    b.close();
+    const again = await openLedger(path);
+    expect(again.read().holds).toEqual([hold]);
+    again.close();
+  });
+
+  test.runIf(Deno.build.os === "linux")("makes a folder that nobody else can read", async () => {
+    (await openLedger(path)).close();
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+  });
+
+  test("that is damaged says what to do", async () => {
+    const damaged = join(folder, "damaged.sqlite");
+    await writeFile(
+      damaged,
+      "this is no database, and it is long enough to be read as one ".repeat(20),
+    );
+    await expect(openLedger(damaged)).rejects.toThrow("if it is damaged, remove it");
+  });
+});

@@ -1,0 +1,58 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { assertComparable } from "../../src/vintage/assert_comparable.ts";
+import { IntegrityError } from "../../src/errors.ts";
+import { frameOf, textColumn } from "../frame/_score_frames.ts";
+
+const release = pl.DataFrame([
+  textColumn("factor", ["ecpnd"]),
+  textColumn("factor_version", ["ecpnd-v1"]),
+  textColumn("download_sha256", ["f"]),
+]);
+
+describe("assertComparable()", () => {
+  test("takes two live sets, and two releases", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ snapshotId: "b" }))).not.toThrow();
+    expect(() => assertComparable(release, release)).not.toThrow();
+  });
+
+  test("refuses live sets against a release, whichever comes first", () => {
+    const message = "two frames of live sets, or two of releases, are required";
+    expect(() => assertComparable(frameOf(), release)).toThrow(IntegrityError);
+    expect(() => assertComparable(frameOf(), release)).toThrow(
+      `${message}, got live sets and a release`,
+    );
+    expect(() => assertComparable(release, frameOf())).toThrow(
+      `${message}, got a release and live sets`,
+    );
+  });
+
+  test("refuses two calculation definitions of one factor", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ version: "ecpnd-v2" }))).toThrow(
+      "got ecpnd-v1 and ecpnd-v2; mixed: true compares them all the same",
+    );
+  });
+
+  test("leaves two factors to whoever compares them", () => {
+    expect(() => assertComparable(frameOf(), frameOf({ factor: "ecqdi" }))).not.toThrow();
+  });
+
+  test("takes a frame that cannot tell as it is", () => {
+    const bare = frameOf().select("ticker", "ecpnd_score");
+    expect(() => assertComparable(bare, release)).not.toThrow();
+  });
+
+  test("takes the definition of a frame for one, although a join left rows without it", () => {
+    const gaps = frameOf().withColumns(
+      textColumn("factor_version", ["ecpnd-v1", null, "ecpnd-v1"]),
+    );
+    expect(() => assertComparable(gaps, frameOf())).not.toThrow();
+  });
+
+  test("refuses what is no frame", () => {
+    expect(() => assertComparable(Promise.resolve(frameOf()) as never, frameOf())).toThrow(
+      "Cannot compare scores: a DataFrame is required, got a promise; await it first",
+    );
+    expect(() => assertComparable(frameOf(), undefined as never)).toThrow("got nothing");
+  });
+});
