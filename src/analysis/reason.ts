@@ -3,6 +3,7 @@ export type Reason =
   | "refused_status"
   | "not_a_session"
   | "superseded"
+  | "expired"
   | "no_score"
   | "no_entry_price"
   | "beyond_prices"
