@@ -1,4 +1,4 @@
-import { countText, numberText } from "./number_text.ts";
+import { countText, numberText, pText } from "./number_text.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 /** What a sentence about a test names. */
@@ -48,9 +48,4 @@ function whatItFinds({ detectable }: TestedMean, what: string): string {
   return `This sample would have found, four times in five, a ${what} of ${
     numberText(detectable!)
   } or more.`;
-}
-
-function pText(p: number): string {
-  if (p < 0.0001) return "below 0.0001";
-  return p < 0.095 ? String(Number(p.toPrecision(2))) : p.toFixed(2);
 }

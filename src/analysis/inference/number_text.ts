@@ -10,6 +10,12 @@ export function countText(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** A p value: two digits, or what it is below. */
+export function pText(p: number): string {
+  if (p < 0.0001) return "below 0.0001";
+  return p < 0.095 ? String(Number(p.toPrecision(2))) : p.toFixed(2);
+}
+
 function small(size: number): string {
   const decimals = Math.min(12, 2 - Math.floor(Math.log10(size)));
   return size.toFixed(decimals);
