@@ -14,4 +14,6 @@ export type Reason =
   | "constant_returns"
   | "rank_deficient"
   | "too_few_windows"
-  | "no_relation";
+  | "no_variance"
+  | "no_relation"
+  | "no_decay";
