@@ -85,8 +85,8 @@ const RULES: OptionRules<AlignOptions> = {
  * });
  * const scores = pl.DataFrame({ date: ["2026-10-28"], ticker: ["AAA"], score: [0.7] });
  * const aligned = align(scores, forwardReturns(prices, { periods: [1] }));
- * const [score] = aligned.data.toRecords();
- * if (Math.abs(score.return_1 - 0.02) > 1e-12) throw new Error("entered at the close of the 29th");
+ * const [gain] = aligned.data.getColumn("return_1").toArray();
+ * if (Math.abs(Number(gain) - 0.02) > 1e-12) throw new Error("entered at the close of the 29th");
  * ```
  */
 export function align(

@@ -12,33 +12,8 @@ export function toBucketSizes(
   buckets: Uint16Array,
   rules: BucketRules,
 ): DataFrame {
-  const { days, tickers, from, to, scores } = dense;
-  const width = tickers.length;
-  const sessions = to - from;
-  const names = new Int32Array(sessions * rules.count);
-  const scored = new Int32Array(sessions);
-  const moved = new Float64Array(sessions).fill(NaN);
-  const argsort = new Argsort(width);
-  const order = new Int32Array(width);
-  const plain = new Uint16Array(scores.length);
-  for (let d = from; d < to; d++) {
-    const base = d * width;
-    const count = orderNames(order, { values: scores, base }, argsort);
-    scored[d - from] = count;
-    if (rules.shares !== null) assignFirst({ order, count, scores, base }, rules.shares, plain);
-    let others = 0;
-    let bucketed = 0;
-    for (let cell = base; cell < base + width; cell++) {
-      const bucket = buckets[cell]!;
-      if (bucket === 0) continue;
-      bucketed++;
-      names[(d - from) * rules.count + bucket - 1]!++;
-      if (bucket !== plain[cell]) others++;
-    }
-    if (bucketed > 0 && rules.shares !== null && rules.by === "session") {
-      moved[d - from] = others / bucketed;
-    }
-  }
+  const { days, from } = dense;
+  const { names, scored, moved } = countBuckets(dense, buckets, rules);
   const sessionOf = Int32Array.from(names, (_, row) => Math.floor(row / rules.count));
   const isEmpty = (session: number) =>
     names.subarray(session * rules.count, (session + 1) * rules.count).every((size) => size === 0);
@@ -50,4 +25,38 @@ export function toBucketSizes(
     numberColumn("moved", Float64Array.from(sessionOf, (session) => moved[session]!)),
     textColumn("reason", sessionOf.map((session) => isEmpty(session) ? 0 : -1), ["too_few_names"]),
   ]);
+}
+
+interface Counted {
+  readonly names: Int32Array;
+  readonly scored: Int32Array;
+  readonly moved: Float64Array;
+}
+
+function countBuckets(dense: DenseScores, buckets: Uint16Array, rules: BucketRules): Counted {
+  const { tickers, from, to, scores } = dense;
+  const width = tickers.length;
+  const names = new Int32Array((to - from) * rules.count);
+  const scored = new Int32Array(to - from);
+  const moved = new Float64Array(to - from).fill(NaN);
+  const argsort = new Argsort(width);
+  const order = new Int32Array(width);
+  const plain = new Uint16Array(scores.length);
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    const count = orderNames(order, { values: scores, base }, argsort);
+    scored[d - from] = count;
+    if (rules.shares !== null) assignFirst({ order, count, scores, base }, rules.shares, plain);
+    let [others, bucketed] = [0, 0];
+    for (let cell = base; cell < base + width; cell++) {
+      const bucket = buckets[cell]!;
+      if (bucket === 0) continue;
+      bucketed++;
+      names[(d - from) * rules.count + bucket - 1]!++;
+      if (bucket !== plain[cell]) others++;
+    }
+    const isComparable = bucketed > 0 && rules.shares !== null && rules.by === "session";
+    if (isComparable) moved[d - from] = others / bucketed;
+  }
+  return { names, scored, moved };
 }

@@ -1,6 +1,5 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { Argsort } from "../dense/argsort.ts";
-import { orderNames } from "../dense/orders.ts";
+import { averageRanks } from "./average_ranks.ts";
 
 const DECIMALS = 1e12;
 
@@ -36,21 +35,15 @@ export function oneSessionSignal(
 }
 
 function centredRanks(dense: DenseScores, minNames: number): Float64Array {
-  const { scores, tickers, from, to } = dense;
+  const { tickers, from, to } = dense;
   const width = tickers.length;
-  const ranks = new Float64Array(scores.length).fill(NaN);
-  const argsort = new Argsort(width);
-  const order = new Int32Array(width);
+  const ranks = averageRanks(dense);
   for (let d = from; d < to; d++) {
-    const base = d * width;
-    const n = orderNames(order, { values: scores, base }, argsort);
-    if (n < minNames) continue;
-    for (let start = 0; start < n;) {
-      const value = scores[base + order[start]!]!;
-      let end = start + 1;
-      while (end < n && scores[base + order[end]!] === value) end++;
-      for (let i = start; i < end; i++) ranks[base + order[i]!] = (start + end - n) / 2 / n;
-      start = end;
+    const session = ranks.subarray(d * width, (d + 1) * width);
+    let n = 0;
+    for (const rank of session) if (rank === rank) n++;
+    for (const [name, rank] of session.entries()) {
+      session[name] = n < minNames ? NaN : (rank - (n + 1) / 2) / n;
     }
   }
   return ranks;
