@@ -117,9 +117,14 @@ describe("src", () => {
     for (const layer of ["client", "transport", "frame"]) expect(layers).not.toContain(layer);
   });
 
-  test("has barrels only at the root, in ./server and in ./world", () => {
+  test("has barrels only at the root, in ./analysis, ./server and ./world", () => {
     const barrels = files.filter((file) => file.path.endsWith("mod.ts")).map((file) => file.path);
-    expect(barrels.toSorted()).toEqual(["mod.ts", "src/server/mod.ts", "src/world/mod.ts"]);
+    expect(barrels.toSorted()).toEqual([
+      "mod.ts",
+      "src/analysis/mod.ts",
+      "src/server/mod.ts",
+      "src/world/mod.ts",
+    ]);
   });
 
   test("has no default export, export *, enum, any, private keyword or console", () => {

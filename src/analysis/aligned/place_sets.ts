@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { placesOfDays } from "./price_grid.ts";
+import { placesOfDays } from "../dense/days.ts";
 import type { ScoreRows } from "./score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
 

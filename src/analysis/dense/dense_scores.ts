@@ -4,6 +4,8 @@ export interface DenseGroups {
   readonly names: readonly string[];
   /** Index into `names` for each session and ticker; -1 if the name has no group then. */
   readonly codes: Int32Array;
+  /** Whether the groups bear no dates: they are as of today, and were perhaps others then. */
+  readonly areUndated: boolean;
 }
 
 /**
@@ -29,4 +31,6 @@ export interface DenseScores {
   readonly returns: ReadonlyMap<number, Float64Array>;
   /** Groups of the names; `null` if none were given. */
   readonly groups: DenseGroups | null;
+  /** Sessions since a score was published or changed; -1 where there is no score, `null` if that is not known. */
+  readonly ages: (() => Int32Array) | null;
 }
