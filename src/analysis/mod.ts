@@ -40,3 +40,38 @@ export {
 export type { HasBuckets } from "./cross_section/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/quantize_options.ts";
 export type { Reason } from "./reason.ts";
+export { Parts } from "./table/parts.ts";
+
+export { alphaBeta } from "./series/alpha_beta.ts";
+export { cumulativeReturns } from "./series/cumulative_returns.ts";
+export { drawdowns } from "./series/drawdowns.ts";
+export { halfLife } from "./series/half_life.ts";
+export {
+  InformationSummary,
+  informationSummary,
+  type InformationSummaryOptions,
+  type SummaryRow,
+} from "./series/information_summary.ts";
+export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
+export {
+  type NoiseControl,
+  noiseControl,
+  type NoiseOptions,
+  type ShiftedMeans,
+} from "./series/noise_control.ts";
+export { performance, type PerformanceOptions } from "./series/performance.ts";
+export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
+export type { SessionSeries } from "./series/session_series.ts";
+export { tradingCosts, type TradingCostsOptions } from "./series/trading_costs.ts";
+
+export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
+export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
+export type { NeweyWestOptions } from "./inference/method/test_by_newey_west.ts";
+export type { Inference } from "./inference/test_mean.ts";
+export type { InferenceMethod, TestedMean } from "./inference/tested_mean.ts";
+
+export { Ledger, ledger, type LedgerOptions } from "./ledger/ledger.ts";
+export type { LedgerEntry, LedgerVariant } from "./ledger/ledger_entry.ts";
+
+export { fromArquero, type FromArqueroOptions } from "./arquero/from_arquero.ts";
+export { toArquero } from "./arquero/to_arquero.ts";

@@ -28,7 +28,12 @@ export class Ledger extends Parts {
   readonly #file: LedgerFile;
   readonly #now: () => number;
 
-  /** @param file Where the lines are; @param now The clock */
+  /**
+   * Opens a ledger over lines.
+   *
+   * @param file Where the lines are
+   * @param now The clock, epoch milliseconds
+   */
   constructor(file: LedgerFile, now: () => number) {
     super();
     this.#file = file;
@@ -106,6 +111,7 @@ export class Ledger extends Parts {
     return `${tried}; the smallest p, ${pText(smallest)}, is ${pText(adjusted)} after Holm.`;
   }
 
+  /** The frames to show. */
   protected parts(): Readonly<Record<string, DataFrame>> {
     return { table: this.table() };
   }

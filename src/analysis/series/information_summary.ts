@@ -42,8 +42,11 @@ export interface InformationSummaryOptions extends SeriesOptions {
 
 /** One series with its test. */
 export interface SummaryRow {
+  /** The values. */
   readonly series: SessionSeries;
+  /** The test of their mean. */
   readonly tested: TestedMean;
+  /** Share of the values above 0. */
   readonly hitRate: number | null;
 }
 
@@ -78,12 +81,18 @@ export class InformationSummary extends Parts {
   /** One row a check: the one-session form, values that do not overlap, halves, the noise control. */
   readonly checks: DataFrame;
 
-  /** @param rows The series with their tests; @param checks What the checks say; @param what What the means are of */
+  /**
+   * Puts the tests of several series together.
+   *
+   * @param rows The series with their tests
+   * @param about What the checks say, and what the means are of
+   */
   constructor(
     rows: readonly SummaryRow[],
-    { checks, what }: { readonly checks: readonly CheckRow[]; readonly what: string },
+    about: { readonly checks: readonly CheckRow[]; readonly what: string },
   ) {
     super();
+    const { checks, what } = about;
     this.text = rows.map((row) => describeRow(row, checks, what)).join("\n");
     const hasGroups = rows.some(({ series }) => series.group !== null);
     const kept = <Row>(columns: readonly RowColumn<Row>[]) =>
@@ -92,6 +101,7 @@ export class InformationSummary extends Parts {
     this.checks = frameOfRows(checks, kept(CHECK_COLUMNS));
   }
 
+  /** The frames to show. */
   protected parts(): Readonly<Record<string, DataFrame>> {
     return { table: this.table, checks: this.checks };
   }

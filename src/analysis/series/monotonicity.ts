@@ -30,7 +30,11 @@ export class Monotonicity extends Parts {
   /** One row a horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
   readonly table: DataFrame;
 
-  /** @param ladders The buckets of each horizon, lowest first, with what was found */
+  /**
+   * Puts the tests of several horizons together.
+   *
+   * @param ladders The buckets of each horizon, lowest first, with what was found
+   */
   constructor(ladders: readonly Ladder[]) {
     super();
     this.text = ladders.map(describeLadder).join("\n");
@@ -38,6 +42,7 @@ export class Monotonicity extends Parts {
     this.table = frameOfRows(ladders, LADDER_COLUMNS);
   }
 
+  /** The frames to show. */
   protected parts(): Readonly<Record<string, DataFrame>> {
     return { table: this.table, steps: this.steps };
   }
