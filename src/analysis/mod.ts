@@ -5,6 +5,14 @@
  *
  * @module
  */
+export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
+export {
+  averageCumulativeReturn,
+  type AverageCumulativeReturnOptions,
+} from "./alphalens/average_cumulative_return.ts";
+export { informationTable } from "./alphalens/information_table.ts";
+export { type PyfolioInput, pyfolioInput } from "./alphalens/pyfolio_input.ts";
+export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
 export { align, type AlignOptions } from "./aligned/align.ts";
 export type { Aligned } from "./aligned/aligned.ts";
 export {
@@ -39,6 +47,14 @@ export {
 } from "./cross_section/rank_autocorrelation.ts";
 export type { HasBuckets } from "./cross_section/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/quantize_options.ts";
+export {
+  factorReturns,
+  type FactorReturnsOptions,
+  portfolioReturns,
+} from "./portfolio/factor_returns.ts";
+export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
+export { positions, type PositionsOptions } from "./portfolio/positions.ts";
+export type { Weights } from "./portfolio/weights.ts";
 export type { Reason } from "./reason.ts";
 export { Parts } from "./table/parts.ts";
 

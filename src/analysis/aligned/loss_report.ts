@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
 import { newYorkDay } from "../../calendar/new_york.ts";
-import { dayColumn } from "../table/make_columns.ts";
+import { dayColumn, nullableCountColumn } from "../table/make_columns.ts";
 import { countLosses, type LossLine, type LossShare, splitLosses } from "./count_losses.ts";
 import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
 import { lossText } from "./loss_text.ts";
@@ -90,7 +90,7 @@ function toTable(lines: readonly LossLine[], rows: ScoreRows, days: Int32Array):
     Int32Array.from(lines, (line) => days[place(line.days)]!);
   return pl.DataFrame([
     pl.Series("reason", lines.map(({ reason }) => reason), pl.Utf8),
-    pl.Series("horizon", lines.map(({ horizon }) => horizon), pl.Int32),
+    nullableCountColumn("horizon", lines.map(({ horizon }) => horizon)),
     pl.Series("rows", lines.map((line) => line.rows), pl.Int32),
     pl.Series("share", lines.map((line) => line.rows / rows.height), pl.Float64),
     pl.Series("sessions", lines.map((line) => sum(line.days)), pl.Int32),
@@ -113,7 +113,7 @@ function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[
   return pl.DataFrame([
     keys,
     pl.Series("reason", shares.map(({ reason }) => reason), pl.Utf8),
-    pl.Series("horizon", shares.map(({ horizon }) => horizon), pl.Int32),
+    nullableCountColumn("horizon", shares.map(({ horizon }) => horizon)),
     pl.Series("rows", shares.map(({ rows }) => rows), pl.Int32),
   ]);
 }

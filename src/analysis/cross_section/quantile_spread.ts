@@ -10,7 +10,13 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import {
+  countColumn,
+  dayColumn,
+  nullableCountColumn,
+  numberColumn,
+  textColumn,
+} from "../table/make_columns.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
@@ -169,7 +175,7 @@ function toSummary(series: readonly SessionSeries[]): DataFrame {
     number("mean", ({ mean }) => mean),
     number("standard_error", ({ standardError }) => standardError),
     number("t", ({ t }) => t),
-    pl.Series("df", tests.map(({ df }) => df), pl.Int32),
+    nullableCountColumn("df", tests.map(({ df }) => df)),
     number("p", ({ p }) => p),
     number("low", ({ low }) => low),
     number("high", ({ high }) => high),

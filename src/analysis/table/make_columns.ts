@@ -14,6 +14,11 @@ export function countColumn(name: string, values: Int32Array): Series {
   return pl.Series(name, values, pl.Int32);
 }
 
+/** Counts with nulls as an Int32 column; Polars itself would make a 0 of each null. */
+export function nullableCountColumn(name: string, values: readonly (number | null)[]): Series {
+  return pl.Series(name, [...values], pl.Float64).cast(pl.Int32);
+}
+
 /** Whole numbers as an Int32 column in which one number stands for null. */
 export function countOrNullColumn(name: string, values: Int32Array, missing: number): Series {
   return pl.DataFrame([pl.Series(name, values, pl.Int32)])

@@ -72,7 +72,7 @@ export function cellsOfFrame(
   const cells = new Map<string, number | string | null>();
   for (const row of frame.toRecords() as Record<string, number | string | Date | null>[]) {
     for (const [column, name] of Object.entries(columns)) {
-      const horizon = name.replace("H", String(row.horizon ?? ""));
+      const horizon = name.replace(/^HD/, `${row.horizon}D`);
       cells.set(
         [...keys.map((key) => keyText(row[key]!)), horizon].join("|"),
         row[column] as number | string | null,
