@@ -91,3 +91,13 @@ export type { LedgerEntry, LedgerVariant } from "./ledger/ledger_entry.ts";
 
 export { fromArquero, type FromArqueroOptions } from "./arquero/from_arquero.ts";
 export { toArquero } from "./arquero/to_arquero.ts";
+
+export { analyzeFactor } from "./factor/analyze_factor.ts";
+export type {
+  AnalysisPlan,
+  AnalyzeFactorOptions,
+  ScoresOrigin,
+} from "./factor/analysis_options.ts";
+export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
+export type { Fact } from "./judgement/fact.ts";
+export { Judgement, judgement } from "./judgement/judgement.ts";

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/known_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import type { BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
-import { pText } from "../inference/number_text.ts";
+import { pPhrase } from "../inference/number_text.ts";
 import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
@@ -222,6 +222,6 @@ function describeLadder({ horizon, buckets, n, mrP, unionP, steps }: Ladder): st
   }
   const rising = steps.filter((step) => step.low! > 0).length;
   return `${head}${rising} of ${steps.length} steps rise beyond error. That the pattern is flat or ` +
-    `falling: p = ${pText(mrP)} (Patton and Timmermann). That it is not everywhere rising: ` +
-    `p = ${pText(unionP)} (largest p of a step).`;
+    `falling: ${pPhrase(mrP)} (Patton and Timmermann). That it is not everywhere rising: ` +
+    `${pPhrase(unionP)} (largest p of a step).`;
 }
