@@ -76,10 +76,15 @@ const NAMES = [
 
 /** What an analysis does, with every default stated. */
 export interface AnalysisPlan {
+  /** Horizons in sessions, ascending; 1 is among them. */
   readonly periods: readonly number[];
+  /** Number of buckets. */
   readonly quantiles: number;
+  /** Lags of the decay, in sessions. */
   readonly lags: readonly number[];
+  /** The shifts of the noise control; `null` for none. */
   readonly noise: NoiseOptions | null;
+  /** How scores are brought to sessions. */
   readonly align: AlignOptions;
 }
 

@@ -49,8 +49,11 @@ export function decayFacts({ halfLife, plan }: FactorAnalysis): readonly Fact[] 
   const lags = `lags ${Math.min(...plan.lags)} to ${Math.max(...plan.lags)}`;
   const days = `${countText(about.n, "session")}`;
   if (value !== null) {
-    const statement = `Half of it is gone after ${countText(Math.round(value), "session")} ` +
-      `(${low!.toFixed(0)} to ${high!.toFixed(0)}), estimated from ${lags} over ${days}.`;
+    const when = value < 1
+      ? "within a session"
+      : `after ${countText(Math.round(value), "session")}`;
+    const statement = `Half of it is gone ${when} (95 %: ${sessionsText(low!)} to ` +
+      `${sessionsText(high!)}), estimated from ${lags} over ${days}.`;
     return [fact(topic, statement, about)];
   }
   const reason = row?.text("reason");
@@ -146,4 +149,8 @@ function noiseFact(row: ReadRow): Fact {
   const statement = `At ${countText(row.number("horizon")!, "session")}, ${detail}.`;
   const range = { low: row.number("low"), high: row.number("high") };
   return fact("How sure", statement, { value: row.number("mean"), ...range, n, source: CHECKS });
+}
+
+function sessionsText(sessions: number): string {
+  return sessions.toFixed(sessions < 10 ? 1 : 0);
 }
