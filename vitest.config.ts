@@ -1,9 +1,29 @@
 import process from "node:process";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+// What `deno task test:fast` leaves out: tests that start processes or a Jupyter kernel, run the documents, or take
+// more than a few seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
+const SLOW = [
+  "test/**/processes.test.ts",
+  "test/notebooks.test.ts",
+  "test/docs.test.ts",
+  "test/cli/{demo,lab,serve}.test.ts",
+  "test/server/{conformance,delivery,outside,rules}.test.ts",
+];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "slow", include: SLOW } },
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...SLOW],
+        },
+      },
+    ],
     testTimeout: 30_000,
     // A file of results for .ci/run, which counts them.
     reporters: process.env["CI"] === undefined
