@@ -28,6 +28,9 @@ const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
 describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
   const { start } = useServers();
 
+  // @rule 7 server/account/quota_gate.ts: 429 concurrent_request_limit beyond 5 requests
+  // @rule 8 server/account/quota_gate.ts: 5 concurrent requests
+  // @silent 8 server/account/quota_gate.ts: Refused concurrency asks to wait 1 second
   test("lets 5 requests of an account run at once and refuses the sixth with 429", async () => {
     const { server, get } = await start(way, {
       faults: [{ kind: "latency", ms: 1000, endpoint: "factors" }],
@@ -52,6 +55,8 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     expect(after.headers.get("x-ratelimit-remaining")).toBe("114");
   });
 
+  // @rule 7 server/account/quota_gate.ts: 429 download_limit_exceeded for the one concurrent download
+  // @rule 8 server/account/quota_gate.ts: 1 concurrent download
   test("lets one download of an account run at once", async () => {
     const { get } = await start(way, {
       faults: [{
@@ -72,6 +77,7 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     await until(async () => (await get(`${FILE}?factor=ecqdi`)).status === 200);
   });
 
+  // @rule 7 server/pipeline/with_deadline.ts: 503 request_timeout at the deadline
   test("answers 503 request_timeout when processing takes longer than the deadline", async () => {
     const { get } = await start(way, {
       faults: [{ kind: "latency", ms: 400 }],
@@ -113,6 +119,7 @@ describe("the file over a socket", () => {
     return (await server.listen()).port;
   }
 
+  // @rule 4.5 server/pipeline/serve_history_file.ts: An interrupted transfer has spent a download
   test("spends a download although the transfer is interrupted, and frees the place", async () => {
     const port = await startWith({});
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -147,6 +154,8 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 30 seconds without socket activity
+  // @silent 8 server/http/_deliver_reply.ts: An answer that its client leaves unread for 30 seconds is given up, whatever the endpoint
   test("is cut off when the client does not read for the idle time", async () => {
     const port = await startWith({ idleTimeoutMs: 200 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -157,6 +166,7 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 120 seconds
   test("is cut off at the transfer deadline even if the client goes on reading slowly", async () => {
     const port = await startWith({ idleTimeoutMs: 5000, transferDeadlineMs: 300 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -191,6 +201,7 @@ describe("the file over a socket", () => {
       vi.useRealTimers();
     });
 
+    // @rule 8 server/server_times.ts: 15 seconds of processing end an ordinary request
     test("end a request after 15 seconds of processing, with 503", async () => {
       const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
       const checks = () => {
@@ -210,6 +221,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
+    // @rule 8 server/server_times.ts: 30 seconds without socket activity end a transfer, 120 end it anyway
     test.each([
       [30, "that nobody reads", {}],
       [120, "that goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
@@ -233,6 +245,7 @@ describe("the file over a socket", () => {
 describe("a place among the concurrent requests", () => {
   const { start } = useServers();
 
+  // @silent 8 server/pipeline/dispatcher.ts: A place among the concurrent requests is freed when the last of the answer is handed over, before its client can have read it, or when it is given up
   test("is free for whoever has read the answer, every time", async () => {
     const limits = { concurrentRequests: 1, requestsPerMinute: 1000, downloadsPerDay: 1000 };
     const accounts = [{ id: "a", factors: ["ecpnd"] as const, keys: [{ key: KEY }], limits }];
@@ -250,6 +263,7 @@ describe("a place among the concurrent requests", () => {
 });
 
 describe("kill -9", () => {
+  // @rule 8.3 server/account/usage_ledger.ts: Limits survive kill -9
   test("gives back nothing and loses nothing but what was in flight", async () => {
     const fixture = await makeFixtureStore();
     const state = await mkdtemp(join(tmpdir(), "scoreframe-kill-"));

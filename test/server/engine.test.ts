@@ -11,6 +11,7 @@ describe.each(WAYS)("%s", (way) => {
   const moving = useMovingServer(way);
 
   describe("the check engine", () => {
+    // @rule 1 server/engine/check_engine.ts: The service checks hourly
     test("completes a check on each full hour that the clock has passed", async () => {
       moving.start();
       expect((await moving.setAt("2026-11-20T15:59:59Z")).last_checked_at).toBe(
@@ -33,6 +34,9 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
+    // @rule 1 store/complete_check.ts: Unchanged inputs reuse the set and record another check
+    // @rule 2.2 store/complete_check.ts: calculated_at is unchanged when a check reuses the set
+    // @rule 3.6 store/complete_check.ts: A reusing check keeps snapshot_id and calculated_at, and advances last_checked_at
     test("reuses the set while numbers are unchanged: the id stays, the check advances", async () => {
       moving.start();
       const set = await moving.setAt("2026-11-20T17:00:00Z");
@@ -41,6 +45,9 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.last_checked_at).toBe("2026-11-20T17:00:00.000Z");
     });
 
+    // @rule 1 store/complete_check.ts: Changed inputs publish a new set
+    // @rule 1 store/store.ts: A published set is immutable
+    // @rule 9 server/catalogue/select_view.ts: snapshot_id retrieval gives the original values, not the later check time
     test("publishes a new set when a number changes, and keeps the old one as it was", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       const checks: CheckSource = async (factor, hour) => {
@@ -63,6 +70,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(saved.last_checked_at).toBe("2026-11-20T13:00:00.000Z");
     });
 
+    // @rule 9 server/catalogue/score_representations.ts: A saved set keeps the factor_version with which it was calculated
     test("keeps the definition of a saved set when later ones have another", async () => {
       moving.start();
       const before = await moving.setAt("2026-11-20T15:00:00Z");
@@ -92,6 +100,7 @@ describe.each(WAYS)("%s", (way) => {
       );
     });
 
+    // @silent 3 server/engine/check_engine.ts: Checks are completed when somebody first asks after their hour: for a client the same as on the hour
     test("completes each check once, however many requests ask at the same time", async () => {
       let asked = 0;
       const repeat = repeatLastCheck(moving.fixture.store);
@@ -105,6 +114,8 @@ describe.each(WAYS)("%s", (way) => {
       expect(asked).toBe(2 * 3);
     });
 
+    // @rule 2.3 contract/scores/coverage.ts: price_tickers_current may be null: unavailable
+    // @rule 2.3 contract/scores/coverage.ts: price_tickers_tracked may be null: unavailable
     test("passes price counts that are unavailable through as null", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({
@@ -119,6 +130,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.coverage.price_tickers_tracked).toBeNull();
     });
 
+    // @rule 2.3 contract/scores/coverage.ts: price_tickers_tracked can differ from the universe
     test("lets the price panel differ from the universe in size", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({
@@ -169,6 +181,7 @@ describe.each(WAYS)("%s", (way) => {
   });
 
   describe("publishScores()", () => {
+    // @rule 1 server/engine/publish_scores.ts: Rows are sorted alphabetically, by character codes
     test("publishes numbers of one's own, sorted, as the next check", async () => {
       await publishScores(moving.fixture.store, {
         factor: "ecpnd",
@@ -200,6 +213,7 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
+    // @rule 1 contract/scores/score_rows.ts: Scores are from 0 to 1 inclusive
     test("refuses a score beyond 1 and a ticker that the API could not be asked for", async () => {
       moving.start();
       const publish = (scores: Record<string, number>) =>
@@ -214,6 +228,7 @@ describe.each(WAYS)("%s", (way) => {
   });
 
   describe("a partial recording", () => {
+    // @silent 4.3 server/catalogue/select_view.ts: A partial recording that does not prove an at answers 404 and says so
     test("answers 404 for an `at` that it cannot prove, and says so", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -242,6 +257,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    // @silent 4.4 server/pipeline/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting would not bring it
     test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
       const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
       moving.start({ store: recording.store });
