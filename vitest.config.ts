@@ -2,13 +2,20 @@ import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
 
 // What `deno task test:fast` leaves out: tests that start processes or a Jupyter kernel, run the documents, or take
-// more than a few seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
+// more than five seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
 const SLOW = [
   "test/**/processes.test.ts",
   "test/notebooks.test.ts",
+  "test/notebook/api_in_kernel.test.ts",
+  "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
+  "test/demo/demo.test.ts",
   "test/cli/{demo,lab,serve}.test.ts",
-  "test/server/{conformance,delivery,outside,rules}.test.ts",
+  "test/client/adversarial/*.test.ts",
+  "test/client/release/history_wrong_files.test.ts",
+  "test/server/{conformance,delivery,hostile,outside,rules,transport}.test.ts",
+  "test/world/{build_world,check_source}.test.ts",
+  "test/world/release/release_writer.test.ts",
 ];
 
 export default defineConfig({
