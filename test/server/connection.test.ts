@@ -38,7 +38,7 @@ describe("a connection", () => {
     expect((await fetch(`${url}/v1/factors`)).status).toBe(401);
   });
 
-  // @silent 8 server/http/http_server.ts: What cannot be parsed behind a request does not touch its answer; the connection ends with it
+  // @silent 8 server/http/http_server.ts: Bytes behind a request that cannot be parsed do not change its answer; the connection ends after it
   test("delivers the answer to a request although garbage follows it, and then ends", async () => {
     const { server, listener } = await listen();
     const { text } = await sendRaw(listener.port, `${FILE}garbage\r\n\r\n`);
@@ -49,7 +49,7 @@ describe("a connection", () => {
     expect(outcomes.toSorted()).toEqual([[200, true], [400, false]]);
   });
 
-  // @silent 8 server/http/_connections.ts: Blanks around a header value count, as far as they can be told from what is pipelined behind the request
+  // @silent 8 server/http/_connections.ts: Blanks around a header value count, as far as they can be told from bytes that are pipelined behind the request
   test("counts blanks around a header's value against the 16 KiB", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(
@@ -176,7 +176,7 @@ describe("a connection", () => {
     expect(answer.body.length).toBe(Number(answer.headers["content-length"]));
   });
 
-  // @silent 8 server/http/http_server.ts: Nobody is asked to send the body that Expect announces
+  // @silent 8 server/http/http_server.ts: The server never asks for the body that Expect announces
   test("is not kept waiting for a body that it asks to send", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(

@@ -100,7 +100,7 @@ describe.each(WAYS)("%s", (way) => {
       );
     });
 
-    // @silent 3 server/engine/check_engine.ts: Checks are completed when somebody first asks after their hour: for a client the same as on the hour
+    // @silent 3 server/engine/check_engine.ts: Checks are completed at the first request after their hour; a client sees no difference from the full hour
     test("completes each check once, however many requests ask at the same time", async () => {
       let asked = 0;
       const repeat = repeatLastCheck(moving.fixture.store);
@@ -257,7 +257,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting would not bring it
+    // @silent 4.4 server/pipeline/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting does not help
     test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
       const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
       moving.start({ store: recording.store });

@@ -53,7 +53,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   // @rule 1 contract/http/endpoint.ts: All endpoints are under /v1
   // @rule 7 server/pipeline/route.ts: 404 is the answer to unknown routes
   // @rule 9 contract/http/endpoint.ts: The path prefix is /v1
-  // @silent 7 server/pipeline/route.ts: An unknown route has the code score_snapshot_not_available, which the 404 description also gives it, and needs no key
+  // @silent 7 server/pipeline/route.ts: An unknown route has the code score_snapshot_not_available, as in the description of 404, and needs no key
   // @silent 6 contract/http/endpoint.ts: There are no events
   test.each([
     "/",
@@ -121,7 +121,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(body.message).toBe(`${"x".repeat(100)} is not a parameter of this endpoint`);
   });
 
-  // @silent 7 server/message/refusal.ts: A message tells what was probably meant, or what there is; that of a refused key tells nothing
+  // @silent 7 server/message/refusal.ts: A message names the probable meaning, or the choices; the message of a refused key names nothing
   test.each([
     [
       "/v1/scores?at=2026-11-20T03:00:00Z",

@@ -218,7 +218,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     expect(budget(unchanged, "downloadlimit")[1]).toBe(9);
   });
 
-  // @silent 8 server/account/usage_ledger.ts: A clock that is moved back finds what was spent in that minute and day
+  // @silent 8 server/account/usage_ledger.ts: A clock that is moved back finds the requests that were spent in that minute and day
   test("finds what was spent again when the clock is moved back", async () => {
     const { server, get } = await start(way);
     await get("/v1/factors");

@@ -10,7 +10,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
   const { start } = useServers();
 
   // @rule 8 server/pipeline/transport_limits.ts: URL of 2,048 bytes, 414 beyond
-  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD: of half a head nobody knows
+  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not tell
   test("takes a URL of 2,048 bytes and refuses 2,049 with 414", async () => {
     const { get } = await start(way);
     const pathOf = (bytes: number) => `/v1/scores?${"x".repeat(bytes - "/v1/scores?".length)}`;

@@ -84,7 +84,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(response.status).toBe(304);
   });
 
-  // @silent 4.3 server/catalogue/conditional.ts: What is no entity tag never matches
+  // @silent 4.3 server/catalogue/conditional.ts: A text that is no entity tag never matches
   test.each([
     ["another tag", () => 'W/"0123456789abcdef"'],
     ["the tag without quotes", (etag: string) => etag.replaceAll('"', "")],
