@@ -283,6 +283,23 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    test("that goes on is the service from its last recorded check on, and proves nothing more before it", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      const { store } = recording;
+      moving.start({ store, checks: repeatLastCheck(store) });
+      const checkOf = async (query: string) => {
+        const answer = await moving.getAt("2026-11-20T16:45:00Z", `/v1/scores${query}`);
+        return answer.status === 200 ? (await answer.json()).last_checked_at : answer.status;
+      };
+      expect(await checkOf("")).toBe("2026-11-20T16:00:00.000Z");
+      await publishScores(store, { factor: "ecpnd", at: "2026-11-20T16:30:00Z", scores: { A: 1 } });
+      expect(await checkOf("")).toBe("2026-11-20T16:30:00.000Z");
+      expect(await checkOf("?at=2026-11-20T16:20:00Z")).toBe("2026-11-20T16:00:00.000Z");
+      expect(await checkOf("?at=2026-11-20T15:30:00Z")).toBe("2026-11-20T15:00:00.000Z");
+      expect(await checkOf("?at=2026-11-20T14:30:00Z")).toBe(404);
+      await recording.remove();
+    });
+
     test("tells from when on it has a release that was received later", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });

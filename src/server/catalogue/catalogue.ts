@@ -16,6 +16,8 @@ import type { Timeline } from "../timeline/timeline.ts";
 
 const MAX_SET_BYTES = 64 << 20;
 const MAX_CHECKS = 4096;
+// Origins of the checks that a server and its user make; a recorded one comes from an address.
+const MADE_HERE: readonly string[] = ["embedded server", "own scores"];
 
 /** A published set with its rows as JSON text. */
 export interface PreparedSet {
@@ -40,6 +42,7 @@ export interface CheckSpan {
 export class Catalogue {
   readonly #store: Store;
   readonly #timeline: () => Timeline;
+  readonly #goesOn: boolean;
   readonly #checkLists: Readonly<Record<Factor, FolderCache<readonly CheckEntry[]>>>;
   readonly #releaseLists: Readonly<Record<Factor, FolderCache<readonly StoredRelease[]>>>;
   readonly #checks = new LruCache<StoredCheck>(MAX_CHECKS);
@@ -48,9 +51,15 @@ export class Catalogue {
   /**
    * @param store The store to serve
    * @param timeline What happens to the service; asked anew for each request
+   * @param options Whether the server completes the checks that follow the store's last one
    */
-  constructor(store: Store, timeline: () => Timeline) {
+  constructor(
+    store: Store,
+    timeline: () => Timeline,
+    options: { readonly goesOn?: boolean } = {},
+  ) {
     this.#store = store;
+    this.#goesOn = options.goesOn ?? false;
     this.#timeline = timeline;
     const checks = (factor: Factor) =>
       new FolderCache(join(store.path, LAYOUT.checks(factor)), () => store.listChecks(factor));
@@ -89,7 +98,7 @@ export class Catalogue {
   async latest(factor: Factor, nowMs: number): Promise<Selection> {
     const now = instantOf(nowMs);
     // Of a complete store the server is the service: nothing can have been checked that it does not hold.
-    return this.isComplete
+    return this.isComplete || await this.#isMadeHere(factor, now)
       ? await this.#lastNotAfter(factor, now)
       : await this.#provedAt(factor, now);
   }
@@ -97,8 +106,10 @@ export class Catalogue {
   /** The check that answers an `at` request, as far as the store proves it; as with {@link latest} it may be `stale`. */
   async at(factor: Factor, at: Instant): Promise<Selection> {
     const { complete } = this.#store.info;
-    if (complete === null) return await this.#provedAt(factor, at);
-    return at < complete.from ? "none" : await this.#lastNotAfter(factor, at);
+    if (complete !== null && at < complete.from) return "none";
+    return complete !== null || await this.#isMadeHere(factor, at)
+      ? await this.#lastNotAfter(factor, at)
+      : await this.#provedAt(factor, at);
   }
 
   /** The check with which a set was published, as far as the store proves it; as with {@link latest} it may be `stale`. */
@@ -165,15 +176,30 @@ export class Catalogue {
    * come; `null` if a recording has none of them.
    */
   async factorVersion(factor: Factor, nowMs: number): Promise<string | null> {
-    const last = await this.#lastNotAfter(factor, instantOf(nowMs));
+    // A damaged file is an error of those that ask for its content, not of the list of factors.
+    const last = await this.#lastNotAfter(factor, instantOf(nowMs)).catch(() => "none" as const);
     if (last !== "none") return last.check.factorVersion;
-    const release = await this.release(factor, nowMs);
+    const release = await this.release(factor, nowMs).catch(() => null);
     if (release !== null) return release.release.factorVersion;
     const entries = await this.#checkLists[factor].get();
-    const first = entries[0] && await this.#readCheck(factor, entries[0].name);
+    const first = entries[0] &&
+      await this.#readCheck(factor, entries[0].name).catch(() => null);
     if (first) return first.check.factorVersion;
-    const [offered] = await this.#releaseLists[factor].get();
+    const [offered] = await Promise.resolve(this.#releaseLists[factor].get()).catch(() => []);
     return offered?.release.factorVersion ?? (this.isComplete ? `${factor}-v1` : null);
+  }
+
+  // A server that goes on past a recording is itself the service from the last recorded check on.
+  async #isMadeHere(factor: Factor, at: Instant): Promise<boolean> {
+    if (!this.#goesOn) return false;
+    const entries = await this.#checkLists[factor].get();
+    const last = lastCheckNotAfter(entries, at);
+    if (last === -1) return false;
+    const next = entries[last + 1];
+    if (next === undefined) return true;
+    // A damaged file is an error of those that ask for its content.
+    const following = await this.#readCheck(factor, next.name).catch(() => null);
+    return following !== null && MADE_HERE.includes(following.origin);
   }
 
   async #provedAt(factor: Factor, at: Instant): Promise<Selection> {
