@@ -46,7 +46,11 @@ export interface ReleaseStaging {
   discard(): Promise<void>;
 }
 
-/** Opens a staging place in the folder of a factor's releases. */
+/**
+ * Opens a staging place in the folder of a factor's releases, which takes files: it was tried.
+ *
+ * @throws {Error} Of the system, if it takes none
+ */
 export async function stageRelease(
   folder: string,
   factor: Factor,
@@ -55,6 +59,8 @@ export async function stageRelease(
   await mkdir(folder, { recursive: true });
   await removeLeftBehind(folder);
   const path = temporaryPath(folder);
+  await (await open(path, "wx")).close();
+  await removeIfThere(path);
   let flushing: Promise<void> | null = null;
   const flush = () => {
     if (!options.durable) return;
