@@ -18,6 +18,7 @@ import { correctRelease } from "../../store/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
+import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./find_release.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
@@ -97,11 +98,12 @@ export class HistoryLoader {
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
-    const stored = await findRelease(store, factor, release.downloadSha256);
+    const announced = { factor, release, sizeBytes: null };
+    const stored = await findAnnounced(this.#session, announced);
     if (stored !== null) {
       return await this.#fromStore(factor, stored, { options, answer, offered: release });
     }
-    return await this.#fromService({ factor, release, sizeBytes: null }, verb, { options, answer });
+    return await this.#fromService(announced, verb, { options, answer });
   }
 
   // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.

@@ -1,0 +1,29 @@
+import { instantOf } from "../../contract/instant.ts";
+import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { StoredRelease } from "../../store/release_file.ts";
+import type { Session } from "../verb/connection_context.ts";
+import { findRelease } from "./find_release.ts";
+import { notWritable } from "./release_errors.ts";
+
+/**
+ * The release that metadata announce, or `null` if the store does not have its file.
+ *
+ * A file whose writer was ended before it could keep the metadata is taken as well, if it has the announced checksum:
+ * what it cost is spent already.
+ */
+export async function findAnnounced(
+  session: Session,
+  announced: Announced,
+): Promise<StoredRelease | null> {
+  const { store, clock, exchange, ledger } = session;
+  const { factor, release } = announced;
+  const stored = await findRelease(store, factor, release.downloadSha256);
+  if (stored !== null) return stored;
+  const availableFrom = instantOf(clock.now());
+  const receipt = { release, availableFrom, origin: exchange.origin };
+  const adopted = await store.adoptRelease(factor, receipt).catch((error: unknown) => {
+    throw notWritable(announced, store.path, error);
+  });
+  if (adopted !== null) ledger.writeUnfinished(factor, null);
+  return adopted;
+}
