@@ -13,7 +13,13 @@ import {
   temporaryPath,
 } from "./_files.ts";
 import { removeLeftBehind } from "./_left_behind.ts";
-import { correctionName, isCorrection, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
+import {
+  correctionName,
+  isCorrection,
+  RELEASE_FILE,
+  RELEASE_METADATA,
+  SET_ASIDE,
+} from "./layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
 /** What a finished download turned out to be. */
@@ -103,7 +109,13 @@ export async function listReleases(
 /** The names of the folders of releases below a folder, each the checksum of its file, in order. */
 export async function listReleaseFolders(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  return names.filter((name) => !name.startsWith(".")).sort();
+  return names.filter((name) => !name.startsWith(".") && !name.endsWith(SET_ASIDE)).sort();
+}
+
+/** The names of the folders of releases that were set aside, in order. */
+export async function listSetAside(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names.filter((name) => name.endsWith(SET_ASIDE)).sort();
 }
 
 /**

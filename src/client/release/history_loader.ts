@@ -26,6 +26,7 @@ import { assertReconciled, type ReadRelease, readRelease } from "./verify_releas
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveRelease } from "./receive_release.ts";
 import { loadReleaseMetadata } from "./release_metadata.ts";
+import { refusedBefore, setAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
@@ -93,7 +94,13 @@ export class HistoryLoader {
     const { store } = this.#session;
     const kept = await this.#findKept(factor, wanted, options);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
-    if (options.offline === true) throw notStored(factor, store.path, wanted);
+    if (options.offline === true) {
+      const refused = (await store.listRefused(factor)).findLast(({ stored }) =>
+        stored.release.downloadSha256 === (wanted ?? stored.release.downloadSha256)
+      );
+      if (refused !== undefined) throw refusedBefore(factor, refused);
+      throw notStored(factor, store.path, wanted);
+    }
     const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
@@ -151,7 +158,13 @@ export class HistoryLoader {
         "spends a download"
       : "the file in the store is what the service announced, so that loading it again changes " +
         (isCorrected ? "nothing; with downloadSha256 it is judged as it was received" : "nothing");
-    return await verify(read, announced, advice);
+    try {
+      return await verify(read, announced, advice);
+    } catch (error) {
+      if (isCorrected) throw error;
+      const cost = "no download was spent";
+      throw await setAside(this.#session, { factor, stored }, { error, cost });
+    }
   }
 
   async #fromService(
@@ -176,8 +189,11 @@ export class HistoryLoader {
         verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
       ]);
       if (keeping.status === "rejected") throw keeping.reason;
-      if (verifying.status === "rejected") throw verifying.reason;
       const kept = { factor, stored: keeping.value };
+      if (verifying.status === "rejected") {
+        const failed = { error: verifying.reason, cost: spent(file.answer) };
+        throw await setAside(this.#session, kept, failed);
+      }
       const rows = await this.#keepRows(kept, verifying.value, options);
       return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
     } finally {
