@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import { putTextFile, readTextFile } from "./_files.ts";
 import { listSetAside, readRelease } from "./release_folder.ts";
-import { RELEASE_FILE, SET_ASIDE } from "./layout.ts";
+import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "./layout.ts";
 import type { StoredRelease } from "./release_file.ts";
+import type { Store } from "./store.ts";
 
 /** A release whose file is the announced one and contradicts what is announced of it. */
 export interface RefusedRelease {
@@ -35,9 +36,10 @@ export async function refuseRelease(stored: StoredRelease, checks: string): Prom
 
 /** The releases of a factor that were set aside; one that was damaged since is as good as none. */
 export async function listRefused(
-  folder: string,
+  store: Pick<Store, "path">,
   factor: Factor,
 ): Promise<readonly RefusedRelease[]> {
+  const folder = join(store.path, LAYOUT.releases(factor));
   const refused: RefusedRelease[] = [];
   for (const name of await listSetAside(folder)) {
     const place = join(folder, name);

@@ -5,11 +5,9 @@ import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
-import { adoptRelease, type AnnouncedRelease } from "./adopt_release.ts";
 import { isCode, putTextFile, readTextFile } from "./_files.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
 import { instantOfName, LAYOUT } from "./layout.ts";
-import { listRefused, type RefusedRelease } from "./refuse_release.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
 import type { StoredRelease } from "./release_file.ts";
 import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
@@ -194,17 +192,6 @@ export class Store {
    */
   listReleases(factor: Factor): Promise<readonly StoredRelease[]> {
     return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
-  }
-
-  /** The releases of a factor that were refused and set aside. */
-  listRefused(factor: Factor): Promise<readonly RefusedRelease[]> {
-    return listRefused(this.#pathOf(LAYOUT.releases(factor)), factor);
-  }
-
-  /** Makes a release of a file that stands in its place without metadata; `null` if there is none. */
-  adoptRelease(factor: Factor, announced: AnnouncedRelease): Promise<StoredRelease | null> {
-    const context = { factor, options: { durable: this.#durable } };
-    return adoptRelease(this.#pathOf(LAYOUT.releases(factor)), announced, context);
   }
 
   /** Opens a place for the compressed file of a release that is about to arrive. */

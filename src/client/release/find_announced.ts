@@ -1,6 +1,7 @@
 import { instantOf } from "../../contract/instant.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
-import { takeBackRelease } from "../../store/refuse_release.ts";
+import { adoptRelease } from "../../store/adopt_release.ts";
+import { listRefused, takeBackRelease } from "../../store/refuse_release.ts";
 import { metadataId, type StoredRelease } from "../../store/release_file.ts";
 import type { Session } from "../verb/connection_context.ts";
 import { findRelease } from "./find_release.ts";
@@ -24,7 +25,7 @@ export async function findAnnounced(
   const stored = await findRelease(store, factor, release.downloadSha256) ??
     await adopt(session, announced);
   if (stored !== null) return stored;
-  const refused = (await store.listRefused(factor))
+  const refused = (await listRefused(store, factor))
     .find((candidate) => candidate.stored.release.downloadSha256 === release.downloadSha256);
   if (refused === undefined) return null;
   if (metadataId(refused.stored.release) === metadataId(release)) {
@@ -38,8 +39,8 @@ async function adopt(session: Session, announced: Announced): Promise<StoredRele
   const { store, clock, exchange, ledger } = session;
   const { factor, release } = announced;
   const availableFrom = instantOf(clock.now());
-  const receipt = { release, availableFrom, origin: exchange.origin };
-  const adopted = await store.adoptRelease(factor, receipt).catch((error: unknown) => {
+  const known = { factor, release, availableFrom, origin: exchange.origin };
+  const adopted = await adoptRelease(store, known).catch((error: unknown) => {
     throw notWritable(announced, store.path, error);
   });
   if (adopted !== null) ledger.writeUnfinished(factor, null);

@@ -14,6 +14,7 @@ import {
   withReleaseProvenance,
 } from "../../frame/release_frame.ts";
 import { metadataId, type StoredRelease } from "../../store/release_file.ts";
+import { listRefused } from "../../store/refuse_release.ts";
 import { correctRelease } from "../../store/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
@@ -95,7 +96,7 @@ export class HistoryLoader {
     const kept = await this.#findKept(factor, wanted, options);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
     if (options.offline === true) {
-      const refused = (await store.listRefused(factor)).findLast(({ stored }) =>
+      const refused = (await listRefused(store, factor)).findLast(({ stored }) =>
         stored.release.downloadSha256 === (wanted ?? stored.release.downloadSha256)
       );
       if (refused !== undefined) throw refusedBefore(factor, refused);
