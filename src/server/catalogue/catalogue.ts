@@ -146,9 +146,10 @@ export class Catalogue {
 
   /** The calculation definition of a factor at a time. */
   async factorVersion(factor: Factor, nowMs: number): Promise<string> {
-    const latest = await this.latest(factor, nowMs);
+    // A damaged file is an error of those that ask for its content, not of the list of factors.
+    const latest = await this.latest(factor, nowMs).catch(() => "none" as const);
     if (latest !== "none") return latest.check.factorVersion;
-    const stored = await this.release(factor, nowMs);
+    const stored = await this.release(factor, nowMs).catch(() => null);
     return stored?.release.factorVersion ?? `${factor}-v1`;
   }
 
