@@ -48,6 +48,7 @@ export async function openAttempt(
 ): Promise<OpenAttempt> {
   const { settings, deadline } = context;
   const { request } = call;
+  const sentAtMs = settings.clock.now();
   const sending = settings.sender.send({
     method: request.method,
     url: `${settings.origin}${request.path}`,
@@ -72,7 +73,7 @@ export async function openAttempt(
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
-  return { head: headOf(response, receivedAtMs), response, deadline };
+  return { head: headOf(response, { sentAtMs, receivedAtMs }), response, deadline };
 }
 
 function knownOffsetMs({ ledger }: ExchangeSettings): number {
@@ -147,13 +148,16 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
   }
 }
 
-function headOf(response: IncomingResponse, receivedAtMs: number): OpenAttempt["head"] {
+function headOf(
+  response: IncomingResponse,
+  times: { readonly sentAtMs: number; readonly receivedAtMs: number },
+): OpenAttempt["head"] {
   const { headers } = response;
   return {
     status: response.status === 304 ? 304 : 200,
     headers,
     requestId: headers.get("X-Request-Id"),
-    receivedAtMs,
+    ...times,
     source: /^scoreframe\b/.test(headers.get("Server") ?? "") ? "embedded" : "live",
     synthetic: headers.get("X-Scoreframe-Synthetic") === "true",
   };
