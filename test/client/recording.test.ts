@@ -61,6 +61,7 @@ async function latestOf(server: ReturnType<typeof createScoreServer>, at: string
   return { status: response.status, body: await response.json() };
 }
 
+// @silent 4.3 server/catalogue/catalogue.ts: A latest request to a partial recording is answered as an at of its time: an older check is never taken for the latest
 test("between two checks a recording does not take the older one for the latest", async () => {
   const world = await Store.open(join(folder, "world"));
   const service = createScoreServer({ store: world, accounts: ACCOUNTS });
@@ -97,6 +98,7 @@ test("between two checks a recording does not take the older one for the latest"
   await server.close();
 });
 
+// @silent 3 server/catalogue/select_view.ts: A recorded stale belongs to the latest request that was told it; what the check itself recorded is not known then: 404 says so
 test("a recording of an outage does not know what a stale check recorded", async () => {
   const world = await Store.open(join(folder, "world"));
   const span = { from: "2026-11-19T14:30:00Z", until: "2026-11-20T00:00:00Z" };
@@ -127,6 +129,7 @@ test("a recording of an outage does not know what a stale check recorded", async
   await server.close();
 });
 
+// @silent 4.2 server/pipeline/serve_factors.ts: The factor list of a recording has the definition that it saw last, or else first, and leaves out a factor that it never saw
 test("a recording of one factor makes up no definition of the other one", async () => {
   const world = await buildWorld(join(folder, "versions"), {
     tickers: 5,

@@ -308,6 +308,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    // @silent 4.3 server/catalogue/select_view.ts: A recording does not deny a set that it lacks, unless the set is the other factor's or is published after its time
     test("does not deny a set that it may not have seen", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -366,6 +367,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    // @silent 4.4 server/pipeline/serve_history.ts: A recorded release is there from its receipt until that of another one; a 404 before it names the time
     test("tells from when on it has a release that was received later", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });

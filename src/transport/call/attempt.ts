@@ -55,8 +55,6 @@ export async function openAttempt(
     headers: headersOf(call, settings),
     signal: deadline.signal,
   });
-  // An answer that comes after the attempt has ended has nobody to hear of its failure.
-  sending.catch(() => {});
   const raw = await untilAborted(sending, deadline.signal);
   const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
   const dateMs = dateMsOf(response.headers);
