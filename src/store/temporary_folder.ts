@@ -30,7 +30,8 @@ export interface TemporaryFolderOptions {
 
 // Where a lock cannot be asked for, a process in another container may own the folder and not be seen from here.
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
-const OWN_NAME = /^scoreframe-[a-z]+-(\d+)-[A-Za-z0-9]{6}$/;
+// A dot before the last part says that the owner asked for a lock. Version 0.1.0 wrote a hyphen there and never asked.
+const OWN_NAME = /^scoreframe-[a-z]+-(\d+)([-.])[A-Za-z0-9]{6}$/;
 
 /**
  * Makes a temporary folder, which is removed when the process ends.
@@ -46,7 +47,7 @@ export async function openTemporaryFolder(
 ): Promise<TemporaryFolder> {
   const { parent = tmpdir(), now = Date.now } = options;
   await removeLeftBehind(parent, now() - LEFT_BEHIND_MS);
-  const { path, lock } = await makeLocked(parent, `scoreframe-${purpose}-${process.pid}-`);
+  const { path, lock } = await makeLocked(parent, `scoreframe-${purpose}-${process.pid}.`);
   const removeNow = () => {
     rmSync(path, { recursive: true, force: true });
     lock?.close();
@@ -79,10 +80,11 @@ async function makeLocked(
 
 async function removeLeftBehind(parent: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(parent)) {
-    const pid = OWN_NAME.exec(name)?.[1];
+    const [, pid, mark] = OWN_NAME.exec(name) ?? [];
     if (pid === undefined) continue;
     const path = join(parent, name);
-    const isOwned = await hasOwner(path) ?? await mayHaveOwner(path, { pid, beforeMs });
+    const known = mark === "." ? await hasOwner(path) : null;
+    const isOwned = known ?? await mayHaveOwner(path, { pid, beforeMs });
     // Another process may remove it at the same time, or it belongs to somebody else.
     if (!isOwned) await rm(path, { recursive: true, force: true }).catch(() => {});
   }

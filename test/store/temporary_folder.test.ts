@@ -43,10 +43,10 @@ describe("openTemporaryFolder()", () => {
 
   test("removes what no process owns, and nothing else", async () => {
     const owned = await openTemporaryFolder("demo", { parent });
-    await put(`scoreframe-demo-${NO_PROCESS}-abcdef`, 25);
-    await put(`scoreframe-demo-${NO_PROCESS}-ABCDEF`, 0);
+    await put(`scoreframe-demo-${NO_PROCESS}.abcdef`, 25);
+    await put(`scoreframe-demo-${NO_PROCESS}.ABCDEF`, 0);
     // In a container a process often has the number of the one before it.
-    await put(`scoreframe-store-${process.pid}-abcdef`, 0);
+    await put(`scoreframe-store-${process.pid}.abcdef`, 0);
     const others = [`scoreframe-notes-2026`, `other-demo-${NO_PROCESS}-abcdef`];
     for (const name of others) await put(name, 25);
     const { remove } = await openTemporaryFolder("store", { parent, now: () => NOW });
@@ -58,12 +58,21 @@ describe("openTemporaryFolder()", () => {
     owned.remove();
   });
 
+  test("keeps a folder of version 0.1.0, which had no lock, as long as its process runs", async () => {
+    const kept = `scoreframe-demo-${process.pid}-abcdef`;
+    await put(kept, 25);
+    await put(`scoreframe-demo-${NO_PROCESS}-abcdef`, 25);
+    const { remove } = await openTemporaryFolder("store", { parent, now: () => NOW });
+    remove();
+    expect(await readdir(parent)).toEqual([kept]);
+  });
+
   test("keeps for a day what it cannot lock, and as long as a process has its number", async () => {
     const open = vi.spyOn(Deno, "open").mockRejectedValue(new Error("a folder cannot be opened"));
-    await put(`scoreframe-demo-${NO_PROCESS}-abcdef`, 25);
+    await put(`scoreframe-demo-${NO_PROCESS}.abcdef`, 25);
     const kept = [
-      `scoreframe-demo-${NO_PROCESS}-ABCDEF`,
-      `scoreframe-store-${process.pid}-abcdef`,
+      `scoreframe-demo-${NO_PROCESS}.ABCDEF`,
+      `scoreframe-store-${process.pid}.abcdef`,
     ];
     await put(kept[0]!, 23);
     await put(kept[1]!, 25);
