@@ -12,8 +12,9 @@ const SLOW = [
   "test/demo/demo.test.ts",
   "test/cli/{demo,lab,serve}.test.ts",
   "test/client/adversarial/*.test.ts",
+  "test/client/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",
-  "test/server/{conformance,delivery,hostile,outside,rules,transport}.test.ts",
+  "test/server/{conformance,delivery,hostile,outside,rules,schemathesis,transport}.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",
 ];

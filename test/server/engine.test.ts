@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CheckInput, CheckSource } from "../../src/store/complete_check.ts";
@@ -23,6 +23,7 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.setAt("2026-11-20T19:30:00Z")).last_checked_at).toBe(
         "2026-11-20T19:00:00.000Z",
       );
+      await moving.server.completeChecks();
       const names = (await moving.fixture.store.listChecks("ecqdi")).map((entry) =>
         entry.lastCheckedAt
       );
@@ -111,7 +112,73 @@ describe.each(WAYS)("%s", (way) => {
         },
       });
       await Promise.all(Array.from({ length: 5 }, () => moving.getAt("2026-11-20T18:00:00Z")));
-      expect(asked).toBe(2 * 3);
+      expect(asked).toBe(3);
+    });
+
+    describe("with a source that fails for ecqdi from 16:00 on", () => {
+      const FILE = "/v1/scores/history.csv.gz";
+      const now = "2026-11-20T17:30:00Z";
+      const startBroken = () => {
+        const repeat = repeatLastCheck(moving.fixture.store);
+        moving.start({
+          checks: (factor, hour) => {
+            if (factor === "ecqdi") throw new Error("the source is down");
+            return repeat(factor, hour);
+          },
+        });
+      };
+
+      test.each([
+        ["/v1/scores"],
+        ["/v1/factors"],
+        ["/v1/scores/history?factor=ecqdi"],
+        [`${FILE}?factor=ecqdi`],
+        ["/v1/scores?factor=ecqdi&at=2026-11-20T15:59:59Z"],
+        [`/v1/scores?factor=ecqdi&snapshot_id=${FIXTURE_SETS.ecqdi.first}`],
+      ])("answers %s", async (path) => {
+        startBroken();
+        const response = await moving.getAt(now, path);
+        expect([path, response.status]).toEqual([path, 200]);
+      });
+
+      test.each([
+        ["/v1/scores?factor=ecqdi"],
+        ["/v1/scores?factor=ecqdi&at=2026-11-20T16:00:00Z"],
+        [`/v1/scores?factor=ecqdi&snapshot_id=${FIXTURE_SETS.ecpnd.first}`],
+      ])("answers %s, which depends on it, with 500", async (path) => {
+        startBroken();
+        expect((await moving.getAt(now, path)).status).toBe(500);
+        expect(moving.server.journal.entries.at(-1)?.note).toContain("the source is down");
+      });
+
+      test("completes the checks of ecpnd and says what failed", async () => {
+        startBroken();
+        moving.server.clock.set(now);
+        await expect(moving.server.completeChecks()).rejects.toThrow("the source is down");
+        const last = (await moving.fixture.store.listChecks("ecpnd")).at(-1)?.lastCheckedAt;
+        expect(last).toBe("2026-11-20T17:00:00.000Z");
+        moving.server.clock.set("2026-11-20T15:00:00Z");
+      });
+    });
+
+    // @silent 3 server/engine/check_engine.ts: A check that fails, or whose file is damaged, is 500 for what depends on it and for nothing else
+    test("contains a damaged check file: only what needs its content is 500", async () => {
+      moving.start();
+      const { store } = moving.fixture;
+      const { name = "" } = (await store.listChecks("ecqdi")).at(-1) ?? {};
+      await writeFile(join(store.path, "ecqdi", "checks", name), "{}");
+      const statuses: [string, number][] = [];
+      for (
+        const path of [
+          "/v1/scores",
+          "/v1/factors",
+          "/v1/scores/history?factor=ecqdi",
+          "/v1/scores?factor=ecqdi&at=2026-11-20T14:59:59Z",
+          "/v1/scores?factor=ecqdi&at=2026-11-20T15:00:00Z",
+          "/v1/scores?factor=ecqdi",
+        ]
+      ) statuses.push([path, (await moving.getAt("2026-11-20T17:30:00Z", path)).status]);
+      expect(statuses.map(([, status]) => status)).toEqual([200, 200, 200, 200, 500, 500]);
     });
 
     // @rule 2.3 contract/scores/coverage.ts: price_tickers_current may be null: unavailable
