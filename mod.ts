@@ -64,6 +64,7 @@ export {
   IntegrityError,
   NotFoundError,
   ScoreframeError,
+  StorageError,
   TransportError,
   WaitError,
 } from "./src/errors.ts";
