@@ -59,6 +59,26 @@ export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
+/** Whether a Parquet file holds exactly these rows, with each ticker as text and as a code. */
+export async function hasParquetRows(
+  path: string,
+  { factor, known, rows }: {
+    readonly factor: Factor;
+    readonly known: TickerCodes;
+    readonly rows: DataFrame;
+  },
+): Promise<boolean> {
+  const wanted = withTextTickers(rows);
+  const coded = await readParquetRows(path, factor, known);
+  const written = await scanParquetRows(path, factor).collect();
+  return [withTextTickers(coded), written].every((found) => found.frameEqual(wanted, true));
+}
+
+// Two frames can have other categories for the same tickers.
+function withTextTickers(rows: DataFrame): DataFrame {
+  return rows.withColumn(pl.col("ticker").cast(pl.Utf8));
+}
+
 function scanned(path: string, ...columns: readonly Expr[]): Promise<DataFrame> {
   return pl.scanParquet(path, { glob: false }).select(...columns).collect();
 }
