@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
 
@@ -42,12 +42,12 @@ export async function readParquetRows(
   // The process that wrote the file most often had the same places.
   const arePlaces = known.codes.every((code, i) => code === places[i]);
   const code = pl.col(CODE).alias("ticker");
+  const rows = await pl.scanParquet(path, { glob: false })
+    .select(pl.col("date"), arePlaces ? code.cast(pl.Categorical) : code, pl.col(score))
+    .collect();
   // Polars adds constant columns value by value to a frame whose first column is in pieces, as columns of several row
   // groups are: that would take as long as reading the file, and twice the memory.
-  const [dates, rows] = await Promise.all([
-    scanned(path, pl.col("date")).then((frame) => frame.getColumn("date").rechunk()),
-    scanned(path, arePlaces ? code.cast(pl.Categorical) : code, pl.col(score)),
-  ]);
+  const dates = rows.getColumn("date").rechunk();
   const coded = rows.getColumn("ticker");
   const tickers = arePlaces ? coded : placed(coded, known, places).cast(pl.Categorical);
   assertPlaced(tickers, dictionary);
@@ -77,10 +77,6 @@ export async function hasParquetRows(
 // Two frames can have other categories for the same tickers.
 function withTextTickers(rows: DataFrame): DataFrame {
   return rows.withColumn(pl.col("ticker").cast(pl.Utf8));
-}
-
-function scanned(path: string, ...columns: readonly Expr[]): Promise<DataFrame> {
-  return pl.scanParquet(path, { glob: false }).select(...columns).collect();
 }
 
 function placed(coded: Series, { codes }: TickerCodes, places: Uint32Array): Series {
