@@ -17,6 +17,7 @@ import { toScoreFrame } from "../src/frame/score_frame.ts";
 import { createScoreServer } from "../src/server/mod.ts";
 import { openLedger } from "../src/transport/allowance/ledger.ts";
 import { buildWorld } from "../src/world/mod.ts";
+import { benchPython } from "./_python.ts";
 
 const KEY = "svc_test_benchmark0123";
 const HOUR_MS = 3_600_000;
@@ -122,17 +123,15 @@ for _ in range(25):
     times.append((time.perf_counter() - start) * 1000)
 print(statistics.median(times))
 `;
-  for (const python of ["python3", "/usr/bin/python3"]) {
-    try {
-      const output = execFileSync(python, ["-c", script, path], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      return Number(output);
-    } catch {
-      // Without pandas the next one is tried.
-    }
+  try {
+    const output = execFileSync(benchPython(), ["-c", script, path], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return Number(output);
+  } catch {
+    // Without pandas its column stays empty.
+    return null;
   }
-  return null;
 }
 
 // Measured inside a fresh process each time, so that the start of the runtime does not count.
