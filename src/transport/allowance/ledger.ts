@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { KEY_LIKE } from "../../contract/key.ts";
@@ -94,6 +94,10 @@ export async function openLedger(path: string): Promise<Ledger> {
   const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
   const read = () => stateOf(readState.get() as { readonly state: string } | undefined);
   const setDurable = durabilityOf(database);
+  const write = (durable: boolean, statement: StatementSync, values: (string | null)[]): void => {
+    setDurable(durable);
+    statement.run(...values);
+  };
   return guardLedger({
     read,
     update(change, { durable = true } = {}) {
@@ -109,17 +113,11 @@ export async function openLedger(path: string): Promise<Ledger> {
       const row = readEtag.get(url) as { content: string } | undefined;
       return row === undefined ? null : JSON.parse(row.content);
     },
-    writeValidator(url, validator) {
-      // One that is lost costs a full answer instead of a short one.
-      setDurable(false);
-      writeEtag.run(url, JSON.stringify(validator));
-    },
+    // One that is lost costs a full answer instead of a short one.
+    writeValidator: (url, validator) => write(false, writeEtag, [url, JSON.stringify(validator)]),
     readUnfinished: (factor) =>
       (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
-    writeUnfinished(factor, begunAt) {
-      setDurable(true);
-      writeBegun.run(factor, begunAt);
-    },
+    writeUnfinished: (factor, begunAt) => write(true, writeBegun, [factor, begunAt]),
     close: () => database.close(),
   });
 }
