@@ -185,7 +185,7 @@ export function allowsLess(state: AccountState, before: AccountState): boolean {
       window.resetMs > known.resetMs;
   });
   const isLater = (state.clockOffsetMs ?? 0) < (before.clockOffsetMs ?? 0);
-  return isLower || isLater || state.holds !== before.holds;
+  return isLower || isLater || state.holds.some((hold) => !before.holds.includes(hold));
 }
 
 /** Ends a flight; `answered` says whether its answer was learned from. */

@@ -188,4 +188,12 @@ describe("what an answer told allows less than before", () => {
   ])("%s", (_when, told, expected) => {
     expect(after(told)).toBe(expected);
   });
+
+  test("not if it asks for a wait that is over before one that is known", () => {
+    const held = learn(sole, "b", { ...heard(118), hold });
+    const shorter = { ...heard(118), hold: { ...hold, untilMs: NOW + 4_999 } };
+    expect(allowsLess(learn(held, "b", shorter), held)).toBe(false);
+    const longer = { ...heard(118), hold: { ...hold, untilMs: NOW + 5_001 } };
+    expect(allowsLess(learn(held, "b", longer), held)).toBe(true);
+  });
 });
