@@ -78,6 +78,16 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     }
   });
 
+  test("refuses a faulty query before it asks for the licence of the factor that is meant without a name", async () => {
+    const { get } = await start(way);
+    const key = "svc_test_licensed_ecqdi";
+    for (const path of ["/v1/scores", "/v1/scores/history", "/v1/scores/history.csv.gz"]) {
+      expect((await get(`${path}?x=1`, { key })).status).toBe(400);
+      const response = await get(path, { key });
+      expect([response.status, (await response.json()).factor]).toEqual([403, "ecpnd"]);
+    }
+  });
+
   test("requires the licence for a saved set as well", async () => {
     const { get } = await start(way);
     const id = "7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801";

@@ -19,6 +19,7 @@ import {
   makeFixtureStore,
   putFixtureRelease,
 } from "../helpers/fixture_store.ts";
+import { queuedBytes } from "../../src/server/http/_queued_bytes.ts";
 import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
 import { until } from "./_until.ts";
 
@@ -206,6 +207,73 @@ describe("the file over a socket", () => {
       expect(socket.bytesRead).toBe(0);
       await vi.advanceTimersByTimeAsync(1);
       expect((await answer).toString("latin1")).toMatch(/^HTTP\/1\.1 503 [^]*"request_timeout"/);
+      socket.destroy();
+      await server.close();
+    });
+
+    test("let a transfer go on whose client takes a little of it now and then", async () => {
+      const port = await startWith({});
+      // Unlike a stream, this reads what it is told to and not a byte ahead.
+      const client = await Deno.connect({ port });
+      await client.write(new TextEncoder().encode(`GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`));
+      await pause(1500);
+      const ports = { localPort: port, remotePort: (client.localAddr as Deno.NetAddr).port };
+      for (let i = 0; i < 3; i++) {
+        await vi.advanceTimersByTimeAsync(20_000);
+        const before = queuedBytes(ports) ?? 0;
+        while ((queuedBytes(ports) ?? 0) >= before) await client.read(new Uint8Array(20_000));
+      }
+      await vi.advanceTimersByTimeAsync(29_000);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]?.complete).toBe(false);
+      client.close();
+      await server.close();
+    });
+
+    test.each(
+      [
+        ["dribble", 30, "nobody reads", {}],
+        ["dribble", 120, "goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
+        ["cut", 30, "nobody reads", {}],
+      ] as const,
+    )("end a transfer with a %s after %i seconds that %s", async (kind, seconds, _, times) => {
+      const port = await startWith(times);
+      const dribble = { kind: "dribble", chunkBytes: 1 << 20, intervalMs: 0 } as const;
+      server.faults.add(kind === "dribble" ? dribble : { kind, afterBytes: 9_000_000 });
+      const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+      socket.pause();
+      await pause(1500);
+      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]?.complete).toBe(false);
+      server.faults.clear();
+      const headers = { Authorization: `Bearer ${KEY}` };
+      const next = await server.fetch(new Request(`http://x${FILE}?factor=ecqdi`, { headers }));
+      expect(next.status).toBe(200);
+      await next.arrayBuffer();
+      socket.destroy();
+      await server.close();
+    });
+
+    test("end the pause of a dribble with its transfer", async () => {
+      const port = await startWith({});
+      server.faults.add({ kind: "dribble", chunkBytes: 10, intervalMs: 1e9 });
+      const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+      const chunks: Buffer[] = [];
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const hasBody = () => /\r\n\r\n[^]{10}$/.test(Buffer.concat(chunks).toString("latin1"));
+      while (!hasBody()) await pause(20);
+      // Until the server knows that they are gone.
+      await pause(200);
+      await vi.advanceTimersByTimeAsync(119_999);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]).toMatchObject({ complete: false, sentBytes: 10 });
       socket.destroy();
       await server.close();
     });

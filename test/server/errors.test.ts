@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CONTRACT_VERSION } from "../../src/server/mod.ts";
 import { useServers, WAYS } from "./_harness.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -177,6 +178,14 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     const { headers } = await get("/v1/scores?format=csv");
     expect(headers.get("server")).toMatch(/^scoreframe\/\d+\.\d+\.\d+$/);
     expect(headers.get("x-scoreframe-synthetic")).toBe("true");
+  });
+
+  test("says on every answer which edition of the API document it implements", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/factors", "/v1/scores?x=1", "/v1/none"]) {
+      expect((await get(path)).headers.get("x-scoreframe-contract")).toBe("1.2.0");
+    }
+    expect(CONTRACT_VERSION).toBe("1.2.0");
   });
 
   test("sends Retry-After with 429 and 503 alone", async () => {

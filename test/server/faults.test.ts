@@ -87,6 +87,60 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect(statuses).toEqual([200, 500, 500, 200, 200]);
   });
 
+  test.each<[string, readonly FaultRule[], readonly (number | string)[]]>([
+    ["an answer", [
+      { kind: "status", status: 500, count: 1 },
+      { kind: "status", status: 503, count: 1 },
+      { kind: "proxy_page", status: 502, count: 1 },
+    ], [500, 503, 502, 200]],
+    ["an early answer", [
+      { kind: "status", status: 503, count: 1 },
+      { kind: "status", status: 429, count: 1 },
+    ], [503, 429, 200]],
+    ["an answer that comes at once", [
+      { kind: "status", status: 429, count: 1 },
+      { kind: "latency", ms: 1, count: 1 },
+      { kind: "latency", ms: 1, count: 1 },
+      { kind: "status", status: 503, after: 2, count: 1 },
+    ], [429, 200, 503]],
+    ["a body that another fault replaces", [
+      { kind: "missing_row", count: 1 },
+      { kind: "status", status: 500, count: 1 },
+    ], [500, "7 rows", 200]],
+    ["the same change of the body", [
+      { kind: "unknown_status", status: "first", count: 1 },
+      { kind: "unknown_status", status: "second", count: 1 },
+    ], ["first", "second", 200]],
+    ["an answer that a permanent fault gives", [
+      { kind: "status", status: 503, contains: "factor" },
+      { kind: "status", status: 500, count: 1 },
+    ], [503, 503]],
+  ])("with a count wait their turn behind %s", async (_, faults, expected) => {
+    const get = await broken(...faults);
+    const seen = [];
+    for (let i = 0; i < expected.length; i++) {
+      const response = await get("/v1/scores?factor=ecpnd");
+      const text = await response.text();
+      const { status, scores } = response.status === 200 ? JSON.parse(text) : { status: null };
+      if (scores?.length === 7) seen.push("7 rows");
+      else seen.push(status === "first" || status === "second" ? status : response.status);
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("of different kinds strike one request together", async () => {
+    const get = await broken(
+      { kind: "headers", set: { "X-Request-Id": null }, count: 1 },
+      { kind: "missing_row", count: 1 },
+      { kind: "status", status: 500, after: 1, count: 1 },
+    );
+    const first = await get("/v1/scores");
+    expect(first.headers.get("x-request-id")).toBeNull();
+    expect((await first.json()).scores).toHaveLength(7);
+    expect((await get("/v1/scores")).status).toBe(500);
+    expect((await get("/v1/scores")).status).toBe(200);
+  });
+
   test("strike their endpoint, method and target alone", async () => {
     const get = await broken(
       { kind: "status", status: 500, endpoint: "historyFile", method: "HEAD" },

@@ -1,4 +1,4 @@
-import { AccessError, ScoreframeError, TransportError } from "../../errors.ts";
+import { ScoreframeError, TransportError } from "../../errors.ts";
 import { isFileGet } from "../spends_download.ts";
 import type { SlotObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
@@ -25,6 +25,7 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import { Gate, type Ticket } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
 import { refusalError } from "./refusal_error.ts";
+import { RefusedKey } from "./refused_key.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
 // 10,000 rows are about 400 kB; a body of this size is no score set.
@@ -52,7 +53,7 @@ export class AccountExchange implements Exchange {
   readonly #gate: Gate;
   readonly #closed = new AbortController();
   readonly #flying = new Set<Attempt>();
-  #refusedKey: AccessError | null = null;
+  readonly #refusedKey = new RefusedKey();
   #hasAnswered = false;
 
   /** @param settings What the exchange is made of */
@@ -78,13 +79,16 @@ export class AccountExchange implements Exchange {
     const call = this.#begin(request, options);
     const { isNeeded = () => Promise.resolve(true) } = options;
     let answer: StreamedAnswer | null = null;
+    let isWanted = true;
     try {
       answer = await this.#repeat(call, async (attempt) => {
-        if (await isNeeded()) return await this.#stream(attempt);
+        isWanted = await isNeeded();
+        if (isWanted && !this.#refusedKey.isKnown) return await this.#stream(attempt);
         attempt.ticket.withdraw();
         this.#end(attempt);
         return null;
       });
+      if (isWanted && answer === null) this.#refusedKey.assertNot(request);
       return answer;
     } finally {
       if (answer === null) call.total.stop();
@@ -110,7 +114,7 @@ export class AccountExchange implements Exchange {
 
   async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     for (let number = 1;; number++) {
-      this.#assertKeyNotRefused(call);
+      this.#refusedKey.assertNot(call.request);
       const attempt = await this.#admit(call, number);
       try {
         return await run(attempt);
@@ -132,6 +136,9 @@ export class AccountExchange implements Exchange {
     const onFull = (obstacle: SlotObstacle) => void (full = obstacle);
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
+      // It may have been refused while this request waited for its turn.
+      if (this.#refusedKey.isKnown) ticket.withdraw();
+      this.#refusedKey.assertNot(request);
       // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
       if (isFile) total.restart(call.deadlineMs);
       const deadline = new Deadline(call.timeoutMs, signal);
@@ -257,20 +264,8 @@ export class AccountExchange implements Exchange {
     const hasAnswered = this.#hasAnswered;
     const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
     const error = refusalError(refusal, context);
-    const isUnauthorized = error instanceof AccessError && error.code === "unauthorized";
-    if (isUnauthorized) this.#refusedKey = error;
+    this.#refusedKey.learn(error);
     return error;
-  }
-
-  // Section 5: a refused key must not be tried again unchanged.
-  #assertKeyNotRefused({ request }: Call): void {
-    const refused = this.#refusedKey;
-    if (refused === null) return;
-    throw new AccessError(
-      `Cannot ${request.action}: the service refused this key before (401 unauthorized; request ` +
-        `${refused.requestId}), nothing was sent; connect() with another key`,
-      refused,
-    );
   }
 
   #note({ call, number, sentAtMs }: Attempt, outcome: Outcome): void {
