@@ -132,7 +132,8 @@ async function crc32OfFile(path: string): Promise<string> {
   return checksum.toString(16).padStart(8, "0");
 }
 
-async function sha256OfFile(path: string): Promise<string> {
+/** SHA-256 of a file, in hexadecimal. */
+export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   await readPieces(path, (piece) => void hash.update(piece));
   return hash.digest("hex");
