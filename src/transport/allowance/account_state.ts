@@ -176,6 +176,18 @@ export function learn(state: AccountState, id: string, heard: Heard): AccountSta
   return { ...state, windows, flights, holds, lostSome, clockOffsetMs };
 }
 
+/** Whether a state keeps back anything that the state before it would let pass. */
+export function allowsLess(state: AccountState, before: AccountState): boolean {
+  const isLower = BUDGET_KINDS.some((kind) => {
+    const [window, known] = [state.windows[kind], before.windows[kind]];
+    if (window === undefined || known === undefined) return window !== known;
+    return window.remaining < known.remaining || window.limit < known.limit ||
+      window.resetMs > known.resetMs;
+  });
+  const isLater = (state.clockOffsetMs ?? 0) < (before.clockOffsetMs ?? 0);
+  return isLower || isLater || state.holds.some((hold) => !before.holds.includes(hold));
+}
+
 /** Ends a flight; `answered` says whether its answer was learned from. */
 export function land(state: AccountState, id: string, answered: boolean): AccountState {
   const flights = state.flights.filter((flight) => flight.id !== id);

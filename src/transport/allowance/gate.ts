@@ -1,7 +1,15 @@
 import { hostname } from "node:os";
 import process from "node:process";
 import { isFileGet } from "../spends_download.ts";
-import { type AccountState, type Heard, land, learn, prune, withdraw } from "./account_state.ts";
+import {
+  type AccountState,
+  allowsLess,
+  type Heard,
+  land,
+  learn,
+  prune,
+  withdraw,
+} from "./account_state.ts";
 import { admit, isSlotObstacle, type Obstacle, type SlotObstacle } from "./admission.ts";
 import { untilAborted } from "../call/body.ts";
 import { type Clock, sleep as platformSleep } from "../clock.ts";
@@ -82,7 +90,7 @@ export class Gate {
       const giveTurn = await takeTurn(turnstile, options.signal);
       try {
         const obstacle = await this.#enter(passage);
-        if (obstacle === null) return this.#ticket(passage.id);
+        if (obstacle === null) return this.#ticket(passage);
         giveTurn();
         await this.#waitFor(obstacle, request, options);
       } finally {
@@ -125,18 +133,25 @@ export class Gate {
     return obstacle === null ? { state, result: null } : { state: known, result: obstacle };
   }
 
-  #ticket(id: string): Ticket {
+  // Only what would let too much be sent, were a power loss to take it back, waits for the disk: a flight that is still
+  // in the ledger, or a remainder that is too low, only keeps something back for a while.
+  #ticket({ id, request }: Passage): Ticket {
     let answered = false;
     this.#own.add(id);
     const end = (change: (known: AccountState) => AccountState) => {
       if (!this.#own.delete(id)) return;
-      this.#ledger.update((known) => ({ state: change(known), result: null }));
+      const options = { durable: isFileGet(request) };
+      this.#ledger.update((known) => ({ state: change(known), result: null }), options);
       this.#freed.ring();
     };
     return {
       learn: (heard) => {
         answered = true;
-        this.#ledger.update((known) => ({ state: learn(known, id, heard), result: null }));
+        const isStricter = this.#ledger.update((known) => {
+          const state = learn(known, id, heard);
+          return { state, result: allowsLess(state, known) };
+        }, { durable: false });
+        if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
       },
       land: () => end((known) => land(known, id, answered)),
       withdraw: () => end((known) => withdraw(known, id)),

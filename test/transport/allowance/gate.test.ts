@@ -3,7 +3,8 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import type { WaitError } from "../../../src/errors.ts";
-import { FACTORS, failureOf, FILE, NOW, ok, soon, start } from "../_exchange.ts";
+import type { Ledger } from "../../../src/transport/allowance/ledger.ts";
+import { FACTORS, failureOf, FILE, file, NOW, ok, soon, start } from "../_exchange.ts";
 
 function deadPid(): number {
   return spawnSync(process.execPath, ["--version"]).pid;
@@ -153,6 +154,57 @@ describe("what the account has left", () => {
     });
     await expect(exchange.send(FACTORS, { maxRetries: 0 })).rejects.toThrow("ECONNRESET");
     expect(ledger.read().windows.minute?.remaining).toBe(119);
+  });
+});
+
+describe("the disk", () => {
+  const headers = (remaining: number) => ({
+    "X-RateLimit-Limit": "120",
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String((NOW + 55_000) / 1000),
+  });
+  // What each change of the ledger did to what is in flight, and whether it waited for the disk.
+  const watch = (ledger: Ledger, seen: string[] = []) => {
+    const update = ledger.update;
+    ledger.update = (change, options) => {
+      const before = ledger.read().flights.length;
+      const result = update(change, options);
+      const step = Math.sign(ledger.read().flights.length - before);
+      const name = step > 0 ? "departs" : step < 0 ? "lands" : "learns";
+      seen.push(`${name} ${options?.durable === false ? "at once" : "durably"}`);
+      return result;
+    };
+    return seen;
+  };
+
+  test("is waited for before a request is sent, and not when its answer tells what was counted", async () => {
+    let left = 120;
+    const stepsWhenSent: string[] = [];
+    const { exchange, ledger } = start(() => {
+      stepsWhenSent.push(...steps);
+      return Response.json({}, { headers: headers(--left) });
+    });
+    const steps: string[] = [];
+    await exchange.send(FACTORS);
+    watch(ledger, steps);
+    await exchange.send(FACTORS);
+    expect(stepsWhenSent).toEqual(["departs durably"]);
+    expect(steps).toEqual(["departs durably", "learns at once", "lands at once"]);
+  });
+
+  test("is waited for when an answer tells that others spent some of it", async () => {
+    const { exchange, ledger } = start(() => Response.json({}, { headers: headers(50) }));
+    const steps = watch(ledger);
+    await exchange.send(FACTORS);
+    expect(steps).toEqual(["departs durably", "learns at once", "learns durably", "lands at once"]);
+  });
+
+  test("is waited for when a download ends, whose place is the only one", async () => {
+    const { exchange, ledger } = start(() => file());
+    const steps = watch(ledger);
+    const answer = await exchange.open(FILE);
+    await answer!.close();
+    expect(steps).toEqual(["departs durably", "learns at once", "lands durably"]);
   });
 });
 
