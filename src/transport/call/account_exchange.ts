@@ -1,6 +1,6 @@
 import { AccessError, ScoreframeError, TransportError } from "../../errors.ts";
 import { isFileGet } from "../spends_download.ts";
-import type { SlotObstacle } from "../allowance/admission.ts";
+import type { PlaceObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
 import { readBody, readChunks } from "./body.ts";
@@ -128,8 +128,8 @@ export class AccountExchange implements Exchange {
     const { signal } = total;
     const isFile = isFileGet(request);
     const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
-    let full: SlotObstacle | null = null;
-    const onFull = (obstacle: SlotObstacle) => void (full = obstacle);
+    let full: PlaceObstacle | null = null;
+    const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
       // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
