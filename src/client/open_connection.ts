@@ -21,6 +21,7 @@ import { checkOptions } from "../arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
 import { Notices } from "./verb/notices.ts";
+import { SharedLoads } from "./verb/shared_loads.ts";
 import { type OpenedPlaces, openPlaces } from "./open_storage.ts";
 
 // A name that no network resolves: with a given fetch nothing is sent anywhere.
@@ -57,7 +58,9 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   });
   const { redact, masked: keyHint } = credential;
   const { reserve } = defaults;
-  const session = { exchange, clock, log, notices, redact, keyHint, reserve, interrupt, ...places };
+  const loads = new SharedLoads();
+  const own = { exchange, clock, log, notices, loads, redact, keyHint, reserve, interrupt };
+  const session = { ...own, ...places };
   return new FactorApi(session, () => closeAll(places, interrupt, exchange));
 }
 

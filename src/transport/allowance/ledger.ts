@@ -27,6 +27,8 @@ export interface Ledger {
   readValidator(url: string): StoredValidator | null;
   /** Keeps the validator of a URL, unless it looks like a key. */
   writeValidator(url: string, validator: StoredValidator): void;
+  /** Forgets the validator of a URL. */
+  dropValidator(url: string): void;
   /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
   readUnfinished(factor: Factor): Instant | null;
   /** Keeps that a download began, or with `null` that it came to its end. */
@@ -49,6 +51,7 @@ export function openMemoryLedger(): Ledger {
     read: () => state,
     readValidator: (url) => validators.get(url) ?? null,
     writeValidator: (url, validator) => void validators.set(url, validator),
+    dropValidator: (url) => void validators.delete(url),
     readUnfinished: (factor) => unfinished.get(factor) ?? null,
     writeUnfinished: (factor, begunAt) => void unfinished.set(factor, begunAt),
     close: () => {},
@@ -75,6 +78,7 @@ export async function openLedger(path: string): Promise<Ledger> {
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
   const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const dropEtag = database.prepare("DELETE FROM validator WHERE url = ?");
   const readBegun = database.prepare("SELECT begun_at FROM unfinished WHERE factor = ?");
   const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
   const read = (): AccountState => {
@@ -101,6 +105,7 @@ export async function openLedger(path: string): Promise<Ledger> {
       return row === undefined ? null : JSON.parse(row.content);
     },
     writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
+    dropValidator: (url) => void dropEtag.run(url),
     readUnfinished: (factor) =>
       (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
     writeUnfinished: (factor, begunAt) => void writeBegun.run(factor, begunAt),
@@ -138,6 +143,7 @@ function guardLedger(ledger: Ledger): Ledger {
       const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
       if (!hasKey) opened().writeValidator(url, validator);
     },
+    dropValidator: (url) => opened().dropValidator(url),
     readUnfinished: (factor) => opened().readUnfinished(factor),
     writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
     close() {

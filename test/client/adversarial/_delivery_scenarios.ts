@@ -123,16 +123,17 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: "the caller aborts while the answer is awaited",
     load: "latest",
-    faults: [{ kind: "latency", ms: 1200 }],
-    abortAfterMs: 400,
+   XX
+    faults: [{ kind: "latency", ms: 5_000 }],
+    abortAtRequest: 1,
     must: { error: "AbortError" },
     requests: 1,
   },
   {
     name: "the caller aborts in the middle of the body",
     load: "panel",
-    faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 40, after: 1 }],
-    abortAfterMs: 500,
+    faults: [{ kind: "dribble", chunkBytes: 16, intervalMs: 500, after: 1 }],
+    abortAtRequest: 2,
     must: { error: "AbortError" },
     requests: 2,
   },
