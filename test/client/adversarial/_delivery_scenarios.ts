@@ -123,7 +123,6 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
   {
     name: "the caller aborts while the answer is awaited",
     load: "latest",
-   XX
     faults: [{ kind: "latency", ms: 5_000 }],
     abortAtRequest: 1,
     must: { error: "AbortError" },
