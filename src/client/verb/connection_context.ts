@@ -50,7 +50,7 @@ export interface Session {
 export function beginVerb(
   session: Session,
   options: ExchangeOptions,
-): SendOptions & { readonly signal: AbortSignal } {
+): SendOptions & { readonly signal: AbortSignal; readonly budget: CallBudget } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {
