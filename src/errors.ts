@@ -9,7 +9,7 @@
  * │   └── WaitError        429, 503, or a local gate: what to wait for, and until when
  * ├── TransportError       no usable answer: network, deadline, a page that is not the API's
  * ├── ContractError        an answer or an argument that breaks the API document: path, required, received
- * └── IntegrityError       checksum, size, count or a stored number differs; nothing was kept
+ * └── IntegrityError       checksum, size, count or a stored number differs; nothing becomes a frame
  * ```
  *
  * A notebook cell shows an error's name and message and nothing else, so the message carries everything.
@@ -103,7 +103,7 @@ export class ContractError extends ScoreframeError {
   override readonly name = "ContractError";
 }
 
-/** A checksum, a size, a count or an already stored number differs; nothing was kept. */
+/** A checksum, a size, a count or an already stored number differs; nothing becomes a frame. */
 export class IntegrityError extends ScoreframeError {
   /** Name of the class, which a notebook shows before the message. */
   override readonly name = "IntegrityError";

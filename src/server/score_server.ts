@@ -149,7 +149,7 @@ export class ScoreServer {
       : new CheckEngine({ store, source: checks, timeline });
     const parts = {
       accounts: () => this.#accountBook,
-      catalogue: new Catalogue(store, timeline),
+      catalogue: new Catalogue(store, timeline, { goesOn: checks !== undefined }),
       representations: new ScoreRepresentations(),
       quotas: new QuotaGate(this.#ledger),
       engine: this.#engine,

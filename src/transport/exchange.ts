@@ -90,6 +90,8 @@ export interface AnswerHead {
   readonly headers: Headers;
   /** The service's id of the request, if it sent one. */
   readonly requestId: string | null;
+  /** When the attempt that brought it was sent, epoch milliseconds. */
+  readonly sentAtMs: number;
   /** When the headers arrived, epoch milliseconds. */
   readonly receivedAtMs: number;
   /** Who answered: the embedded server names itself in the `Server` header. */

@@ -242,6 +242,81 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
+    // @silent 4.3 server/catalogue/select_view.ts: A recording does not deny a set that it lacks, unless the set is the other factor's or is published after its time
+    test("does not deny a set that it may not have seen", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      moving.start({ store: recording.store });
+      const ask = async (factor: string, id: string, at = "2026-11-20T15:00:00Z") => {
+        const path = `/v1/scores?factor=${factor}&snapshot_id=${id}`;
+        const answer = await moving.getAt(at, path);
+        const { message, details } = await answer.json();
+        return [answer.status, message, details];
+      };
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      expect(await ask("ecpnd", unknown)).toEqual([
+        404,
+        `This server plays a recording that holds no ecpnd score set with the id ${unknown}`,
+        { proved: false },
+      ]);
+      const { first, second } = FIXTURE_SETS.ecqdi;
+      const denied = (factor: string, id: string) => [
+        404,
+        `No published ${factor} score set has the id ${id}`,
+        undefined,
+      ];
+      expect(await ask("ecpnd", first)).toEqual(denied("ecpnd", first));
+      expect(await ask("ecqdi", second, "2026-11-20T12:30:00Z")).toEqual(denied("ecqdi", second));
+      await recording.remove();
+    });
+
+    test("does not take the check before a hidden one for the latest", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      moving.start({ store: recording.store });
+      expect((await moving.getAt("2026-11-20T14:00:00Z")).status).toBe(200);
+      const span = { from: "2026-11-20T13:00:00Z", until: "2026-11-20T14:01:00Z" };
+      moving.server.schedule({ kind: "outage", ...span });
+      const hidden = await moving.getAt("2026-11-20T14:00:00Z");
+      expect([hidden.status, (await hidden.json()).details]).toEqual([404, { proved: false }]);
+      const path = `/v1/scores?snapshot_id=${FIXTURE_SETS.ecpnd.second}`;
+      const published = await moving.getAt("2026-11-20T15:00:00Z", path);
+      expect([published.status, (await published.json()).details])
+        .toEqual([404, { proved: false }]);
+      await recording.remove();
+    });
+
+    test("that goes on is the service from its last recorded check on, and proves nothing more before it", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      const { store } = recording;
+      moving.start({ store, checks: repeatLastCheck(store) });
+      const checkOf = async (query: string) => {
+        const answer = await moving.getAt("2026-11-20T16:45:00Z", `/v1/scores${query}`);
+        return answer.status === 200 ? (await answer.json()).last_checked_at : answer.status;
+      };
+      expect(await checkOf("")).toBe("2026-11-20T16:00:00.000Z");
+      await publishScores(store, { factor: "ecpnd", at: "2026-11-20T16:30:00Z", scores: { A: 1 } });
+      expect(await checkOf("")).toBe("2026-11-20T16:30:00.000Z");
+      expect(await checkOf("?at=2026-11-20T16:20:00Z")).toBe("2026-11-20T16:00:00.000Z");
+      expect(await checkOf("?at=2026-11-20T15:30:00Z")).toBe("2026-11-20T15:00:00.000Z");
+      expect(await checkOf("?at=2026-11-20T14:30:00Z")).toBe(404);
+      await recording.remove();
+    });
+
+    // @silent 4.4 server/pipeline/serve_history.ts: A recorded release is there from its receipt until that of another one; a 404 before it names the time
+    test("tells from when on it has a release that was received later", async () => {
+      const recording = await makeFixtureStore({ partial: true });
+      moving.start({ store: recording.store });
+      for (const path of ["/v1/scores/history", "/v1/scores/history.csv.gz"]) {
+        const answer = await moving.getAt("2026-08-31T23:59:59Z", path);
+        expect([answer.status, (await answer.json()).message]).toEqual([
+          404,
+          "This server plays a recording that holds no release of ecpnd up to its time " +
+          "2026-08-31T23:59:59.000Z; it has one from 2026-09-01T00:00:00.000Z on, when it was received",
+        ]);
+        expect((await moving.getAt("2026-09-01T00:00:00Z", path)).status).toBe(200);
+      }
+      await recording.remove();
+    });
+
     test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
       const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
       moving.start({ store: recording.store });

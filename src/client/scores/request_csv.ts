@@ -121,6 +121,10 @@ async function requestCheck(
 
 // The headers of the CSV answer tell the check that was selected, including whether it was stale.
 function join({ told, rows }: CsvAnswer, known: Check): ScoreSet {
+  if (known.lastCheckedAt !== told.lastCheckedAt) {
+    const required = `${known.lastCheckedAt} as in JSON`;
+    throw new ContractViolation("X-Factor-Last-Checked-At", required, told.lastCheckedAt);
+  }
   if (known.calculatedAt !== told.calculatedAt) {
     const required = `${known.calculatedAt} as in JSON`;
     throw new ContractViolation("X-Factor-Calculated-At", required, told.calculatedAt);

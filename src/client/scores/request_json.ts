@@ -8,6 +8,7 @@ import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
 import { receivedAtOf, type Session } from "../verb/connection_context.ts";
+import { keepLatestView } from "./latest_view.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
 
 /** Scores that the service gave just now, already in the store. */
@@ -147,6 +148,9 @@ async function putScores(
   const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
   const { view, factor } = query;
   if (view.kind === "at") await store.putView(factor, { at: view.at, check });
+  if (view.kind === "latest") {
+    await keepLatestView(store, { check: set.check, name: check, answer });
+  }
   const etag = answer.headers.get("ETag");
   if (view.kind !== "latest" || etag === null) return;
   const { snapshotId } = set.check;

@@ -18,6 +18,7 @@ export async function serveScores(
     throw new Refusal(
       "score_snapshot_not_available",
       `This server plays a recording that lacks the rows of the ${query.factor} score set ${check.snapshotId}`,
+      { details: { proved: false } },
     );
   }
   const representation = representations.of({ check, set }, query);

@@ -1,4 +1,4 @@
-import { AccessError, ScoreframeError, TransportError } from "../../errors.ts";
+import { ScoreframeError, TransportError } from "../../errors.ts";
 import { isFileGet } from "../spends_download.ts";
 import type { PlaceObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
@@ -26,6 +26,7 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import { Gate } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
 import { refusalError } from "./refusal_error.ts";
+import { RefusedKey } from "./refused_key.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
 // 10,000 rows are about 400 kB; a body of this size is no score set.
@@ -39,7 +40,7 @@ export class AccountExchange implements Exchange {
   readonly #gate: Gate;
   readonly #closed = new AbortController();
   readonly #flying = new Set<Attempt>();
-  #refusedKey: AccessError | null = null;
+  readonly #refusedKey = new RefusedKey();
   #hasAnswered = false;
 
   /** @param settings What the exchange is made of */
@@ -61,10 +62,8 @@ export class AccountExchange implements Exchange {
   async sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null> {
     const call = this.#begin(request, options);
     try {
-      return await this.#repeat(
-        call,
-        (attempt) => this.#ifNeeded(attempt, options, () => this.#receive(attempt)),
-      );
+      const run = (attempt: Attempt) => this.#receive(attempt);
+      return await this.#repeatIfNeeded(call, { ...options, run });
     } finally {
       call.total.stop();
     }
@@ -77,10 +76,8 @@ export class AccountExchange implements Exchange {
     const call = this.#begin(request, options);
     let answer: StreamedAnswer | null = null;
     try {
-      answer = await this.#repeat(
-        call,
-        (attempt) => this.#ifNeeded(attempt, options, () => this.#stream(attempt)),
-      );
+      const run = (attempt: Attempt) => this.#stream(attempt);
+      answer = await this.#repeatIfNeeded(call, { ...options, run });
       return answer;
     } finally {
       if (answer === null) call.total.stop();
@@ -106,7 +103,7 @@ export class AccountExchange implements Exchange {
 
   async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     for (let number = 1;; number++) {
-      this.#assertKeyNotRefused(call);
+      this.#refusedKey.assertNot(call.request);
       const attempt = await this.#admit(call, number);
       try {
         return await run(attempt);
@@ -119,15 +116,22 @@ export class AccountExchange implements Exchange {
     }
   }
 
-  async #ifNeeded<Result>(
-    attempt: Attempt,
-    { isNeeded = () => Promise.resolve(true) }: IfNeededOptions,
-    run: () => Promise<Result>,
+  async #repeatIfNeeded<Result>(
+    call: Call,
+    { isNeeded = () => Promise.resolve(true), run }: IfNeededOptions & {
+      readonly run: (attempt: Attempt) => Promise<Result>;
+    },
   ): Promise<Result | null> {
-    if (await isNeeded()) return await run();
-    attempt.ticket.withdraw();
-    this.#end(attempt);
-    return null;
+    let isWanted = true;
+    const result = await this.#repeat(call, async (attempt) => {
+      isWanted = await isNeeded();
+      if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
+      attempt.ticket.withdraw();
+      this.#end(attempt);
+      return null;
+    });
+    if (isWanted && result === null) this.#refusedKey.assertNot(call.request);
+    return result;
   }
 
   async #admit(call: Call, number: number): Promise<Attempt> {
@@ -139,6 +143,9 @@ export class AccountExchange implements Exchange {
     const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
+      // It may have been refused while this request waited for its turn.
+      if (this.#refusedKey.isKnown) ticket.withdraw();
+      this.#refusedKey.assertNot(request);
       // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
       if (isFile) total.restart(call.deadlineMs);
       const deadline = new Deadline(call.timeoutMs, total.signal);
@@ -270,26 +277,13 @@ export class AccountExchange implements Exchange {
     const hasAnswered = this.#hasAnswered;
     const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
     const error = refusalError(refusal, context);
-    const isUnauthorized = error instanceof AccessError && error.code === "unauthorized";
-    if (isUnauthorized) this.#refusedKey = error;
+    this.#refusedKey.learn(error);
     return error;
-  }
-
-  // Section 5: a refused key must not be tried again unchanged.
-  #assertKeyNotRefused({ request }: Call): void {
-    const refused = this.#refusedKey;
-    if (refused === null) return;
-    throw new AccessError(
-      `Cannot ${request.action}: the service refused this key before (401 unauthorized; request ` +
-        `${refused.requestId}), nothing was sent; connect() with another key`,
-      refused,
-    );
   }
 
   #note(attempt: Attempt, outcome: Outcome): void {
     this.#hasAnswered ||= outcome.head !== undefined;
-    this.#settings.log.add(
-      attemptEvent(attempt, { ...outcome, endedAtMs: this.#settings.clock.now() }),
-    );
+    const endedAtMs = this.#settings.clock.now();
+    this.#settings.log.add(attemptEvent(attempt, { ...outcome, endedAtMs }));
   }
 }

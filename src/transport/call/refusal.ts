@@ -2,6 +2,7 @@ import { type ErrorBody, parseErrorBody } from "../../contract/http/error_body.t
 import { describe } from "../../contract/violation.ts";
 import { parseBudgets, parseRetryAfter } from "../../contract/http/header.ts";
 import { parseHttpDate } from "../../contract/http/http_date.ts";
+import { shortLine } from "./short_line.ts";
 import { isUuid } from "../../contract/identifier.ts";
 
 /** An answer with an error status, as far as it can be read. */
@@ -34,6 +35,8 @@ const LONGEST_MEANT_MS = 366 * 86_400_000;
 const INSTEAD_OF_A_SLIP_MS = 86_400_000;
 const LONGEST_MINUTE_MS = 60_000;
 const SHORTEST_WAIT_MS = 1_000;
+// Codes and factors are names, which stand in messages, in notices and in the log.
+const LONGEST_NAME = 64;
 
 /**
  * Reads an error answer. Status and media type are looked at before the body, which a proxy may have written.
@@ -124,7 +127,13 @@ function waitUntil(timeMs: number, receivedAtMs: number): number {
 function parseBody(bytes: Uint8Array, redact: (text: string) => string): ErrorBody | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return parseErrorBody(JSON.parse(text, (_name, value) => withoutKeys(value, redact)));
+    const body = parseErrorBody(JSON.parse(text, (_name, value) => withoutKeys(value, redact)));
+    const { error, factor } = body;
+    return {
+      ...body,
+      error: shortLine(error, LONGEST_NAME),
+      factor: factor && shortLine(factor, LONGEST_NAME),
+    };
   } catch {
     // Whatever it is, it is not the API's error object; status and media type remain.
     return null;

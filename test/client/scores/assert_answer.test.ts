@@ -61,6 +61,43 @@ describe("an answer that cannot be", () => {
       .rejects.toThrow("$.last_checked_at must be the publication of the set, 2026-11-20T10:00");
   });
 
+  test.each(
+    [
+      ["at an instant", { at: "2026-11-20T12:30:00Z" }],
+      ["by its id", { snapshotId: FIXTURE_SETS.ecpnd.first }],
+      ["at an instant as CSV", { at: "2026-11-20T12:30:00Z", format: "csv" }],
+    ] as const,
+  )(
+    "is refused: a stale check of a set %s, because age makes no check stale",
+    async (_name, view) => {
+      const stale = (headers: Headers) => {
+        headers.set("X-Factor-Status", "stale");
+        headers.set("X-ECPND-Status", "stale");
+      };
+      const json = through((body, headers) => {
+        body.status = "stale";
+        stale(headers);
+      });
+      const api = await service.connect({
+        fetch: async (request) => {
+          if (!request.url.includes("format=csv")) return await json(request);
+          const answer = await service.fetch(request);
+          const headers = new Headers(answer.headers);
+          stale(headers);
+          return new Response(await answer.text(), { headers });
+        },
+      });
+      await expect(api.scores("ecpnd", view)).rejects.toMatchObject({
+        name: "ContractError",
+        message: expect.stringContaining(
+          '$.status must be the status that the check recorded, got "stale"',
+        ),
+      });
+      const store = await Store.open(api.store);
+      expect(await store.listChecks("ecpnd")).toEqual([]);
+    },
+  );
+
   test.each([
     ["X-Factor-Last-Checked-At", "2026-11-20T14:30:00.000Z"],
     ["X-Factor-Data-Through", "2026-11-20T14:00:00.000Z"],

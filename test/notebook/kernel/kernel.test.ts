@@ -4,7 +4,7 @@ import { notebookOf, outputText, startJupyter, type TestJupyter } from "../../he
 import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
 import { runAndStop } from "../../helpers/press_stop.ts";
 
-const ROOT = join(import.meta.dirname!, "..", "..");
+const ROOT = join(import.meta.dirname!, "..", "..", "..");
 const NOTEBOOK = join(ROOT, "src", "notebook");
 const FACTORY = join(ROOT, "src", "frame", "frame_factory.ts");
 const LONG_MS = 120_000;
@@ -44,9 +44,9 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("frames, derived frames, forgotten awaits and errors show, and none is lost", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames } from "${NOTEBOOK}/adopt_frames.ts";\n` +
+      `import { adoptFrames } from "${NOTEBOOK}/frame/adopt_frames.ts";\n` +
       `import { displayLoad } from "${NOTEBOOK}/display_load.ts";\n` +
-      `import { withFrameDisplay } from "${NOTEBOOK}/frame_display.ts";\n` +
+      `import { withFrameDisplay } from "${NOTEBOOK}/frame/frame_display.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       'const frame = withFrameDisplay(pl.DataFrame({ ticker: ["A", "NA"], ecpnd_score: [0.5, null] }));',
       "await Promise.resolve(frame)",
@@ -70,7 +70,7 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("SCOREFRAME_DISPLAY=polars leaves derived frames to nodejs-polars", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames } from "${NOTEBOOK}/adopt_frames.ts";\n` +
+      `import { adoptFrames } from "${NOTEBOOK}/frame/adopt_frames.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       "await adoptFrames(loadFrameFactory);",
       'const bundle = pl.DataFrame({ a: [1] })[Symbol.for("Jupyter.display")]();\n' +
@@ -80,7 +80,7 @@ await describeWithJupyter("in a real Deno kernel", () => {
   }, LONG_MS);
 
   test("the stop button aborts what is in flight, and the kernel keeps its variables", async () => {
-    const setup = `import { watchInterrupt } from "${NOTEBOOK}/interrupt.ts";\n` +
+    const setup = `import { watchInterrupt } from "${NOTEBOOK}/kernel/interrupt.ts";\n` +
       "const interrupt = watchInterrupt(); const kept = 42;";
     const waiting = "await new Promise((_, reject) => {\n" +
       "  const { signal } = interrupt;\n" +
