@@ -34,6 +34,8 @@ async function entryOf(
   factor: Factor,
   call: HandlerCall<unknown>,
 ): Promise<FactorEntry | null> {
+  // A check that fails is told by its scores: what the account may load is known without it.
+  await call.completeChecks(factor, call.nowMs)?.catch(() => {});
   const factorVersion = await call.catalogue.factorVersion(factor, call.nowMs);
   return factorVersion === null ? null : {
     factor,
