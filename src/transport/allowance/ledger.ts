@@ -41,6 +41,8 @@ export interface Ledger {
   readValidator(url: string): StoredValidator | null;
   /** Keeps the validator of a URL, unless it looks like a key. */
   writeValidator(url: string, validator: StoredValidator): void;
+  /** Forgets the validator of a URL. */
+  dropValidator(url: string): void;
   /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
   readUnfinished(factor: Factor): Instant | null;
   /** Keeps that a download began, or with `null` that it came to its end. */
@@ -63,6 +65,7 @@ export function openMemoryLedger(): Ledger {
     read: () => state,
     readValidator: (url) => validators.get(url) ?? null,
     writeValidator: (url, validator) => void validators.set(url, validator),
+    dropValidator: (url) => void validators.delete(url),
     readUnfinished: (factor) => unfinished.get(factor) ?? null,
     writeUnfinished: (factor, begunAt) => void unfinished.set(factor, begunAt),
     close: () => {},
@@ -90,6 +93,7 @@ export async function openLedger(path: string): Promise<Ledger> {
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
   const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const dropEtag = database.prepare("DELETE FROM validator WHERE url = ?");
   const readBegun = database.prepare("SELECT begun_at FROM unfinished WHERE factor = ?");
   const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
   const read = () => stateOf(readState.get() as { readonly state: string } | undefined);
@@ -115,6 +119,7 @@ export async function openLedger(path: string): Promise<Ledger> {
     },
     // One that is lost costs a full answer instead of a short one.
     writeValidator: (url, validator) => write(false, writeEtag, [url, JSON.stringify(validator)]),
+    dropValidator: (url) => write(false, dropEtag, [url]),
     readUnfinished: (factor) =>
       (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
     writeUnfinished: (factor, begunAt) => write(true, writeBegun, [factor, begunAt]),
@@ -178,6 +183,7 @@ function guardLedger(ledger: Ledger): Ledger {
       const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
       if (!hasKey) opened().writeValidator(url, validator);
     },
+    dropValidator: (url) => opened().dropValidator(url),
     readUnfinished: (factor) => opened().readUnfinished(factor),
     writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
     close() {
