@@ -48,7 +48,7 @@ export function readScoreRows(frame: DataFrame, score: string | null): ScoreRows
   }
   const known = KNOWN_COLUMNS.find((column) => frame.columns.includes(column));
   const values = known === undefined
-    ? Float64Array.from(readDays(ACTION, frame, "date"))
+    ? new Float64Array(readDays(ACTION, frame, "date"))
     : readKnown(frame, known);
   const { times, timeOf } = distinctTimes(values);
   return {

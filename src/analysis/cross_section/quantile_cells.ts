@@ -1,4 +1,3 @@
-import type { DenseScores } from "../dense/dense_scores.ts";
 import type { Partition } from "./partition.ts";
 import type { HasBuckets } from "./to_quantized.ts";
 
@@ -28,6 +27,7 @@ export function quantileCells(
   const means = new Float64Array((to - from) * perSession);
   const excess = new Float64Array(means.length);
   const counts = new Int32Array(means.length);
+  const codes = partition?.codes ?? null;
   for (let d = from; d < to; d++) {
     const start = (d - from) * perSession;
     let [all, n] = [0, 0];
@@ -36,8 +36,8 @@ export function quantileCells(
       if (value !== value || scores[cell] !== scores[cell]) continue;
       all += value;
       n++;
-      const place = placeOf(buckets[cell]!, cell, { count, partition });
-      if (place === -1) continue;
+      const place = placeOf(buckets[cell]!, codes === null ? 0 : codes[cell]!, count);
+      if (place < 0) continue;
       means[start + place]! += value;
       counts[start + place]!++;
     }
@@ -47,33 +47,28 @@ export function quantileCells(
     }
   }
   const cells = { means, excess, counts, perSession };
+  let deviations: Float64Array | null = null;
   return {
     ...cells,
-    deviations: deviationsOf(cells, { dense, buckets, count, partition, returns }),
+    get deviations() {
+      return deviations ??= deviationsOf(cells, { dense, buckets, count, codes, returns });
+    },
   };
 }
 
-interface Layout {
-  readonly count: number;
-  readonly partition: Partition | null;
+/** Where a bucket of a part is counted; negative for none. */
+function placeOf(bucket: number, part: number, count: number): number {
+  return bucket === 0 || part === -1 ? -1 : part * count + bucket - 1;
 }
 
-function placeOf(bucket: number, cell: number, { count, partition }: Layout): number {
-  if (bucket === 0) return -1;
-  if (partition === null) return bucket - 1;
-  const part = partition.codes[cell]!;
-  return part === -1 ? -1 : part * count + bucket - 1;
-}
-
-interface Measured extends Layout, HasBuckets {
-  readonly dense: DenseScores;
-  readonly count: number;
+interface Measured extends HasBuckets {
+  readonly codes: Int32Array | null;
   readonly returns: Float64Array;
 }
 
 function deviationsOf(
   { means, counts, perSession }: Omit<QuantileCells, "deviations" | "excess">,
-  { dense, buckets, returns, ...layout }: Measured,
+  { dense, buckets, count, codes, returns }: Measured,
 ): Float64Array {
   const { from, to, tickers } = dense;
   const width = tickers.length;
@@ -81,8 +76,9 @@ function deviationsOf(
   for (let d = from; d < to; d++) {
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const value = returns[cell]!;
-      const place = value === value ? placeOf(buckets[cell]!, cell, layout) : -1;
-      if (place === -1) continue;
+      if (value !== value) continue;
+      const place = placeOf(buckets[cell]!, codes === null ? 0 : codes[cell]!, count);
+      if (place < 0) continue;
       const at = (d - from) * perSession + place;
       squares[at]! += (value - means[at]!) ** 2;
     }

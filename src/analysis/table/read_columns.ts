@@ -98,14 +98,15 @@ export function readTexts(action: string, frame: DataFrame, name: string): TextC
   }
   if (column.len() === 0) return { names: [], codes: new Int32Array() };
   // Categories that come from several frames lie in several chunks, each with a dictionary of its own.
-  const categories = column.cast(pl.Utf8).cast(pl.Categorical);
+  const texts = typeName(column) === "Categorical" ? column.cast(pl.Utf8) : column;
+  const categories = texts.cast(pl.Categorical);
   const known = categories.unique().dropNulls();
-  const texts = known.cast(pl.Utf8).toArray() as string[];
+  const distinct = known.cast(pl.Utf8).toArray() as string[];
   const numbers = known.cast(pl.UInt32).toArray() as number[];
-  const names = texts.toSorted(byCodeUnits);
+  const names = distinct.toSorted(byCodeUnits);
   const rankOf = new Map(names.map((text, i) => [text, i]));
   const codeOf = new Int32Array(Math.max(0, ...numbers.map((number) => number + 1)));
-  for (const [i, number] of numbers.entries()) codeOf[number] = rankOf.get(texts[i]!)!;
+  for (const [i, number] of numbers.entries()) codeOf[number] = rankOf.get(distinct[i]!)!;
   return { names, codes: codesOf(categories, codeOf) };
 }
 
