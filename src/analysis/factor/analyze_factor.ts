@@ -31,7 +31,7 @@ import {
   planAnalysis,
 } from "./analysis_options.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
-import { shiftScores } from "./shift_scores.ts";
+import { shiftedIcMeans } from "../cross_section/shifted_ic.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
@@ -145,7 +145,7 @@ async function measureNoise(
   if (noise === null) return null;
   const shifts = noiseShifts(dense.to - dense.from, noise);
   if (shifts.length === 0) return null;
-  const meansOf = shiftScores(dense);
+  const meansOf = shiftedIcMeans(dense);
   const found = await takeSteps(
     walk,
     "noise control",

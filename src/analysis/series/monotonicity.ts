@@ -7,6 +7,7 @@ import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import { Parts } from "../table/parts.ts";
+import { onCommonSessions } from "./common_sessions.ts";
 import { smallestStepP } from "./smallest_step.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "./session_series.ts";
@@ -172,26 +173,6 @@ function toLadder(
     reason,
     steps,
   };
-}
-
-function onCommonSessions(series: readonly SessionSeries[]): readonly SessionSeries[] {
-  const counts = new Map<number, number>();
-  for (const { days, values } of series) {
-    for (const [i, day] of days.entries()) {
-      if (!Number.isNaN(values[i]!)) counts.set(day, (counts.get(day) ?? 0) + 1);
-    }
-  }
-  return series.map((one) => {
-    const isKept = (_: number, i: number) =>
-      counts.get(one.days[i]!) === series.length && !Number.isNaN(one.values[i]!);
-    return {
-      ...one,
-      days: one.days.filter(isKept),
-      places: one.places.filter(isKept),
-      values: one.values.filter(isKept),
-      counts: one.counts.filter(isKept),
-    };
-  });
 }
 
 function differenceOf(lower: SessionSeries, upper: SessionSeries): SessionSeries {
