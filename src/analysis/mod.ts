@@ -53,6 +53,7 @@ export {
   portfolioReturns,
 } from "./portfolio/factor_returns.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
+export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfolio.ts";
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export type { Reason } from "./reason.ts";

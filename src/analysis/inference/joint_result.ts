@@ -8,6 +8,7 @@ export interface JointResult {
   readonly df1: number;
   /** Degrees of freedom of the variance. */
   readonly df2: number | null;
+  /** Probability of a larger statistic if the restrictions hold. */
   readonly p: number | null;
   /** Why there is no test. */
   readonly reason: Reason | null;
