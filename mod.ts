@@ -27,6 +27,7 @@ export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_c
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
 export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
+export { CONTRACT_VERSION } from "./src/contract/limits.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
@@ -63,6 +64,7 @@ export {
   IntegrityError,
   NotFoundError,
   ScoreframeError,
+  StorageError,
   TransportError,
   WaitError,
 } from "./src/errors.ts";

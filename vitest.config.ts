@@ -1,9 +1,37 @@
 import process from "node:process";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+// What `deno task test:fast` leaves out: tests that start processes or a Jupyter kernel, run the documents, or take
+// more than five seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
+const SLOW = [
+  "test/**/processes.test.ts",
+  "test/notebooks.test.ts",
+  "test/notebook/api_in_kernel.test.ts",
+  "test/notebook/kernel/kernel.test.ts",
+  "test/docs.test.ts",
+  "test/demo/demo.test.ts",
+  "test/cli/{demo,lab,serve}.test.ts",
+  "test/client/adversarial/*.test.ts",
+  "test/client/recording_sweep.test.ts",
+  "test/client/release/history_wrong_files.test.ts",
+  "test/server/{conformance,delivery,hostile,outside,rules,schemathesis,transport}.test.ts",
+  "test/world/{build_world,check_source}.test.ts",
+  "test/world/release/release_writer.test.ts",
+];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "slow", include: SLOW } },
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...SLOW],
+        },
+      },
+    ],
     testTimeout: 30_000,
     // A file of results for .ci/run, which counts them.
     reporters: process.env["CI"] === undefined

@@ -9,7 +9,8 @@
  * │   └── WaitError        429, 503, or a local gate: what to wait for, and until when
  * ├── TransportError       no usable answer: network, deadline, a page that is not the API's
  * ├── ContractError        an answer or an argument that breaks the API document: path, required, received
- * └── IntegrityError       checksum, size, count or a stored number differs; nothing was kept
+ * ├── IntegrityError       checksum, size, count or a stored number differs; nothing becomes a frame
+ * └── StorageError         a folder or disk that cannot be used: its path, and what to do
  * ```
  *
  * A notebook cell shows an error's name and message and nothing else, so the message carries everything.
@@ -103,8 +104,14 @@ export class ContractError extends ScoreframeError {
   override readonly name = "ContractError";
 }
 
-/** A checksum, a size, a count or an already stored number differs; nothing was kept. */
+/** A checksum, a size, a count or an already stored number differs; nothing becomes a frame. */
 export class IntegrityError extends ScoreframeError {
   /** Name of the class, which a notebook shows before the message. */
   override readonly name = "IntegrityError";
+}
+
+/** A folder or a disk that cannot be used: no permission, no space, or a file where a folder is needed. */
+export class StorageError extends ScoreframeError {
+  /** Name of the class, which a notebook shows before the message. */
+  override readonly name = "StorageError";
 }

@@ -1,65 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { dirname, join, relative } from "node:path";
-import { type Import, parseSourceFile, ROOT, sourceFiles } from "./helpers/source_files.ts";
-
-// Which layer may import which; "types" allows `import type` only.
-const ALLOWED: Readonly<Record<string, Readonly<Record<string, "all" | "types">>>> = {
-  contract: {},
-  errors: { contract: "types" },
-  calendar: { contract: "types" },
-  arguments: { contract: "all", errors: "all" },
-  gzip: { errors: "all" },
-  store: { contract: "all", errors: "all" },
-  transport: { contract: "all", errors: "all", arguments: "all", store: "all" },
-  frame: { contract: "all", errors: "all", arguments: "all" },
-  vintage: { contract: "all", errors: "all", arguments: "all", frame: "all" },
-  notebook: { contract: "all", errors: "all", arguments: "all" },
-  client: {
-    contract: "all",
-    calendar: "all",
-    gzip: "all",
-    errors: "all",
-    arguments: "all",
-    store: "all",
-    transport: "all",
-    frame: "all",
-    vintage: "all",
-    notebook: "all",
-  },
-  server: { contract: "all", calendar: "all", arguments: "all", store: "all" },
-  world: { contract: "all", calendar: "all", arguments: "all", store: "all" },
-  study: {
-    contract: "all",
-    calendar: "all",
-    gzip: "all",
-    errors: "all",
-    arguments: "all",
-    store: "all",
-    transport: "all",
-    frame: "all",
-    vintage: "all",
-    notebook: "all",
-    client: "all",
-  },
-  analysis: {
-    contract: "all",
-    calendar: "all",
-    errors: "all",
-    arguments: "all",
-    frame: "all",
-    vintage: "all",
-    notebook: "all",
-  },
-  chart: {
-    errors: "all",
-    arguments: "all",
-    frame: "all",
-    vintage: "all",
-    analysis: "types",
-    notebook: "all",
-  },
-};
-const MAY_IMPORT_ALL = ["demo", "cli", "mod"];
+import { dirname, join } from "node:path";
+import { ImportGraph, LOADED_AT_ONCE, localTarget } from "./helpers/import_graph.ts";
+import { forbiddenArrow, layerOf, LAYERS, MAY_IMPORT_ALL, READ_MORE } from "./helpers/layers.ts";
+import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/source_files.ts";
 
 // Where a heavy package may be named as a value; type imports cost nothing at run time. The demo of the command line
 // asks its question of a frame as any program of a user does.
@@ -70,19 +13,26 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
 const MAX_LINES = 300;
 const MAX_FUNCTION_LINES = 40;
 
+// What a user imports; a chain of imports is told from one of them on.
+const ENTRIES = ["mod.ts", "src/server/mod.ts", "src/world/mod.ts", "src/cli/main.ts"];
+
 const files = await sourceFiles();
+const graph = new ImportGraph(files);
 
 describe("src", () => {
   test("imports only along the arrows of the import table", () => {
-    const wrong = files.flatMap((file) =>
-      file.imports.flatMap((entry) => violation(file.path, layerOf(file.path), entry))
-    );
-    expect(wrong).toEqual([]);
+    const wrong = violations(files, graph);
+    expect(wrong.length, `\n${wrong.join("\n\n")}\n`).toBe(0);
+  });
+
+  test("has layers that the import table names", () => {
+    const known = [...Object.keys(LAYERS), ...MAY_IMPORT_ALL];
+    const unknown = files.filter((file) => !known.includes(layerOf(file.path)));
+    expect(unknown.map((file) => file.path)).toEqual([]);
   });
 
   test("has no import cycle, not even of types", () => {
-    expect(findCycle(new Map(files.map((file) => [file.path, file.imports.flatMap(localTarget)]))))
-      .toBeNull();
+    expect(graph.cycle()).toBeNull();
   });
 
   test("keeps files that begin with an underscore in their own folder", () => {
@@ -108,13 +58,17 @@ describe("src", () => {
   });
 
   test("loads the server without Polars, undici, or any layer of the client", () => {
-    const reached = reachable("src/server/mod.ts");
-    expect(reached.size).toBeGreaterThan(0);
-    const heavy = [...reached].flatMap((path) => fileAt(path).imports)
-      .filter((entry) => !entry.typeOnly && !entry.dynamic && packageOf(entry.specifier) in HEAVY);
-    expect(heavy).toEqual([]);
-    const layers = new Set([...reached].map(layerOf));
-    for (const layer of ["client", "transport", "frame"]) expect(layers).not.toContain(layer);
+    const reached = [...graph.reachable("src/server/mod.ts", LOADED_AT_ONCE)];
+    expect(reached.length).toBeGreaterThan(1);
+    const wrong = reached.filter((path) =>
+      ["client", "transport", "frame"].includes(layerOf(path)) ||
+      graph.importsOf(path).filter(LOADED_AT_ONCE)
+        .some((entry) => packageOf(entry.specifier) in HEAVY)
+    );
+    const chains = wrong.map((path) =>
+      graph.chain(["src/server/mod.ts"], path, LOADED_AT_ONCE)?.join("\n  → ")
+    );
+    expect(wrong, `the server may not load these:\n${chains.join("\n")}\n`).toEqual([]);
   });
 
   test("has barrels only at the root, in ./analysis, ./server and ./world", () => {
@@ -152,30 +106,31 @@ describe("src", () => {
   });
 });
 
-function violation(from: string, layer: string, entry: Import): string[] {
-  if (MAY_IMPORT_ALL.includes(layer)) return [];
-  const [target] = localTarget(entry);
-  if (target === undefined) return [];
-  const to = layerOf(target);
-  if (to === layer) return [];
-  const allowed = ALLOWED[layer]?.[to];
-  const right = allowed === "all" || (allowed === "types" && entry.typeOnly);
-  return right ? [] : [`${from} imports ${target}`];
+/** Every forbidden import: the layer, what it may import and why, how it is reached, where to read more. */
+function violations(
+  sources: readonly Pick<SourceFile, "path" | "imports">[],
+  imports: ImportGraph,
+): readonly string[] {
+  return sources.flatMap(({ path, imports: entries }) =>
+    entries.flatMap((entry) => {
+      const [target] = localTarget(entry);
+      if (target === undefined) return [];
+      const reason = forbiddenArrow(layerOf(path), layerOf(target), entry);
+      if (reason === null) return [];
+      const known = ENTRIES.filter((start) => sources.some((file) => file.path === start));
+      const chain = [...imports.chain(known, path, () => true) ?? [path], target];
+      return [
+        `${path} imports ${target}: ${reason}\n  chain: ${
+          chain.join(" → ")
+        }\n  read more: ${READ_MORE}`,
+      ];
+    })
+  );
 }
 
 // Documentation is no reason to split a file: blank lines and comments do not count.
 function codeLines(text: string): number {
   return text.split("\n").filter((line) => !/^\s*($|\/\/|\*|\/\*)/.test(line)).length;
-}
-
-/** `contract` for `src/contract/x.ts`, `errors` for `src/errors.ts`, `mod` for the root. */
-function layerOf(path: string): string {
-  const parts = path.replace(/\.ts$/, "").split("/");
-  return parts[0] === "src" ? parts[1]! : parts[0]!;
-}
-
-function localTarget(entry: Import): string[] {
-  return entry.target === null ? [] : [relative(ROOT, entry.target)];
 }
 
 /** `nodejs-polars` for `nodejs-polars/bin/dataframe.js` and for `npm:nodejs-polars@1`. */
@@ -186,54 +141,35 @@ function packageOf(specifier: string): string {
     : scopeOrName.replace(/@.*$/, "");
 }
 
-function fileAt(path: string) {
-  const file = files.find((entry) => entry.path === path);
-  if (file === undefined) {
-    throw new Error(`Cannot find "${path}": it is imported, and not a source file`);
-  }
-  return file;
-}
-
-/** Everything that is loaded with a file: imports of values that are not dynamic. */
-function reachable(start: string): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const open = [start];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    const values = fileAt(path).imports.filter((entry) => !entry.typeOnly && !entry.dynamic);
-    open.push(...values.flatMap(localTarget));
-  }
-  return seen;
-}
-
-function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
-  const done = new Set<string>();
-  const visit = (node: string, path: readonly string[]): readonly string[] | null => {
-    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
-    if (done.has(node)) return null;
-    for (const next of graph.get(node) ?? []) {
-      const cycle = visit(next, [...path, node]);
-      if (cycle !== null) return cycle;
-    }
-    done.add(node);
-    return null;
-  };
-  for (const node of graph.keys()) {
-    const cycle = visit(node, []);
-    if (cycle !== null) return cycle;
-  }
-  return null;
-}
-
 describe("the rules of this test", () => {
-  test("find a forbidden arrow, a cycle and a package with a path", () => {
-    const target = join(ROOT, "src/client/x.ts");
-    const entry = { specifier: "../client/x.ts", target, typeOnly: true, dynamic: false };
-    expect(violation("src/server/y.ts", "server", entry)).toEqual([
-      "src/server/y.ts imports src/client/x.ts",
+  test("explain a forbidden arrow: the layer, why, the chain of imports, where to read more", () => {
+    const sources = [
+      importing("src/server/mod.ts", ["src/server/y.ts"]),
+      importing("src/server/y.ts", ["src/client/x.ts"]),
+      importing("src/client/x.ts", []),
+    ];
+    expect(violations(sources, new ImportGraph(sources))).toEqual([
+      [
+        'src/server/y.ts imports src/client/x.ts: "server" may not import "client"',
+        "  server: the whole API over a store",
+        "  why: it never imports the client, and loads without Polars and undici",
+        "  it may import: contract, calendar, arguments, store",
+        "  chain: src/server/mod.ts → src/server/y.ts → src/client/x.ts",
+        '  read more: ARCHITECTURE.md, "Which layer may import which"',
+      ].join("\n"),
     ]);
-    expect(findCycle(new Map([["a", ["b"]], ["b", ["c"]], ["c", ["b"]]]))).toEqual(["b", "c", "b"]);
+  });
+
+  test("allow types alone where the table says so", () => {
+    expect(forbiddenArrow("chart", "analysis", { typeOnly: true })).toBeNull();
+    expect(forbiddenArrow("chart", "analysis", { typeOnly: false })).toContain(
+      '"chart" may import only types of "analysis"',
+    );
+  });
+
+  test("find a cycle and a package with a path", () => {
+    const sources = [importing("a", ["b"]), importing("b", ["c"]), importing("c", ["b"])];
+    expect(new ImportGraph(sources).cycle()).toEqual(["b", "c", "b"]);
     expect(packageOf("npm:nodejs-polars@0.25.2/bin/x.js")).toBe("nodejs-polars");
     expect(packageOf("@scope/name/x")).toBe("@scope/name");
   });
@@ -271,3 +207,13 @@ describe("the rules of this test", () => {
     ]);
   });
 });
+
+function importing(path: string, targets: readonly string[]): Pick<SourceFile, "path" | "imports"> {
+  const imports = targets.map((target) => ({
+    specifier: target,
+    target: join(ROOT, target),
+    typeOnly: false,
+    dynamic: false,
+  }));
+  return { path, imports };
+}

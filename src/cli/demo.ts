@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
 import { compare } from "../client/compare.ts";
@@ -9,6 +7,7 @@ import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../errors.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
+import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,11 +32,11 @@ export async function runDemo(args: string[], terminal: Terminal): Promise<numbe
     return 0;
   }
   const seed = readSeed(values.seed ?? "7");
-  const folder = await mkdtemp(join(tmpdir(), "scoreframe-demo-"));
+  const { path, remove } = await openTemporaryFolder("demo");
   try {
-    await show(await startDemo({ seed, folder: join(folder, "world") }), folder, terminal);
+    await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    remove();
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 import { FACTORS } from "../contract/factor.ts";
 import { type Instant, instantOf } from "../contract/instant.ts";
 import type { Store } from "../store/store.ts";
+import { describeRecordingTimes } from "./recording_times.ts";
 
 /** What is served, and by which time. */
 export interface ServedTime {
@@ -19,13 +20,8 @@ export async function findNotices(served: ServedTime): Promise<readonly string[]
   const { store, nowMs, rate } = served;
   const notices: string[] = [];
   if (await isSynthetic(store)) notices.push("the numbers are synthetic");
-  const last = served.goesOn ? null : await lastCheckOf(store);
-  if (last !== null && last < instantOf(nowMs)) {
-    notices.push(
-      `the last check of the store is at ${last}, before the server's time: the latest set becomes stale; ` +
-        `--clock ${last} serves it as it was`,
-    );
-  }
+  const ended = served.goesOn ? null : await describeEnd(store, instantOf(nowMs));
+  if (ended !== null) notices.push(ended);
   if (rate === 0) {
     notices.push(
       "the clock stands still: what is spent of its minute and its day does not come back; " +
@@ -46,6 +42,14 @@ async function isSynthetic(store: Store): Promise<boolean> {
     if (releases.at(-1)?.release.extra.synthetic === true) return true;
   }
   return false;
+}
+
+async function describeEnd(store: Store, now: Instant): Promise<string | null> {
+  if (store.info.complete === null) return await describeRecordingTimes(store, now);
+  const last = await lastCheckOf(store);
+  if (last === null || last >= now) return null;
+  return `the last check of the store is at ${last}, before the server's time: the latest set becomes stale; ` +
+    `--clock ${last} serves it as it was`;
 }
 
 async function lastCheckOf(store: Store): Promise<Instant | null> {

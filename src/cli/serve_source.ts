@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { repeatLastCheck } from "../server/engine/repeat_last_check.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import { Store } from "../store/store.ts";
+import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import { openWorld } from "../world/open_world.ts";
 import type { World } from "../world/world.ts";
@@ -32,10 +30,10 @@ export async function openServeSource(
 ): Promise<ServeSource> {
   if (options.store !== null) return await openStore(options.store);
   if (options.world === "full") terminal.error("building the full world, which takes a while");
-  const folder = await mkdtemp(join(tmpdir(), "scoreframe-serve-"));
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const folder = await openTemporaryFolder("serve");
+  const dispose = () => Promise.resolve(folder.remove());
   try {
-    const world = await buildWorld(folder, { size: options.world, end: worldEnd(options) });
+    const world = await buildWorld(folder.path, { size: options.world, end: worldEnd(options) });
     return { store: world.store, checks: world.source, dispose };
   } catch (error) {
     await dispose();

@@ -14,5 +14,5 @@ export const LIMITS = {
   activeKeys: 10,
 } as const;
 
-/** The edition of the contract (section 9). */
+/** The edition of the API document that this library and its server implement (section 9). */
 export const CONTRACT_VERSION = "1.2.0";

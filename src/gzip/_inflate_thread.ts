@@ -17,6 +17,7 @@ export class InflateThread {
   readonly #onPart: (part: InflatedPart) => void;
   #ahead = 0;
   #onConsumed: (() => void) | null = null;
+  #isStopped = false;
 
   /** Starts the thread; it waits for {@link run}. */
   constructor(onPart: (part: InflatedPart) => void, options: InflateOptions) {
@@ -37,9 +38,11 @@ export class InflateThread {
     return facts;
   }
 
-  /** Ends the thread. */
+  /** Ends the thread, and lets go of a transfer that waits for it. */
   stop(): void {
+    this.#isStopped = true;
     this.#worker.terminate();
+    this.#onConsumed?.();
   }
 
   #listen(signal: AbortSignal | undefined): Promise<CompressedFacts> {
@@ -79,9 +82,10 @@ export class InflateThread {
       const { length } = bytes;
       this.#ahead += length;
       this.#post({ kind: "chunk", bytes }, [bytes.buffer]);
-      while (this.#ahead > MAX_AHEAD_BYTES) {
+      while (this.#ahead > MAX_AHEAD_BYTES && !this.#isStopped) {
         await new Promise<void>((resolve) => this.#onConsumed = resolve);
       }
+      if (this.#isStopped) return;
     }
     this.#post({ kind: "end" });
   }

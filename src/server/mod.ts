@@ -7,6 +7,7 @@
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
+export { CONTRACT_VERSION } from "../contract/limits.ts";
 export type { Endpoint, EndpointId, Scope } from "../contract/http/endpoint.ts";
 export type { KeyEnvironment } from "../contract/key.ts";
 export type { ServerTimes } from "./server_times.ts";

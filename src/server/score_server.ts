@@ -1,3 +1,4 @@
+import { FACTORS } from "../contract/factor.ts";
 import type { KeyEnvironment } from "../contract/key.ts";
 import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
@@ -149,7 +150,7 @@ export class ScoreServer {
       : new CheckEngine({ store, source: checks, timeline });
     const parts = {
       accounts: () => this.#accountBook,
-      catalogue: new Catalogue(store, timeline),
+      catalogue: new Catalogue(store, timeline, { goesOn: checks !== undefined }),
       representations: new ScoreRepresentations(),
       quotas: new QuotaGate(this.#ledger),
       engine: this.#engine,
@@ -200,9 +201,17 @@ export class ScoreServer {
     this.#accountBook = this.#makeAccountBook();
   }
 
-  /** Completes every check up to the clock's time now, rather than when the next request asks. */
+  /**
+   * Completes every check up to the clock's time now, rather than when the next request asks.
+   *
+   * @throws What the source of the checks threw, once those of the other factor are completed
+   */
   async completeChecks(): Promise<void> {
-    await this.#engine?.catchUp(this.clock.nowMs());
+    const nowMs = this.clock.nowMs();
+    const work = await Promise.allSettled(
+      FACTORS.map((factor) => this.#engine?.catchUp(factor, nowMs)),
+    );
+    for (const outcome of work) if (outcome.status === "rejected") throw outcome.reason;
   }
 
   /** Closes every listener and the state; requests in flight finish first. */

@@ -29,6 +29,9 @@ export function isCorrection(name: string): boolean {
   return /^release--.*\.json$/.test(name);
 }
 
+/** End of the name of a folder whose release was refused and set aside. */
+export const SET_ASIDE = ".refused";
+
 /** Name of the compressed file of a release. */
 export const RELEASE_FILE = "history.csv.gz";
 

@@ -13,7 +13,13 @@ import {
   temporaryPath,
 } from "./_files.ts";
 import { removeLeftBehind } from "./_left_behind.ts";
-import { correctionName, isCorrection, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
+import {
+  correctionName,
+  isCorrection,
+  RELEASE_FILE,
+  RELEASE_METADATA,
+  SET_ASIDE,
+} from "./layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
 /** What a finished download turned out to be. */
@@ -46,7 +52,11 @@ export interface ReleaseStaging {
   discard(): Promise<void>;
 }
 
-/** Opens a staging place in the folder of a factor's releases. */
+/**
+ * Opens a staging place in the folder of a factor's releases, which takes files: it was tried.
+ *
+ * @throws {Error} Of the system, if it takes none
+ */
 export async function stageRelease(
   folder: string,
   factor: Factor,
@@ -55,6 +65,8 @@ export async function stageRelease(
   await mkdir(folder, { recursive: true });
   await removeLeftBehind(folder);
   const path = temporaryPath(folder);
+  await (await open(path, "wx")).close();
+  await removeIfThere(path);
   let flushing: Promise<void> | null = null;
   const flush = () => {
     if (!options.durable) return;
@@ -97,7 +109,13 @@ export async function listReleases(
 /** The names of the folders of releases below a folder, each the checksum of its file, in order. */
 export async function listReleaseFolders(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  return names.filter((name) => !name.startsWith(".")).sort();
+  return names.filter((name) => !name.startsWith(".") && !name.endsWith(SET_ASIDE)).sort();
+}
+
+/** The names of the folders of releases that were set aside, in order. */
+export async function listSetAside(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names.filter((name) => name.endsWith(SET_ASIDE)).sort();
 }
 
 /**

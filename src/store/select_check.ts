@@ -15,13 +15,29 @@ export type StoredSelection =
 const UNKNOWN: StoredSelection = { known: false };
 
 /**
- * The latest check recorded no later than an instant, as far as the store proves it.
+ * The latest check recorded no later than an instant, as far as the store proves it, with the status that it recorded.
+ *
+ * A check that the store has only as a latest request saw it when it was stale is not known: staleness belongs to the
+ * time of that request (section 3).
+ */
+export async function selectCheckAt(
+  store: Store,
+  factor: Factor,
+  at: Instant,
+): Promise<StoredSelection> {
+  const found = await proveCheckAt(store, factor, at);
+  return found.known && found.stored?.check.status === "stale" ? UNKNOWN : found;
+}
+
+/**
+ * The latest check recorded no later than an instant, as far as the store proves it; its status may be `stale`, as a
+ * latest request saw it.
  *
  * In the span that a store declares complete, its own checks decide. Elsewhere a recorded view of the instant,
  * a check of exactly that time, or a later recorded view that gave a check before the instant is required:
  * between a check and an instant for which the service gave that check there is no other.
  */
-export async function selectCheckAt(
+export async function proveCheckAt(
   store: Store,
   factor: Factor,
   at: Instant,
@@ -29,19 +45,14 @@ export async function selectCheckAt(
   const entries = await store.listChecks(factor);
   const index = lastCheckNotAfter(entries, at);
   const { complete } = store.info;
-  if (complete !== null && at >= complete.from && at <= complete.through) {
-    return {
-      known: true,
-      stored: await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)),
-    };
-  }
+  const isComplete = complete !== null && at >= complete.from && at <= complete.through;
   const entry = entries[index];
-  if (entry === undefined) return UNKNOWN;
-  if (!(await isProved(store, factor, { entry, at }))) return UNKNOWN;
-  const stored = asRecorded(
-    await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)),
-  );
-  return stored === null ? UNKNOWN : { known: true, stored };
+  if (!isComplete) {
+    if (entry === undefined) return UNKNOWN;
+    if (!(await isProved(store, factor, { entry, at }))) return UNKNOWN;
+  }
+  const stored = await readCheckGroup(entries, index, (name) => store.readCheck(factor, name));
+  return stored === null && !isComplete ? UNKNOWN : { known: true, stored };
 }
 
 /** The check with which a set was published, as it was recorded; `null` as far as the store does not have it. */
@@ -53,11 +64,7 @@ export async function readPublication(
   const entries = await store.listChecks(factor);
   const index = lastCheckNotAfter(entries, calculatedAt);
   if (entries[index]?.lastCheckedAt !== calculatedAt) return null;
-  return asRecorded(await readCheckGroup(entries, index, (name) => store.readCheck(factor, name)));
-}
-
-// Staleness is a property of a latest request (section 3): the status recorded at the check is not known from it.
-function asRecorded(stored: StoredCheck | null): StoredCheck | null {
+  const stored = await readCheckGroup(entries, index, (name) => store.readCheck(factor, name));
   return stored?.check.status === "stale" ? null : stored;
 }
 

@@ -108,7 +108,8 @@ export class Store {
   }
 
   /**
-   * Keeps which check the service gave for an instant.
+   * Keeps which check the service gave for an instant. One that a latest request saw stale and one of the same time as
+   * it was recorded are the same check.
    *
    * @throws {IntegrityError} If another check is recorded for the same instant
    */
@@ -118,6 +119,7 @@ export class Store {
     if (await putTextFile(path, text, { durable: this.#durable })) return;
     const known = await this.readView(factor, view.at);
     if (known === null || known.check === view.check) return;
+    if (await this.#isSeenStale(factor, known, view)) return;
     throw new IntegrityError(
       `Cannot keep the ${factor} view at ${view.at}: it is final once given, ` +
         `the store has ${known.check} and the service now gave ${view.check}`,
@@ -197,6 +199,12 @@ export class Store {
   /** Opens a place for the compressed file of a release that is about to arrive. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
+  }
+
+  async #isSeenStale(factor: Factor, known: StoredView, view: StoredView): Promise<boolean> {
+    if (instantOfName(known.check) !== instantOfName(view.check)) return false;
+    const checks = [this.readCheck(factor, known.check), this.readCheck(factor, view.check)];
+    return (await Promise.all(checks)).some((stored) => stored?.check.status === "stale");
   }
 
   // What the client receives and what it reads here become the same frames: a damaged file must not.

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,14 +28,16 @@ export interface TemporaryFolderOptions {
   readonly now?: () => number;
 }
 
-// A process in another container may share the folder and not be seen from here: it gets a day.
+// Where a lock cannot be asked for, a process in another container may own the folder and not be seen from here.
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
-const OWN_NAME = /^scoreframe-[a-z]+-(\d+)-[A-Za-z0-9]{6}$/;
+// A dot before the last part says that the owner asked for a lock. Version 0.1.0 wrote a hyphen there and never asked.
+const OWN_NAME = /^scoreframe-[a-z]+-(\d+)([-.])[A-Za-z0-9]{6}$/;
 
 /**
  * Makes a temporary folder, which is removed when the process ends.
  *
- * A notebook's kernel ends without a farewell, so that folders which such processes left behind are removed as well.
+ * A notebook's kernel, or a server that is killed, ends without a farewell: its folders are removed by the next process
+ * that makes one. The system gives up the lock of a folder with its process, whatever that ends by.
  *
  * @param purpose What it is for, in lower-case letters; part of its name
  */
@@ -45,8 +47,14 @@ export async function openTemporaryFolder(
 ): Promise<TemporaryFolder> {
   const { parent = tmpdir(), now = Date.now } = options;
   await removeLeftBehind(parent, now() - LEFT_BEHIND_MS);
-  const path = await mkdtemp(join(parent, `scoreframe-${purpose}-${process.pid}-`));
-  const removeNow = () => rmSync(path, { recursive: true, force: true });
+  const { path, lock } = await makeLocked(parent, `scoreframe-${purpose}-${process.pid}.`);
+  let isRemoved = false;
+  const removeNow = () => {
+    if (isRemoved) return;
+    isRemoved = true;
+    rmSync(path, { recursive: true, force: true });
+    lock?.close();
+  };
   // Not the "exit" event of Node, which Deno.exit() does not send.
   globalThis.addEventListener("unload", removeNow);
   return {
@@ -58,16 +66,48 @@ export async function openTemporaryFolder(
   };
 }
 
+// It gets its name with its lock: nobody may find it without an owner in between.
+async function makeLocked(
+  parent: string,
+  prefix: string,
+): Promise<{ readonly path: string; readonly lock: Deno.FsFile | null }> {
+  const unnamed = await mkdtemp(join(parent, ".scoreframe-"));
+  const path = join(parent, `${prefix}${unnamed.slice(-6)}`);
+  const lock = await Deno.open(unnamed).catch(() => null);
+  const isLocked = await lock?.tryLock(true).catch(() => false);
+  // A folder that is open cannot be renamed everywhere; where it can be locked, it can.
+  if (!isLocked) lock?.close();
+  await rename(unnamed, path);
+  return { path, lock: isLocked ? lock : null };
+}
+
 async function removeLeftBehind(parent: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(parent)) {
-    const pid = OWN_NAME.exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    const [, pid, mark] = OWN_NAME.exec(name) ?? [];
+    if (pid === undefined) continue;
     const path = join(parent, name);
+    const known = mark === "." ? await hasOwner(path) : null;
+    const isOwned = known ?? await mayHaveOwner(path, { pid, beforeMs });
     // Another process may remove it at the same time, or it belongs to somebody else.
-    const stats = await stat(path).catch(() => null);
-    if (stats === null || stats.mtimeMs > beforeMs) continue;
-    await rm(path, { recursive: true, force: true }).catch(() => {});
+    if (!isOwned) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+/** Whether a process has the folder locked; `null` where that cannot be told. */
+async function hasOwner(path: string): Promise<boolean | null> {
+  const folder = await Deno.open(path).catch(() => null);
+  if (folder === null) return null;
+  const wasFree = await folder.tryLock(true).catch(() => null);
+  folder.close();
+  return wasFree === null ? null : !wasFree;
+}
+
+async function mayHaveOwner(
+  path: string,
+  { pid, beforeMs }: { readonly pid: string; readonly beforeMs: number },
+): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  return stats === null || stats.mtimeMs > beforeMs || isRunning(Number(pid));
 }
 
 function isRunning(pid: number): boolean {

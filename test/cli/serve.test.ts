@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +79,23 @@ describe("serve", () => {
     const { code, output } = await server.stop();
     expect(code).toBe(0);
     expect(output.match(/^listening on /gm)).toHaveLength(1);
+  });
+
+  test("removes the world of a server that was killed when the next one starts", async () => {
+    const worlds = async () =>
+      (await readdir(folder)).filter((name) => name.startsWith("scoreframe-serve-"));
+    await serve();
+    const [killed] = running.splice(0);
+    const ended = new Promise((resolve) => killed?.on("exit", resolve));
+    const [left] = await worlds();
+    killed?.kill("SIGKILL");
+    await ended;
+    expect(await worlds()).toEqual([left]);
+    const next = await serve();
+    expect(await worlds()).toHaveLength(1);
+    expect(await worlds()).not.toEqual([left]);
+    await next.stop();
+    expect(await worlds()).toEqual([]);
   });
 
   test("stands still at an instant, by which everything is judged", async () => {

@@ -5,6 +5,11 @@ import { KEY, useServers, WAYS } from "./_harness.ts";
 describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
   const { start } = useServers();
 
+  // @rule 4 server/account/authenticate.ts: Every endpoint needs a Bearer key
+  // @rule 4.1 server/account/authenticate.ts: WWW-Authenticate is sent on 401
+  // @rule 5.1 server/account/authenticate.ts: Authorization: Bearer <API_KEY> is required
+  // @rule 5.3 server/account/authenticate.ts: Sessions and identity-provider tokens are none
+  // @rule 5.6 server/account/authenticate.ts: Missing, invalid, expired or revoked: 401 with a challenge
   test.each([
     ["a missing key", null, {}],
     ["an unknown key", "svc_test_nobody_has_this", {}],
@@ -24,6 +29,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "unauthorized", retryable: false });
   });
 
+  // @silent 5.8 server/account/authenticate.ts: The protective limits of account management are not imitated: there is no account management here
   test("gives the same answer for every key that does not work", async () => {
     const { get } = await start(way);
     const messages = [];
@@ -33,12 +39,14 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(messages[0]).toBe(messages[1]);
   });
 
+  // @rule 5.3 server/account/authenticate.ts: Credentials in the query are none
   test("takes no key from the query string", async () => {
     const { get } = await start(way);
     const response = await get(`/v1/factors?api_key=${KEY}`, { key: null });
     expect(response.status).toBe(401);
   });
 
+  // @rule 5.6 server/account/authenticate.ts: An expired key stops at its instant
   test("accepts a key until the instant at which it expires", async () => {
     const { server, get } = await start(way);
     const key = "svc_test_expiring_0004";
@@ -48,23 +56,30 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect((await get("/v1/factors", { key })).status).toBe(401);
   });
 
+  // @rule 5.4 server/account/accounts.ts: A key is stored as a hash
   test("accepts a key that the accounts give by its SHA-256 alone", async () => {
     const { get } = await start(way);
     expect((await get("/v1/factors", { key: "svc_test_known_by_hash" })).status).toBe(200);
   });
 
+  // @silent 5 server/account/authenticate.ts: The scheme Bearer is read in any case, as RFC 9110 says
   test("reads the scheme in any case, as HTTP says", async () => {
     const { get } = await start(way);
     const headers = { Authorization: `bearer ${KEY}` };
     expect((await get("/v1/factors", { key: null, headers })).status).toBe(200);
   });
 
+  // @rule 5.2 contract/key.ts: Production keys begin with svc_live_, sandbox keys with svc_test_
+  // @rule 5.2 server/account/authenticate.ts: A key works only with the environment that issued it
   test("works with svc_live_ keys in production, and with no other there", async () => {
     const { get } = await start(way, { environment: "production" });
     expect((await get("/v1/factors", { key: "svc_live_production_08" })).status).toBe(200);
     expect((await get("/v1/factors", { key: KEY })).status).toBe(401);
   });
 
+  // @rule 1 server/account/accounts.ts: Factors are licensed separately per account
+  // @rule 5.5 server/pipeline/pipeline.ts: An unlicensed factor: 403 factor_subscription_required
+  // @rule 7 server/message/refusal.ts: factor is present on factor_subscription_required
   test("refuses a factor that is not licensed with 403 and names it", async () => {
     const { get } = await start(way);
     for (const path of ["/v1/scores", "/v1/scores/history", "/v1/scores/history.csv.gz"]) {
@@ -78,6 +93,17 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     }
   });
 
+  test("refuses a faulty query before it asks for the licence of the factor that is meant without a name", async () => {
+    const { get } = await start(way);
+    const key = "svc_test_licensed_ecqdi";
+    for (const path of ["/v1/scores", "/v1/scores/history", "/v1/scores/history.csv.gz"]) {
+      expect((await get(`${path}?x=1`, { key })).status).toBe(400);
+      const response = await get(path, { key });
+      expect([response.status, (await response.json()).factor]).toEqual([403, "ecpnd"]);
+    }
+  });
+
+  // @rule 4.3 server/pipeline/pipeline.ts: A subscription is required for saved sets, too
   test("requires the licence for a saved set as well", async () => {
     const { get } = await start(way);
     const id = "7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801";
@@ -86,6 +112,8 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(response.status).toBe(403);
   });
 
+  // @rule 4.2 server/account/authenticate.ts: 403 subscription_required without an active subscription
+  // @rule 5.5 server/account/authenticate.ts: No subscription at all: 403 subscription_required
   test("answers 403 subscription_required to an account without any subscription", async () => {
     const { get } = await start(way);
     for (const path of ["/v1/factors", "/v1/scores", "/v1/scores/history"]) {
@@ -95,6 +123,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     }
   });
 
+  // @rule 5.5 server/account/accounts.ts: A key inherits the account's active subscriptions
   test("licenses a factor inside its access period only", async () => {
     const { server, get } = await start(way);
     const key = "svc_test_access_period";
@@ -108,6 +137,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(await statusAt("2026-11-20T16:00:00Z")).toBe(403);
   });
 
+  // @rule 5.5 server/account/authenticate.ts: A key that may not use an endpoint: 403 insufficient_scope
   test.each([
     ["factors", "svc_test_only_factors_5", [200, 403, 403, 403]],
     ["scores", "svc_test_only_scores_06", [403, 200, 403, 403]],
@@ -125,6 +155,8 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(answers).toEqual(statuses);
   });
 
+  // @rule 5.4 server/account/accounts.ts: Up to 10 active keys per account
+  // @rule 5.4 server/account/accounts.ts: Revoked and expired keys do not count
   test("serves 10 active keys of an account, and neither a revoked nor an expired one beside them", async () => {
     const active = Array.from({ length: 10 }, (_, i) => `svc_test_many_keys_${i}`);
     const retired = [

@@ -34,7 +34,7 @@ describe("CheckEngine", () => {
       until: "2026-11-20T18:00:00Z",
     } as const;
     const engine = engineOf(repeatLastCheck(fixture.store), new Timeline([outage]));
-    await engine.catchUp(ms("19:10"));
+    await engine.catchUp("ecpnd", ms("19:10"));
     expect(await laterHours()).toEqual(["16:00", "18:00", "19:00"]);
   });
 
@@ -45,10 +45,12 @@ describe("CheckEngine", () => {
       asked.push(`${factor} ${hour.slice(11, 16)}`);
       return repeat(factor, hour);
     });
-    await engine.catchUp(ms("16:00"));
-    expect(engine.catchUp(ms("16:59"))).toBeUndefined();
-    await engine.catchUp(ms("17:00"));
-    expect(asked).toEqual(["ecpnd 16:00", "ecqdi 16:00", "ecpnd 17:00", "ecqdi 17:00"]);
+    await engine.catchUp("ecpnd", ms("16:00"));
+    expect(engine.catchUp("ecpnd", ms("16:59"))).toBeUndefined();
+    await engine.catchUp("ecpnd", ms("17:00"));
+    expect(asked).toEqual(["ecpnd 16:00", "ecpnd 17:00"]);
+    await engine.catchUp("ecqdi", ms("16:00"));
+    expect(asked.slice(2)).toEqual(["ecqdi 16:00"]);
   });
 
   test("goes on after a check that failed", async () => {
@@ -58,9 +60,9 @@ describe("CheckEngine", () => {
       if (isBroken) throw new Error("the source is down");
       return repeat(factor, hour);
     });
-    await expect(engine.catchUp(ms("16:00"))).rejects.toThrow("the source is down");
+    await expect(engine.catchUp("ecpnd", ms("16:00"))).rejects.toThrow("the source is down");
     isBroken = false;
-    await engine.catchUp(ms("16:01"));
+    await engine.catchUp("ecpnd", ms("16:01"));
     expect(await laterHours()).toEqual(["16:00"]);
   });
 });

@@ -84,6 +84,9 @@ describe("the server's traffic, judged by the OpenAPI document", () => {
     if (type === "application/json") assertValid(content!.schema, JSON.parse(text), path);
   }
 
+  // @rule 2.4 contract/http/header.ts: Publication, check, cutoff and status are in the X-Factor headers of a CSV
+  // @rule 4.3 server/catalogue/score_representations.ts: 200 is application/json or text/csv
+  // @rule 9 contract/openapi/openapi.ts: The OpenAPI document of contract 1.2.0 describes the traffic
   test("has the statuses, headers, content types and bodies that it describes", async () => {
     const { get } = await start("over a socket");
     for (const [path, status, options = {}] of TRAFFIC) {

@@ -14,6 +14,7 @@ describe("a connection", () => {
     return { server, listener: await server.listen() };
   };
 
+  // @silent 8 server/http/http_server.ts: Closing ends idle connections at once and lets answers finish
   test.each([
     ["no request", ""],
     ["half a request", "GET /v1/scores HTTP/1.1\r\nHo"],
@@ -37,6 +38,7 @@ describe("a connection", () => {
     expect((await fetch(`${url}/v1/factors`)).status).toBe(401);
   });
 
+  // @silent 8 server/http/http_server.ts: Bytes behind a request that cannot be parsed do not change its answer; the connection ends after it
   test("delivers the answer to a request although garbage follows it, and then ends", async () => {
     const { server, listener } = await listen();
     const { text } = await sendRaw(listener.port, `${FILE}garbage\r\n\r\n`);
@@ -47,6 +49,7 @@ describe("a connection", () => {
     expect(outcomes.toSorted()).toEqual([[200, true], [400, false]]);
   });
 
+  // @silent 8 server/http/_connections.ts: Blanks around a header value count, as far as they can be told from bytes that are pipelined behind the request
   test("counts blanks around a header's value against the 16 KiB", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(
@@ -56,6 +59,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(431);
   });
 
+  // @silent 8 server/http/_client_error.ts: A head beyond 256 KiB is 431, even if it is its URL that is so long: nothing is shown of it
   test("gets 431 for a header of 300,000 bytes", async () => {
     const { listener } = await listen();
     const text = `GET /v1/factors HTTP/1.1\r\n${HEAD}X: ${"a".repeat(300_000)}\r\n\r\n`;
@@ -83,6 +87,7 @@ describe("a connection", () => {
     expect(text.endsWith("\r\n\r\n")).toBe(true);
   });
 
+  // @silent 8 server/http/_discard_rest.ts: The rest of a refused request is read for 2 seconds, so that its client can read the answer
   test.each([
     [
       "a body of 8 MB",
@@ -106,6 +111,7 @@ describe("a connection", () => {
     expect(errors).toEqual([]);
   });
 
+  // @silent 8 server/http/http_server.ts: Nothing behind a refused body is served: where the body ends is the client's word
   test.each([
     ["a refused body", "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na"],
     [
@@ -122,6 +128,7 @@ describe("a connection", () => {
     expect(server.journal.entries.map((entry) => entry.spentRequests)).toEqual([0]);
   });
 
+  // @silent 8 server/http/_read_request.ts: Only HTTP/1.0 and HTTP/1.1 are spoken
   test.each(["HTTP/2.0", "HTTP/0.9", "HTTP/1.2"])("is refused for %s", async (version) => {
     const { listener } = await listen();
     const answer = await sendRaw(listener.port, `GET /v1/factors ${version}\r\n${HEAD}\r\n`);
@@ -137,6 +144,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(400);
   });
 
+  // @silent 8 server/http/http_server.ts: A request to upgrade is answered as it is, and its connection ends
   test("ends after a request to upgrade, which is answered as it is", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(
@@ -146,6 +154,7 @@ describe("a connection", () => {
     expect([answer.status, answer.headers.connection]).toEqual([200, "close"]);
   });
 
+  // @silent 8 server/http/http_server.ts: A client that ends its side of the connection is answered
   test.each([
     ["a request", `GET /v1/factors HTTP/1.1\r\n${HEAD}\r\n`, 200],
     [
@@ -167,6 +176,7 @@ describe("a connection", () => {
     expect(answer.body.length).toBe(Number(answer.headers["content-length"]));
   });
 
+  // @silent 8 server/http/http_server.ts: The server never asks for the body that Expect announces
   test("is not kept waiting for a body that it asks to send", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(

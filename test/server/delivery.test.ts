@@ -19,6 +19,7 @@ import {
   makeFixtureStore,
   putFixtureRelease,
 } from "../helpers/fixture_store.ts";
+import { queuedBytes } from "../../src/server/http/_queued_bytes.ts";
 import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
 import { until } from "./_until.ts";
 
@@ -28,6 +29,9 @@ const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
 describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
   const { start } = useServers();
 
+  // @rule 7 server/account/quota_gate.ts: 429 concurrent_request_limit beyond 5 requests
+  // @rule 8 server/account/quota_gate.ts: 5 concurrent requests
+  // @silent 8 server/account/quota_gate.ts: Refused concurrency asks to wait 1 second
   test("lets 5 requests of an account run at once and refuses the sixth with 429", async () => {
     const { server, get } = await start(way, {
       faults: [{ kind: "latency", ms: 1000, endpoint: "factors" }],
@@ -52,6 +56,8 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     expect(after.headers.get("x-ratelimit-remaining")).toBe("114");
   });
 
+  // @rule 7 server/account/quota_gate.ts: 429 download_limit_exceeded for the one concurrent download
+  // @rule 8 server/account/quota_gate.ts: 1 concurrent download
   test("lets one download of an account run at once", async () => {
     const { get } = await start(way, {
       faults: [{
@@ -72,6 +78,7 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     await until(async () => (await get(`${FILE}?factor=ecqdi`)).status === 200);
   });
 
+  // @rule 7 server/pipeline/with_deadline.ts: 503 request_timeout at the deadline
   test("answers 503 request_timeout when processing takes longer than the deadline", async () => {
     const { get } = await start(way, {
       faults: [{ kind: "latency", ms: 400 }],
@@ -113,6 +120,7 @@ describe("the file over a socket", () => {
     return (await server.listen()).port;
   }
 
+  // @rule 4.5 server/pipeline/serve_history_file.ts: An interrupted transfer has spent a download
   test("spends a download although the transfer is interrupted, and frees the place", async () => {
     const port = await startWith({});
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -147,6 +155,8 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 30 seconds without socket activity
+  // @silent 8 server/http/_deliver_reply.ts: An answer that its client leaves unread for 30 seconds is given up, whatever the endpoint
   test("is cut off when the client does not read for the idle time", async () => {
     const port = await startWith({ idleTimeoutMs: 200 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -157,6 +167,7 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 120 seconds
   test("is cut off at the transfer deadline even if the client goes on reading slowly", async () => {
     const port = await startWith({ idleTimeoutMs: 5000, transferDeadlineMs: 300 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -191,6 +202,7 @@ describe("the file over a socket", () => {
       vi.useRealTimers();
     });
 
+    // @rule 8 server/server_times.ts: 15 seconds of processing end an ordinary request
     test("end a request after 15 seconds of processing, with 503", async () => {
       const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
       const checks = () => {
@@ -210,6 +222,76 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
+    // @silent 8 server/http/_watch_idle.ts: On Linux a client reads while the queue of its connection shrinks, however slowly; elsewhere while the system takes more for it
+    test("let a transfer go on whose client takes a little of it now and then", async () => {
+      const port = await startWith({});
+      // Unlike a stream, this reads what it is told to and not a byte ahead.
+      const client = await Deno.connect({ port });
+      await client.write(new TextEncoder().encode(`GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`));
+      await pause(1500);
+      const ports = { localPort: port, remotePort: (client.localAddr as Deno.NetAddr).port };
+      for (let i = 0; i < 3; i++) {
+        await vi.advanceTimersByTimeAsync(20_000);
+        const before = queuedBytes(ports) ?? 0;
+        while ((queuedBytes(ports) ?? 0) >= before) await client.read(new Uint8Array(20_000));
+      }
+      await vi.advanceTimersByTimeAsync(29_000);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]?.complete).toBe(false);
+      client.close();
+      await server.close();
+    });
+
+    // @silent 8 server/http/_deliver_faulty.ts: The deadlines of a transfer hold for one that a fault delivers, too
+    test.each(
+      [
+        ["dribble", 30, "nobody reads", {}],
+        ["dribble", 120, "goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
+        ["cut", 30, "nobody reads", {}],
+      ] as const,
+    )("end a transfer with a %s after %i seconds that %s", async (kind, seconds, _, times) => {
+      const port = await startWith(times);
+      const dribble = { kind: "dribble", chunkBytes: 1 << 20, intervalMs: 0 } as const;
+      server.faults.add(kind === "dribble" ? dribble : { kind, afterBytes: 9_000_000 });
+      const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+      socket.pause();
+      await pause(1500);
+      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]?.complete).toBe(false);
+      server.faults.clear();
+      const headers = { Authorization: `Bearer ${KEY}` };
+      const next = await server.fetch(new Request(`http://x${FILE}?factor=ecqdi`, { headers }));
+      expect(next.status).toBe(200);
+      await next.arrayBuffer();
+      socket.destroy();
+      await server.close();
+    });
+
+    test("end the pause of a dribble with its transfer", async () => {
+      const port = await startWith({});
+      server.faults.add({ kind: "dribble", chunkBytes: 10, intervalMs: 1e9 });
+      const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
+      const chunks: Buffer[] = [];
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const hasBody = () => /\r\n\r\n[^]{10}$/.test(Buffer.concat(chunks).toString("latin1"));
+      while (!hasBody()) await pause(20);
+      // Until the server knows that they are gone.
+      await pause(200);
+      await vi.advanceTimersByTimeAsync(119_999);
+      expect(server.journal.entries).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitUntil(() => server.journal.entries.length === 1, { timeout: 10_000 });
+      expect(server.journal.entries[0]).toMatchObject({ complete: false, sentBytes: 10 });
+      socket.destroy();
+      await server.close();
+    });
+
+    // @rule 8 server/server_times.ts: 30 seconds without socket activity end a transfer, 120 end it anyway
     test.each([
       [30, "that nobody reads", {}],
       [120, "that goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
@@ -233,6 +315,7 @@ describe("the file over a socket", () => {
 describe("a place among the concurrent requests", () => {
   const { start } = useServers();
 
+  // @silent 8 server/pipeline/dispatcher.ts: A place among the concurrent requests is freed when the last of the answer is handed over, before its client can have read it, or when it is given up
   test("is free for whoever has read the answer, every time", async () => {
     const limits = { concurrentRequests: 1, requestsPerMinute: 1000, downloadsPerDay: 1000 };
     const accounts = [{ id: "a", factors: ["ecpnd"] as const, keys: [{ key: KEY }], limits }];
@@ -250,6 +333,7 @@ describe("a place among the concurrent requests", () => {
 });
 
 describe("kill -9", () => {
+  // @rule 8.3 server/account/usage_ledger.ts: Limits survive kill -9
   test("gives back nothing and loses nothing but what was in flight", async () => {
     const fixture = await makeFixtureStore();
     const state = await mkdtemp(join(tmpdir(), "scoreframe-kill-"));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CONTRACT_VERSION } from "../../src/server/mod.ts";
 import { useServers, WAYS } from "./_harness.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -6,6 +7,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (way) => {
   const { start } = useServers();
 
+  // @rule 1 contract/factor.ts: It delivers two research factors, ecpnd and ecqdi
+  // @rule 2.1 server/pipeline/serve_factors.ts: A factor entry has factor, score_name and factor_version
+  // @rule 2.1 server/catalogue/catalogue.ts: factor_version has the form <factor>-v<n>
+  // @rule 2.1 server/pipeline/serve_factors.ts: scores and history are relative paths that include ?factor=
+  // @rule 4.2 contract/factor_list.ts: It answers JSON with one field, factors
   test("lists the factors of the account with version and relative paths", async () => {
     const { get } = await start(way);
     const response = await get("/v1/factors");
@@ -31,18 +37,25 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     });
   });
 
+  // @rule 2.1 server/account/accounts.ts: The list holds only factors that are licensed now
   test("lists licensed factors only", async () => {
     const { get } = await start(way);
     const { factors } = await (await get("/v1/factors", { key: "svc_test_licensed_ecqdi" })).json();
     expect(factors.map((entry: { factor: string }) => entry.factor)).toEqual(["ecqdi"]);
   });
 
+  // @rule 4.2 contract/http/query.ts: GET /v1/factors takes no parameters
   test("refuses any parameter of the factor list", async () => {
     const { get } = await start(way);
     const response = await get("/v1/factors?factor=ecpnd");
     expect([response.status, (await response.json()).error]).toEqual([400, "invalid_request"]);
   });
 
+  // @rule 1 contract/http/endpoint.ts: All endpoints are under /v1
+  // @rule 7 server/pipeline/route.ts: 404 is the answer to unknown routes
+  // @rule 9 contract/http/endpoint.ts: The path prefix is /v1
+  // @silent 7 server/pipeline/route.ts: An unknown route has the code score_snapshot_not_available, as in the description of 404, and needs no key
+  // @silent 6 contract/http/endpoint.ts: There are no events
   test.each([
     "/",
     "/v1",
@@ -64,6 +77,9 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
+  // @rule 1 server/pipeline/route.ts: The service is read-only: no method but GET, and HEAD of the file
+  // @rule 4.1 server/pipeline/route.ts: Allow is sent on 405
+  // @rule 7 server/pipeline/route.ts: 405 method_not_allowed with Allow
   test.each([
     ["/v1/factors", "GET"],
     ["/v1/scores", "GET"],
@@ -86,6 +102,8 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
+  // @rule 7 server/message/refusal.ts: An error body has error, message, request_id and retryable
+  // @rule 7 server/message/refusal.ts: request_id equals X-Request-Id
   test("sends an error object with code, message, request id and retryable", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores?ticker=NOPE");
@@ -104,6 +122,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(body.message).toBe(`${"x".repeat(100)} is not a parameter of this endpoint`);
   });
 
+  // @silent 7 server/message/refusal.ts: A message names the probable meaning, or the choices; the message of a refused key names nothing
   test.each([
     [
       "/v1/scores?at=2026-11-20T03:00:00Z",
@@ -128,6 +147,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect((await (await get(path)).json()).message).toBe(message);
   });
 
+  // @rule 4.1 server/pipeline/dispatcher.ts: X-Request-Id is a UUID of the service on every response
   test("gives every response a request id of its own, and never the client's", async () => {
     const { get } = await start(way);
     const sent = "00000000-0000-4000-8000-000000000000";
@@ -141,6 +161,10 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(new Set([...ids, sent]).size).toBe(5);
   });
 
+  // @rule 4.1 server/pipeline/reply_writer.ts: Caching is private
+  // @rule 4.1 server/catalogue/score_representations.ts: Snapshots and files are revalidated
+  // @rule 4.1 server/pipeline/json_reply.ts: Factor access and release metadata are not stored
+  // @rule 4.1 server/pipeline/reply_writer.ts: Vary names the authentication context
   test("lets nobody but the client cache: snapshots and files revalidate, the rest is not stored", async () => {
     const { get } = await start(way);
     const cases = [
@@ -160,18 +184,21 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
+  // @silent 9 server/pipeline/reply_writer.ts: Nothing is deprecated: no answer speaks of deprecation or sunset
   test("says nothing of deprecation or sunset, which the contract does not have", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores");
     expect([headers.get("deprecation"), headers.get("sunset")]).toEqual([null, null]);
   });
 
+  // @silent 4.1 server/pipeline/reply_writer.ts: Date is told by the server's clock
   test("tells the time by its own clock", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-07-04T12:34:56.789Z");
     expect((await get("/v1/none")).headers.get("date")).toBe("Sat, 04 Jul 2026 12:34:56 GMT");
   });
 
+  // @silent 4.1 server/pipeline/reply_writer.ts: Server says scoreframe/<version>; X-Scoreframe-Synthetic: true marks made-up numbers
   test("says who it is, and that its numbers are synthetic", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores?format=csv");
@@ -179,6 +206,16 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(headers.get("x-scoreframe-synthetic")).toBe("true");
   });
 
+  // @silent 9 server/pipeline/reply_writer.ts: X-Scoreframe-Contract tells the edition of the API document on every answer
+  test("says on every answer which edition of the API document it implements", async () => {
+    const { get } = await start(way);
+    for (const path of ["/v1/factors", "/v1/scores?x=1", "/v1/none"]) {
+      expect((await get(path)).headers.get("x-scoreframe-contract")).toBe("1.2.0");
+    }
+    expect(CONTRACT_VERSION).toBe("1.2.0");
+  });
+
+  // @rule 4.1 server/pipeline/reply_writer.ts: Retry-After is sent with no other status
   test("sends Retry-After with 429 and 503 alone", async () => {
     const { get } = await start(way);
     for (const path of ["/v1/scores", "/v1/none", "/v1/scores?x=1", "/v1/scores?ticker=NOPE"]) {
@@ -186,6 +223,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
+  // @silent 8 server/pipeline/pipeline.ts: One fixed order of checks: limits, route, method, key, scope and subscription, quota, query, licence, handler
   test("checks in one order: limits, route, method, key, scope, quota, query, licence", async () => {
     const { server, get } = await start(way);
     const long = "a".repeat(2100);
@@ -209,6 +247,8 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(await status("/v1/factors")).toBe(200);
   });
 
+  // @rule 7 server/pipeline/pipeline.ts: 500 internal_error keeps the request id and tells nothing else
+  // @silent 7 contract/http/error_code.ts: 500 is not retryable: the request id is to be kept instead
   test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {
     const { server, get } = await start(way, {
       checks: () => {

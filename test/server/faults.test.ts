@@ -10,6 +10,10 @@ describe.each(WAYS)("faults, %s", (way) => {
   const { start } = useServers();
   const broken = async (...faults: FaultRule[]) => (await start(way, { faults })).get;
 
+  // @rule 4.1 server/pipeline/reply_writer.ts: Retry-After is sent with 429 and 503
+  // @rule 7 server/faults/early_fault.ts: 503 service_unavailable and every other code can be produced
+  // @silent 5.7 server/faults/early_fault.ts: research_admin_only is never answered, except by an injected fault: its condition is not shown
+  // @silent 7 server/faults/early_fault.ts: 415 is never answered, except by an injected fault: a GET body is 400, and no other method is supported
   test.each([
     [400, "invalid_request"],
     [401, "unauthorized"],
@@ -55,6 +59,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect((await get("/v1/scores")).headers.get("retry-after")).toBeNull();
   });
 
+  // @rule 7.1 server/faults/spoil_reply.ts: Proxy failures can be non-JSON
   test("answer with a proxy's page instead of JSON", async () => {
     const get = await broken(
       { kind: "proxy_page", count: 1 },
@@ -85,6 +90,60 @@ describe.each(WAYS)("faults, %s", (way) => {
     const statuses = [];
     for (let i = 0; i < 5; i++) statuses.push((await get("/v1/scores")).status);
     expect(statuses).toEqual([200, 500, 500, 200, 200]);
+  });
+
+  test.each<[string, readonly FaultRule[], readonly (number | string)[]]>([
+    ["an answer", [
+      { kind: "status", status: 500, count: 1 },
+      { kind: "status", status: 503, count: 1 },
+      { kind: "proxy_page", status: 502, count: 1 },
+    ], [500, 503, 502, 200]],
+    ["an early answer", [
+      { kind: "status", status: 503, count: 1 },
+      { kind: "status", status: 429, count: 1 },
+    ], [503, 429, 200]],
+    ["an answer that comes at once", [
+      { kind: "status", status: 429, count: 1 },
+      { kind: "latency", ms: 1, count: 1 },
+      { kind: "latency", ms: 1, count: 1 },
+      { kind: "status", status: 503, after: 2, count: 1 },
+    ], [429, 200, 503]],
+    ["a body that another fault replaces", [
+      { kind: "missing_row", count: 1 },
+      { kind: "status", status: 500, count: 1 },
+    ], [500, "7 rows", 200]],
+    ["the same change of the body", [
+      { kind: "unknown_status", status: "first", count: 1 },
+      { kind: "unknown_status", status: "second", count: 1 },
+    ], ["first", "second", 200]],
+    ["an answer that a permanent fault gives", [
+      { kind: "status", status: 503, contains: "factor" },
+      { kind: "status", status: 500, count: 1 },
+    ], [503, 503]],
+  ])("with a count wait their turn behind %s", async (_, faults, expected) => {
+    const get = await broken(...faults);
+    const seen = [];
+    for (let i = 0; i < expected.length; i++) {
+      const response = await get("/v1/scores?factor=ecpnd");
+      const text = await response.text();
+      const { status, scores } = response.status === 200 ? JSON.parse(text) : { status: null };
+      if (scores?.length === 7) seen.push("7 rows");
+      else seen.push(status === "first" || status === "second" ? status : response.status);
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("of different kinds strike one request together", async () => {
+    const get = await broken(
+      { kind: "headers", set: { "X-Request-Id": null }, count: 1 },
+      { kind: "missing_row", count: 1 },
+      { kind: "status", status: 500, after: 1, count: 1 },
+    );
+    const first = await get("/v1/scores");
+    expect(first.headers.get("x-request-id")).toBeNull();
+    expect((await first.json()).scores).toHaveLength(7);
+    expect((await get("/v1/scores")).status).toBe(500);
+    expect((await get("/v1/scores")).status).toBe(200);
   });
 
   test("strike their endpoint, method and target alone", async () => {
@@ -134,6 +193,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     await expect(get("/v1/scores")).rejects.toThrow(TypeError);
   });
 
+  // @rule 7.5 server/http/_deliver_reply.ts: A failed or partial answer is recognisable: the length is not reached
   test("reset or cut the body in the middle", async () => {
     for (const kind of ["reset", "cut"] as const) {
       const get = await broken({ kind, afterBytes: 20 });
@@ -150,6 +210,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect(createHash("sha256").update(bytes).digest("hex")).not.toBe(download_sha256);
   });
 
+  // @rule 4.5 server/faults/spoil_reply.ts: A release can change between metadata and download
   test("swap the release between metadata and download, once", async () => {
     const get = await broken({ kind: "release_swapped", endpoint: "history", count: 1 });
     const announced = (await (await get("/v1/scores/history")).json()).download_sha256;
@@ -182,6 +243,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect(await (await get("/v1/scores?format=csv")).text()).toContain("0012,1.5\n");
   });
 
+  // @rule 3.5 server/faults/spoil_reply.ts: Clients must bear with an unknown status: it can be sent to them
   test("report a status that the document does not define, in body and headers", async () => {
     const get = await broken({ kind: "unknown_status", status: "recalculating" });
     const response = await get("/v1/scores");

@@ -60,6 +60,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries[0]?.note).toBe(note);
   });
 
+  // @silent 5 server/account/authenticate.ts: All refused keys get one and the same answer; the reason is in the journal only
   test.each([
     ["svc_test_revoked_00003", 'the key of "main" was revoked'],
     ["svc_test_nobody_has_this", "no account has this key"],
@@ -86,6 +87,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries[0]?.target).toBe("/v1/factors?key=svc_…");
   });
 
+  // @rule 7.2 server/journal/conduct.ts: Clients never retry before Retry-After
   test("complains about a retry before Retry-After, and not about one after it", async () => {
     let now = 0;
     const { server, get } = await start(way, {
@@ -150,6 +152,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     ]);
   });
 
+  // @rule 5.6 server/journal/conduct.ts: A refused key is not to be sent again unchanged
   test("complains about a refused key that is sent again", async () => {
     const { server, get } = await start(way);
     const key = "svc_test_nobody_has_this";

@@ -4,59 +4,96 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import {
+  RULES_DOCUMENT,
+  rulesIn,
+  tableCells,
+  tablesIn,
+  taggedRules,
+  withTables,
+} from "../helpers/rules.ts";
+import { ROOT } from "../helpers/source_files.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
-const ROW = /^\| *(\d+) *\| *([\d.]+) *\| *(.+?) *\| *(\S+) *\| *([\w/]+): (.+?) *\|$/;
 // What shows that a test's answers came over a socket.
 const SOCKET = /WAYS|"over a socket"|\b(?:listen|sendRaw|startWith|countUntilKilled)\(/;
-let readme: string;
-beforeAll(async () => {
-  readme = await readFile(join(ROOT, "src/server/README.md"), "utf8");
-});
+const readme = await readFile(join(ROOT, RULES_DOCUMENT), "utf8");
 
-describe("the rule table of the server's documentation", () => {
-  const rows = () =>
-    readme.split("\n").filter((line) => /^\| *\d+ *\|/.test(line)).map((line) => {
-      const match = ROW.exec(line);
-      expect(match, line).not.toBeNull();
-      const [, number, section, rule, where, file, title] = match!;
-      return { number: Number(number), section, rule, where, file, title };
-    });
+const rules = await taggedRules();
 
-  test("is numbered from 1 without a gap, and has more than 150 rules", () => {
-    const numbers = rows().map((row) => row.number);
-    expect(numbers.length).toBeGreaterThan(150);
-    expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+describe("the rule tables of the server's documentation", () => {
+  test("are what the tags of the tests say; `deno task rules` writes it", () => {
+    const [shown, tagged] = [tablesIn(readme), tableCells(rules)]
+      .map((tables) => tables.flat().map((cells) => cells.slice(1).join(" | ")));
+    expect(tagged!.filter((row) => !shown!.includes(row)), "not in the table").toEqual([]);
+    expect(shown!.filter((row) => !tagged!.includes(row)), "without a tag").toEqual([]);
+    expect(tablesIn(readme)).toEqual(tableCells(rules));
   });
 
-  test("has rules of every section of the API document", () => {
-    const sections = new Set(rows().map((row) => row.section?.split(".")[0]));
+  test("have more than 150 rules, of every section of the API document", () => {
+    expect(rules.length).toBeGreaterThan(150);
+    const sections = new Set(rules.map((rule) => rule.section.split(".")[0]));
     expect([...sections].sort()).toEqual(["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   });
 
-  test("does not say the same rule twice", () => {
-    const rules = rows().map((row) => `${row.section} ${row.rule}`);
-    expect(new Set(rules).size).toBe(rules.length);
+  test("do not say the same rule twice", () => {
+    const texts = rules.map(({ section, rule }) => `${section} ${rule}`);
+    expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([]);
   });
 
-  test("names source files that exist", () => {
-    for (const { where } of rows()) {
-      expect(existsSync(join(ROOT, "src", where ?? "")), where).toBe(true);
-    }
+  test("name source files that exist", () => {
+    const missing = rules.filter(({ where }) => !existsSync(join(ROOT, "src", where)));
+    expect(missing).toEqual([]);
   });
 
-  test("names tests that exist, and those of the server ask over a socket", async () => {
+  test("name tests of the server that ask over a socket", async () => {
     const blocks = new Map<string, readonly string[]>();
-    for (const { file = "", title = "" } of rows()) {
-      const isServer = !file.includes("/");
-      const path = join(ROOT, "test", `${isServer ? "server/" : ""}${file}.test.ts`);
-      const known = blocks.get(file) ?? (await readFile(path, "utf8")).split(/\n(?=\w)/);
-      blocks.set(file, known);
+    for (const { test: path, title } of rules) {
+      if (!/^test\/server\/[^/]+$/.test(path)) continue;
+      const known = blocks.get(path) ??
+        (await readFile(join(ROOT, path), "utf8")).split(/\n(?=\w)/);
+      blocks.set(path, known);
       const block = known.find((text) => text.includes(JSON.stringify(title)));
-      expect(block, `${file}: ${title}`).toBeDefined();
-      if (isServer) expect(SOCKET.test(block ?? ""), `${file} over a socket: ${title}`).toBe(true);
+      expect(SOCKET.test(block ?? ""), `${path} over a socket: ${title}`).toBe(true);
     }
+  });
+});
+
+describe("the tags of tests", () => {
+  const tagged = [
+    'describe("x", () => {',
+    "  // @rule 4.3 contract/http/query.ts: One <factor> | or none",
+    "  // @silent 10 contract/factor.ts: There are two",
+    '  test.each(["a", "b"])("refuses %s", () => {});',
+    "});",
+  ].join("\n");
+
+  test("belong to the test that follows them", () => {
+    const found = rulesIn("test/server/errors.test.ts", tagged);
+    expect(found.map(({ section, title }) => [section, title])).toEqual([
+      ["4.3", "refuses %s"],
+      ["10", "refuses %s"],
+    ]);
+    const table = "| No. | x |\n| --- | - |\n| 1 | y |\n";
+    const document = withTables(`before\n\n${table}\nbetween\n\n${table}\nafter\n`, found);
+    expect(document).toMatch(/^before\n[^]*\nbetween\n[^]*\nafter\n$/);
+    expect(tablesIn(document)).toEqual([
+      [[
+        "1",
+        "4.3",
+        "One &lt;factor&gt; \\| or none",
+        "contract/http/query.ts",
+        "errors: refuses %s",
+      ]],
+      [["2", "10", "There are two", "contract/factor.ts", "errors: refuses %s"]],
+    ]);
+  });
+
+  test("are refused when they are not whole, or nothing follows", () => {
+    expect(() => rulesIn("x.test.ts", '// @rule 4.3: no file\ntest("a", f);')).toThrow(
+      "Cannot read",
+    );
+    expect(() => rulesIn("x.test.ts", "// @rule 4.3 a.ts: text\n")).toThrow("Cannot read");
   });
 });
 

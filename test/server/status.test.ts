@@ -10,6 +10,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     response.headers.get("x-factor-status"),
   ];
 
+  // @rule 3 contract/scores/status.ts: stale: the cutoff of a latest request is more than 75 minutes old
   test("is stale once the cutoff is more than 75 minutes old, for a latest request", async () => {
     const { server, get } = await start(way);
     // data_through is 14:55:00.
@@ -19,6 +20,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect(await statusOf(await get("/v1/scores"))).toEqual(["stale", "stale"]);
   });
 
+  // @rule 3 server/catalogue/select_view.ts: stale comes first
   test("is stale before any other condition", async () => {
     const { server, get } = await start(way, {
       timeline: [{ kind: "outage", from: "2026-11-20T14:30:00Z", until: "2026-11-21T00:00:00Z" }],
@@ -29,6 +31,9 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect((await statusOf(await get("/v1/scores")))[0]).toBe("stale");
   });
 
+  // @rule 3.1 server/catalogue/select_view.ts: at keeps the recorded input status
+  // @rule 3.1 server/catalogue/select_view.ts: snapshot_id keeps the recorded input status
+  // @rule 3.2 server/catalogue/select_view.ts: Only latest requests are stale
   test("is the recorded one for `at` and `snapshot_id`, however old", async () => {
     const { server, get } = await start(way);
     server.clock.set("2027-11-20T15:00:00Z");
@@ -38,6 +43,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect((await statusOf(await get(`/v1/scores?snapshot_id=${id}`)))[0]).toBe("current");
   });
 
+  // @rule 3.3 server/catalogue/select_view.ts: A stale set is a 200
   test("does not change the HTTP status: a stale set is a 200 with its recorded metadata", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-25T00:00:00Z");
@@ -49,6 +55,8 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect(set.scores).toHaveLength(8);
   });
 
+  // @rule 3.4 server/catalogue/select_view.ts: Without a first set: 503 score_snapshot_preparing
+  // @silent 8 server/catalogue/select_view.ts: An answer in preparation asks to wait 60 seconds, a request deadline 5 seconds
   test("answers 503 score_snapshot_preparing while there is no first set", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T09:59:59Z");
@@ -65,6 +73,10 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
 describe.each(WAYS)("a check of the engine, %s", (way) => {
   const moving = useMovingServer(way);
 
+  // @rule 3 contract/scores/status.ts: call_source_delayed comes second
+  // @rule 3 contract/scores/status.ts: call_updates_pending comes third
+  // @rule 3 contract/scores/status.ts: partial_market_data comes fourth
+  // @rule 3 contract/scores/status.ts: current otherwise
   test("records the first condition of the priority order that applies", async () => {
     const span = { from: "2026-11-20T16:00:00Z", until: "2026-11-21T00:00:00Z" };
     moving.start({

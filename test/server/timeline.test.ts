@@ -11,6 +11,7 @@ describe.each(WAYS)("%s", (way) => {
   describe("a timeline", () => {
     const play = (...timeline: TimelineEvent[]) => moving.start({ timeline });
 
+    // @rule 3.4 server/catalogue/catalogue.ts: During a delay the last set remains available with its metadata
     test("can hold an outage: checks of the span do not exist, and the set becomes stale", async () => {
       play({ kind: "outage", from: "2026-11-20T14:00:00Z", until: "2026-11-20T17:00:00Z" });
       expect((await moving.setAt("2026-11-20T14:10:00Z")).last_checked_at).toBe(
@@ -24,6 +25,7 @@ describe.each(WAYS)("%s", (way) => {
       expect([at.last_checked_at, at.status]).toEqual(["2026-11-20T13:00:00.000Z", "current"]);
     });
 
+    // @silent 3 server/catalogue/catalogue.ts: A set whose publication a timeline hides was published by the first check that shows it
     test("lets a set whose publication it hides be published by the first check that shows it", async () => {
       play({ kind: "outage", from: "2026-11-20T13:00:00Z", until: "2026-11-20T14:00:00Z" });
       const latest = await moving.setAt("2026-11-20T15:00:00Z");
@@ -55,6 +57,9 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.getAt("2026-11-20T13:00:00Z", hidden)).status).toBe(404);
     });
 
+    // @rule 2.3 server/timeline/timeline.ts: pending_calls counts the source-update queue
+    // @rule 2.3 server/timeline/timeline.ts: failed_calls counts the source-update queue
+    // @rule 3 store/complete_check.ts: coverage shows additional gaps
     test("can hold a backlog, counted in the coverage", async () => {
       play({
         kind: "backlog",
@@ -74,6 +79,7 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.setAt("2026-11-20T17:00:00Z")).status).toBe("current");
     });
 
+    // @silent 3 server/timeline/shape_check.ts: A timeline shapes every check of its time, stored or not; published numbers stay as they are
     test("shapes the checks that the store has already, for every view of them", async () => {
       const span = { from: "2026-11-20T13:00:00Z", until: "2026-11-20T15:00:00Z" };
       play(
@@ -128,6 +134,7 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.setAt("2026-11-20T17:30:00Z")).status).toBe("stale");
     });
 
+    // @rule 1 server/timeline/timeline.ts: A correction produces a later publication
     test("can correct numbers: the next check publishes them", async () => {
       play({
         kind: "correction",
@@ -145,6 +152,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(after.coverage.tickers).toBe(8);
     });
 
+    // @rule 5.4 server/account/accounts.ts: A key can be revoked
     test("can change licences and revoke keys, at their times", async () => {
       play(
         {

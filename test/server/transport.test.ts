@@ -9,6 +9,8 @@ const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;
 describe.each(WAYS)("transport limits (section 8), %s", (way) => {
   const { start } = useServers();
 
+  // @rule 8 server/pipeline/transport_limits.ts: URL of 2,048 bytes, 414 beyond
+  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not tell
   test("takes a URL of 2,048 bytes and refuses 2,049 with 414", async () => {
     const { get } = await start(way);
     const pathOf = (bytes: number) => `/v1/scores?${"x".repeat(bytes - "/v1/scores?".length)}`;
@@ -18,6 +20,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "invalid_request", retryable: false });
   });
 
+  // @rule 8 server/pipeline/transport_limits.ts: Headers of 16,384 bytes, 431 beyond
   test("refuses headers beyond 16,384 bytes with 431", async () => {
     const { get } = await start(way);
     expect((await get("/v1/factors", { headers: { X: "a".repeat(15_800) } })).status).toBe(200);
@@ -26,6 +29,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
     expect((await response.json()).error).toBe("invalid_request");
   });
 
+  // @rule 8 server/pipeline/transport_limits.ts: Body of 65,536 bytes, 413 beyond
   test("refuses a body beyond 65,536 bytes with 413, whatever the route", async () => {
     const { get } = await start(way);
     const send = (bytes: number) =>
@@ -61,6 +65,7 @@ describe("a raw connection", () => {
     expect(Number(answer.headers["content-length"])).toBe(answer.body.length);
   });
 
+  // @silent 8 server/http/_read_request.ts: HTTP/1.0 is answered, without Host
   test("may speak HTTP/1.0, which needs no Host and ends with the answer", async () => {
     const answer = await send(`GET /v1/factors HTTP/1.0\r\n${AUTHORIZATION}\r\n`);
     expect(answer.status).toBe(200);
@@ -80,6 +85,7 @@ describe("a raw connection", () => {
     expect(answer.status).toBe(200);
   });
 
+  // @silent 8 server/pipeline/route.ts: The target is not normalised: dots, doubled slashes and percent-encoded letters are other routes
   test("is judged by the target as sent: dots and doubled slashes are not resolved", async () => {
     for (const target of ["/v1/../v1/scores", "/./v1/scores", "//v1/scores", "*"]) {
       const answer = await send(`GET ${target} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`);
@@ -123,6 +129,7 @@ describe("a raw connection", () => {
     ["the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["an unknown HTTP version", `GET /v1/scores HTTP/3.7\r\n${HOST}\r\n`],
   ];
+  // @silent 8 server/http/_read_request.ts: Ambiguous framing is 400 and ends the connection: two lengths, a length with an encoding, folded lines, bare line feeds, a missing or second Host, a second Authorization
   test.each(refused)("is refused with 400 for %s, and ends", async (_, text) => {
     const answer = await send(text);
     expect(answer.status).toBe(400);
@@ -136,6 +143,7 @@ describe("a raw connection", () => {
     expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
+  // @rule 1 server/pipeline/transport_limits.ts: GET and HEAD must not carry a body
   test.each([
     ["a length", "Content-Length: 3\r\n\r\nabc", 400],
     ["chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 400],
@@ -152,6 +160,7 @@ describe("a raw connection", () => {
     expect(JSON.parse(answer.body).error).toBe("invalid_request");
   });
 
+  // @rule 8 server/http/_read_request.ts: A chunked body is counted as it arrives
   test("is refused for chunks beyond 65,536 bytes in all", async () => {
     const chunk = `4000\r\n${"a".repeat(0x4000)}\r\n`;
     const answer = await send(
@@ -162,6 +171,7 @@ describe("a raw connection", () => {
     expect(answer.status).toBe(413);
   });
 
+  // @silent 8 server/http/_read_request.ts: Content-Length: 0 and an empty chunked body are no body; a connection ends with the answer to any body
   test("treats Content-Length: 0 and an empty chunked body as no body", async () => {
     for (
       const rest of ["Content-Length: 0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"]
@@ -180,6 +190,8 @@ describe("a raw connection", () => {
     expect(headers.status).toBe(431);
   });
 
+  // @rule 8 server/http/_read_request.ts: All header lines count
+  // @silent 8 server/http/_read_request.ts: The URL limit counts the request target as sent; the header limit counts name, value and four bytes of each line
   test("counts every header line: 200 small ones pass, 16 KiB of them do not", async () => {
     const lines = (count: number) =>
       Array.from({ length: count }, (_, i) => `X-${i}: 1\r\n`).join("");
@@ -195,6 +207,8 @@ describe("a raw connection", () => {
     expect(answer.status).toBe(431);
   });
 
+  // @rule 8 server/http/_client_error.ts: A slow head: 408
+  // @silent 8 server/server_times.ts: A head has 10 seconds to arrive, a request 15, an idle connection is kept for 15
   test("gets 408 when the head does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
     const answer = await sendRaw(port, "GET /v1/scores HTTP/1.1\r\nHo", { idleMs: 1000 });
@@ -209,6 +223,7 @@ describe("a raw connection", () => {
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([408, "0", ""]);
   });
 
+  // @silent 8 server/server_times.ts: Half a head behind a whole request is given up with 408, too
   test("gets 408 for half a head that came in one packet with a whole request", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
     const whole = `GET /v1/factors HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`;
@@ -216,6 +231,7 @@ describe("a raw connection", () => {
     expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
   });
 
+  // @rule 8 server/http/_client_error.ts: A slow body: 408
   test("gets 408 when a body does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 100, requestTimeoutMs: 200 } });
     const text = `POST /v1/scores HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nab`;
@@ -226,6 +242,7 @@ describe("a raw connection", () => {
     expect([head.status, head.body]).toEqual([408, ""]);
   });
 
+  // @rule 4.6 server/pipeline/reply_writer.ts: HEAD never returns a body, errors included
   test("answers HEAD without a body, errors included", async () => {
     for (
       const [target, status] of [

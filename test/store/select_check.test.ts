@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readPublication, selectCheckAt } from "../../src/store/select_check.ts";
+import { proveCheckAt, readPublication, selectCheckAt } from "../../src/store/select_check.ts";
 import { Store } from "../../src/store/store.ts";
 import { RECORDING, stored } from "./_stored.ts";
 
@@ -50,6 +50,22 @@ describe("selectCheckAt()", () => {
     await store.putCheck(stored(AT, { status: "partial_market_data" }));
     const selection = await selectCheckAt(store, "ecpnd", AT);
     expect(selection.known && selection.stored?.check.status).toBe("partial_market_data");
+  });
+
+  test("does not hand out a stale label of a complete store either", async () => {
+    const complete = { from: "2026-11-19T00:00:00.000Z", through: "2026-11-20T00:00:00.000Z" };
+    const whole = await Store.create(join(folder, "world"), { ...RECORDING, complete });
+    await whole.putCheck(stored(AT, { status: "stale" }));
+    expect((await selectCheckAt(whole, "ecpnd", AT)).known).toBe(false);
+  });
+
+  test("proveCheckAt() tells which check it was all the same, with the label of a latest request", async () => {
+    const name = await store.putCheck(stored(AT, { status: "stale" }));
+    const seen = "2026-11-19T17:00:00.000Z";
+    await store.putView("ecpnd", { at: seen, check: name });
+    const found = await proveCheckAt(store, "ecpnd", seen);
+    expect(found.known && found.stored?.check.status).toBe("stale");
+    expect((await proveCheckAt(store, "ecpnd", "2026-11-19T17:00:00.001Z")).known).toBe(false);
   });
 
   test("decides everything in the span that a store declares complete, also that there was nothing", async () => {

@@ -5,9 +5,9 @@ import type { Announced } from "../../frame/release_file/reconcile.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ReleaseStaging } from "../../store/release_folder.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
-import type { AnswerHead, OpenOptions, StreamedAnswer } from "../../transport/exchange.ts";
+import type { AnswerHead, IfNeededOptions, StreamedAnswer } from "../../transport/exchange.ts";
 import { writeThrough } from "../../gzip/write_through.ts";
-import { noRoom, spent, withCost } from "./release_errors.ts";
+import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
 import { type ReadRelease, readRelease } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { Session } from "../verb/connection_context.ts";
@@ -32,7 +32,7 @@ export interface ArrivedFile {
 }
 
 /** How a release is downloaded. */
-export interface DownloadOptions extends OpenOptions, Pick<HistoryOptions, "progress"> {}
+export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {}
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
@@ -55,7 +55,9 @@ export async function downloadRelease(
   } as const;
   const head = await session.exchange.send({ ...request, method: "HEAD" }, options);
   await assertRoom(session, announced, lengthOf(head));
-  const staging = await session.store.stageRelease(factor);
+  const staging = await session.store.stageRelease(factor).catch((error: unknown) => {
+    throw notWritable(announced, session.store.path, error);
+  });
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
     const answer = await session.exchange.open({ ...request, method: "GET" }, patience);

@@ -5,7 +5,7 @@ import { isSha256 } from "../../contract/identifier.ts";
 import { instantOf } from "../../contract/instant.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError, IntegrityError } from "../../errors.ts";
+import { ContractError, IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
 import {
@@ -14,10 +14,13 @@ import {
   withReleaseProvenance,
 } from "../../frame/release_frame.ts";
 import { metadataId, type StoredRelease } from "../../store/release_file.ts";
+import { listRefused } from "../../store/refuse_release.ts";
 import { correctRelease } from "../../store/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
+import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
+import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./find_release.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
@@ -25,6 +28,7 @@ import { assertReconciled, type ReadRelease, readRelease } from "./verify_releas
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveRelease } from "./receive_release.ts";
 import { loadReleaseMetadata } from "./release_metadata.ts";
+import { refusedBefore, setAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
@@ -42,6 +46,7 @@ export interface VerifiedRelease {
 /** A frame of a release, or a lazy frame of it. */
 export type HistoryFrame = DataFrame | LazyDataFrame;
 
+type Verb = ReturnType<typeof beginVerb>;
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
 interface Asked {
@@ -73,9 +78,7 @@ export class HistoryLoader {
     const verb = beginVerb(this.#session, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
     const previous = this.#busy.get(factor) ?? Promise.resolve();
-    const loading = untilAborted(previous, verb.signal).then(() =>
-      this.#load(factor, options, verb)
-    );
+    const loading = untilTurn(previous, verb, factor).then(() => this.#load(factor, options, verb));
     // One that is cancelled while it waits does not let the next one overtake; no rows are kept alive here.
     this.#busy.set(factor, Promise.allSettled([previous, loading]).then(() => {}));
     return await loading;
@@ -92,16 +95,23 @@ export class HistoryLoader {
     const { store } = this.#session;
     const kept = await this.#findKept(factor, wanted, options);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
-    if (options.offline === true) throw notStored(factor, store.path, wanted);
+    if (options.offline === true) {
+      const refused = (await listRefused(store, factor)).findLast(({ stored }) =>
+        stored.release.downloadSha256 === (wanted ?? stored.release.downloadSha256)
+      );
+      if (refused !== undefined) throw refusedBefore(factor, refused);
+      throw notStored(factor, store.path, wanted);
+    }
     const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
-    const stored = await findRelease(store, factor, release.downloadSha256);
+    const announced = { factor, release, sizeBytes: null };
+    const stored = await findAnnounced(this.#session, announced);
     if (stored !== null) {
       return await this.#fromStore(factor, stored, { options, answer, offered: release });
     }
-    return await this.#fromService({ factor, release, sizeBytes: null }, verb, { options, answer });
+    return await this.#fromService(announced, verb, { options, answer });
   }
 
   // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.
@@ -149,7 +159,13 @@ export class HistoryLoader {
         "spends a download"
       : "the file in the store is what the service announced, so that loading it again changes " +
         (isCorrected ? "nothing; with downloadSha256 it is judged as it was received" : "nothing");
-    return await verify(read, announced, advice);
+    try {
+      return await verify(read, announced, advice);
+    } catch (error) {
+      if (isCorrected) throw error;
+      const cost = "no download was spent";
+      throw await setAside(this.#session, { factor, stored }, { error, cost });
+    }
   }
 
   async #fromService(
@@ -174,8 +190,11 @@ export class HistoryLoader {
         verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
       ]);
       if (keeping.status === "rejected") throw keeping.reason;
-      if (verifying.status === "rejected") throw verifying.reason;
       const kept = { factor, stored: keeping.value };
+      if (verifying.status === "rejected") {
+        const failed = { error: verifying.reason, cost: spent(file.answer) };
+        throw await setAside(this.#session, kept, failed);
+      }
       const rows = await this.#keepRows(kept, verifying.value, options);
       return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
     } finally {
@@ -212,6 +231,24 @@ export class HistoryLoader {
       ? withLazyProvenance(rows, origin, options.provenance)
       : withReleaseProvenance(rows, origin, options);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
+  }
+}
+
+// The caller's time runs while another load of the factor is under way; a connection's holds for single requests.
+async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): Promise<void> {
+  const { leftMs, deadlineMs } = verb.budget;
+  if (leftMs === null) return await untilAborted(previous, verb.signal);
+  const deadline = new Deadline(leftMs, verb.signal);
+  try {
+    await untilAborted(previous, deadline.signal);
+  } catch (error) {
+    if (!deadline.isOver) throw error;
+    throw new TransportError(
+      `Cannot load the ${factor} history: the whole call must end within deadlineMs ${deadlineMs}, it ` +
+        "did not; nothing was sent, because another load of this history in this notebook has not ended",
+    );
+  } finally {
+    deadline.stop();
   }
 }
 

@@ -1,7 +1,7 @@
 import { ScoreframeError } from "../../errors.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
-import { findRelease } from "./find_release.ts";
+import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type ReadRelease, readRelease } from "./verify_release.ts";
@@ -40,7 +40,7 @@ export async function receiveRelease(
   const { factor, release } = announced;
   const { maxDownloads = 2 } = options;
   if (maxDownloads < 1) throw noDownloadAllowed(announced, maxDownloads);
-  const find = () => findRelease(session.store, factor, release.downloadSha256);
+  const find = () => findAnnounced(session, announced);
   const file = await downloadRelease(session, announced, {
     ...options,
     // A store that cannot be read fails below, before anything is spent.

@@ -62,10 +62,22 @@ export function withCost(
   if (error instanceof TransportError) {
     return new TransportError(`${error.message}; ${cost}, and nothing was kept`, { cause: error });
   }
-  if (!isSystemError(error)) return error;
+  const words = systemWords(error);
+  if (words === null) return error;
   return new ScoreframeError(
     `Cannot keep the ${factor} history: a disk is required that takes it, ${storePath} does not: ` +
-      `${error.message} (${error.code}); ${cost}, and nothing was kept`,
+      `${words}; ${cost}, and nothing was kept`,
+    { cause: error },
+  );
+}
+
+/** The store takes no file; found out before anything was spent. */
+export function notWritable({ factor }: Announced, storePath: string, error: unknown): unknown {
+  const words = systemWords(error);
+  if (words === null) return error;
+  return new ScoreframeError(
+    `Cannot download the ${factor} history: a store that can be written is required, ${storePath} ` +
+      `cannot: ${words}; connect with another store; nothing was spent on a download`,
     { cause: error },
   );
 }
@@ -80,9 +92,13 @@ export function notDerived(factor: Factor, path: string, error: unknown): Scoref
   );
 }
 
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
-  const code = error instanceof Error ? Reflect.get(error, "code") : null;
-  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
+// What the system said, or `null` if it was not the system. Deno has no code for some of its errors: a limit on the
+// size of files, a quota.
+function systemWords(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const code: unknown = Reflect.get(error, "code");
+  if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return `${error.message} (${code})`;
+  return /\(os error \d+\)$/.test(error.message) ? error.message : null;
 }
 
 /** The file is another one than the metadata announced, before and after. */

@@ -58,11 +58,16 @@ export function assertReconciled(
   const checks = reconcile(announced, read.facts, read.parser);
   const report = new ReleaseReport({ factor, downloadSha256 }, checks);
   if (report.passed) return report;
-  const { failed } = report;
+  throw releaseRefusal(report, advice);
+}
+
+/** The error for a release that failed a check; its cause is the report. */
+export function releaseRefusal(report: ReleaseReport, advice: string): IntegrityError {
+  const { factor, downloadSha256, checks, failed } = report;
   const lines = failed.flatMap(describeCheck);
-  throw new IntegrityError(
+  return new IntegrityError(
     `Cannot load the ${factor} history: every check of the release must pass, and ` +
-      `${failed.length} of ${report.checks.length} failed for ${downloadSha256}; ${advice}\n` +
+      `${failed.length} of ${checks.length} failed for ${downloadSha256}; ${advice}\n` +
       lines.join("\n"),
     { cause: report },
   );

@@ -9,9 +9,9 @@ import type { CheckOrigin } from "../../frame/origin.ts";
 /**
  * Refuses a check that is not what was asked for.
  *
- * @throws {ContractViolation} If factor or set id differ, the check came after the instant that was asked for, or it is
- * not the publication of the set that was asked for
- * @see API document, section 4.3
+ * @throws {ContractViolation} If factor or set id differ, the check came after the instant that was asked for, it is
+ * not the publication of the set that was asked for, or it is stale although no latest view was asked for
+ * @see API document, sections 3 and 4.3
  */
 export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
   const { factor, view } = query;
@@ -22,6 +22,9 @@ export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
   if (view.kind === "snapshot" && check.lastCheckedAt !== check.calculatedAt) {
     const required = `the publication of the set, ${check.calculatedAt}`;
     throw new ContractViolation("$.last_checked_at", required, check.lastCheckedAt);
+  }
+  if (view.kind !== "latest" && check.status === "stale") {
+    throw new ContractViolation("$.status", "the status that the check recorded", check.status);
   }
   if (view.kind === "at" && check.lastCheckedAt > view.at) {
     const required = `no later than ${view.at}`;

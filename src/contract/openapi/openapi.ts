@@ -14,12 +14,50 @@ const COUNT = { type: "integer", minimum: 0 };
 /** Statuses that section 4 lists for every endpoint and for which section 7 has no code; the body may be anything. */
 const TRANSPORT_STATUSES = ["408", "413", "414", "415", "431"];
 
+type Method = Endpoint["methods"][number];
+
+function header(schema: JsonSchema): Fields {
+  return { required: true, schema };
+}
+
+/** Headers of every answer of the service itself (section 4.1). */
+const COMMON: Fields = {
+  "X-Request-Id": header(UUID),
+  "Cache-Control": header({ type: "string", pattern: "^private" }),
+  Vary: header({ type: "string", pattern: "(^|, ?)Authorization(,|$)" }),
+};
+
 const SUMMARY: Readonly<Record<EndpointId, string>> = {
   factors: "The factors that the account may load",
   scores: "One complete published score set",
   history: "Metadata of the historical release",
   historyFile: "The compressed historical release",
 };
+
+const DESCRIPTION: Readonly<Record<EndpointId, string>> = {
+  factors: "Lists the factors for which the account has an active license (section 4.2).",
+  scores:
+    "Gives the latest set, the one of the last check not after an instant, or the one with an " +
+    "id (section 4.3). `at` and `snapshot_id` exclude each other.",
+  history: "Describes the release that the file path gives now (section 4.4).",
+  historyFile:
+    "Gives the file whose SHA-256 the metadata announce (sections 4.5 and 4.6). A started GET " +
+    "spends a download; HEAD spends none.",
+};
+
+// Verbs, because generated code makes functions of them: "history" alone is a global of every browser.
+const OPERATION: Readonly<Record<EndpointId, string>> = {
+  factors: "Factors",
+  scores: "Scores",
+  history: "HistoryMetadata",
+  historyFile: "HistoryFile",
+};
+
+const TAGS = [
+  { name: "factors", description: "What the account may load" },
+  { name: "scores", description: "Published score sets" },
+  { name: "history", description: "Historical releases: metadata and file" },
+];
 
 /** The API as an OpenAPI 3.1 document, generated from the tables of this folder. */
 export function openApiDocument(): Fields {
@@ -29,10 +67,15 @@ export function openApiDocument(): Fields {
       title: "Research Factor Score API",
       version: CONTRACT_VERSION,
       summary: "Two earnings-call research factors for a US research universe, read-only",
+      description:
+        "Sections are those of the API document. Every answer may carry more fields and headers than are " +
+        "described here; clients ignore what they do not know.",
+      contact: { name: "The developers of scoreframe, whose embedded server this describes" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
+    tags: TAGS,
     paths: Object.fromEntries(
       Object.values(ENDPOINTS).map((endpoint) => [endpoint.path, pathItem(endpoint)]),
     ),
@@ -47,8 +90,10 @@ function pathItem(endpoint: Endpoint): Fields {
   const operations = endpoint.methods.map((method) => [
     method.toLowerCase(),
     {
-      operationId: method === "GET" ? endpoint.id : `${endpoint.id}Head`,
+      operationId: `${method.toLowerCase()}${OPERATION[endpoint.id]}`,
       summary: SUMMARY[endpoint.id],
+      description: DESCRIPTION[endpoint.id],
+      tags: [endpoint.scope],
       parameters: parametersOf(endpoint),
       responses: responsesOf(endpoint, method),
     },
@@ -73,21 +118,22 @@ function parametersOf(endpoint: Endpoint): readonly Fields[] {
   return [...parameters, { name: "If-None-Match", in: "header", schema: { type: "string" } }];
 }
 
-function responsesOf(endpoint: Endpoint, method: "GET" | "HEAD"): Fields {
+function responsesOf(endpoint: Endpoint, method: Method): Fields {
+  const headers = successHeaders(endpoint, method);
   const success = {
     description: "The resource",
-    headers: headersOf(endpoint),
+    headers: endpoint.id === "scores" ? { ...headers, ...disposition(false) } : headers,
     ...(method === "GET" ? { content: contentOf(endpoint) } : {}),
   };
-  const notModified = { description: "Not modified; no body", headers: headersOf(endpoint) };
+  const notModified = { description: "Not modified; no body", headers };
   return {
     200: success,
     ...(isConditional(endpoint) ? { 304: notModified } : {}),
-    ...errorResponses(method),
+    ...errorResponses(endpoint, method),
   };
 }
 
-function errorResponses(method: "GET" | "HEAD"): Fields {
+function errorResponses(endpoint: Endpoint, method: Method): Fields {
   const statuses = new Set(Object.values(ERROR_CODES).map(({ status }) => String(status)));
   const documented = [...statuses].map((status) => {
     const codes = Object.entries(ERROR_CODES).filter(([, entry]) =>
@@ -97,7 +143,7 @@ function errorResponses(method: "GET" | "HEAD"): Fields {
     const content = { "application/json": { schema: ref("Error") } };
     return [status, {
       description,
-      headers: errorHeaders(status),
+      headers: { ...errorHeaders(status), ...errorBudgets(status, { endpoint, method }) },
       ...(method === "GET" ? { content } : {}),
     }];
   });
@@ -108,24 +154,48 @@ function errorResponses(method: "GET" | "HEAD"): Fields {
 }
 
 function errorHeaders(status: string): Fields {
-  const common = { "X-Request-Id": header(UUID) };
-  if (status === "401") return { ...common, "WWW-Authenticate": header({ type: "string" }) };
-  if (status === "405") return { ...common, Allow: header({ type: "string" }) };
-  if (status !== "429" && status !== "503") return common;
-  return { ...common, "Retry-After": header({ type: "integer", minimum: 1 }) };
+  if (status === "401") return { ...COMMON, "WWW-Authenticate": header({ type: "string" }) };
+  if (status === "405") return { ...COMMON, Allow: header({ type: "string" }) };
+  if (status !== "429" && status !== "503") return COMMON;
+  return { ...COMMON, "Retry-After": header({ type: "integer", minimum: 1 }) };
 }
 
-function headersOf(endpoint: Endpoint): Fields {
-  const common = { "X-Request-Id": header(UUID), "Cache-Control": header({ type: "string" }) };
-  const budgets = ["X-RateLimit", "X-DailyLimit"].flatMap((prefix) =>
-    ["Limit", "Remaining", "Reset"].map((part) => [`${prefix}-${part}`, header(COUNT)])
-  );
+// A refusal tells the budgets if the quota was checked before: 400 and 403 can come earlier, 404 of a path cannot.
+function errorBudgets(
+  status: string,
+  { endpoint, method }: { readonly endpoint: Endpoint; readonly method: Method },
+): Fields {
+  if (status === "401" || status === "405") return {};
+  return budgets(endpoint, { method, required: status === "404" });
+}
+
+function successHeaders(endpoint: Endpoint, method: Method): Fields {
   return {
-    ...common,
-    ...Object.fromEntries(budgets),
+    ...COMMON,
+    ...budgets(endpoint, { method, required: true }),
     ...(isConditional(endpoint) ? { ETag: header({ type: "string", pattern: '^(W/)?"' }) } : {}),
     ...(endpoint.id === "scores" ? factorHeaders() : {}),
+    ...(endpoint.id === "historyFile" ? disposition(true) : {}),
   };
+}
+
+/** The budgets of section 8; that of downloads is told by a GET of the file, which spends it. */
+function budgets(
+  endpoint: Endpoint,
+  { method, required }: { readonly method: Method; readonly required: boolean },
+): Fields {
+  const isDownload = endpoint.spendsDownload && method === "GET";
+  const kinds = ["X-RateLimit", "X-DailyLimit", ...(isDownload ? ["X-DownloadLimit"] : [])];
+  const parts = ["Limit", "Remaining", "Reset"];
+  return Object.fromEntries(
+    kinds.flatMap((kind) => parts.map((part) => [`${kind}-${part}`, { required, schema: COUNT }])),
+  );
+}
+
+// Of scores it is sent with CSV alone.
+function disposition(required: boolean): Fields {
+  const schema = { type: "string", pattern: '^attachment; filename="' };
+  return { "Content-Disposition": { required, schema } };
 }
 
 // One of the two families of compatibility aliases is sent, that of the selected factor.
@@ -151,8 +221,4 @@ function contentOf(endpoint: Endpoint): Fields {
 
 function isConditional(endpoint: Endpoint): boolean {
   return endpoint.id === "scores" || endpoint.id === "historyFile";
-}
-
-function header(schema: JsonSchema): Fields {
-  return { required: true, schema };
 }

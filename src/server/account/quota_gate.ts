@@ -4,7 +4,7 @@ import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
-import { dayEndMs, minuteEndMs, minuteOf } from "./utc_windows.ts";
+import { dayEndMs, minuteEndMs, minuteOf, minuteStartMs } from "./utc_windows.ts";
 
 const CONCURRENCY_RETRY_SECONDS = 1;
 
@@ -41,7 +41,7 @@ export class QuotaGate {
     const state = this.#stateOf(account, request.nowMs);
     assertAdmissible(account, state, request);
     state.window.spend("requests");
-    return new Admission(account, state, request);
+    return new Admission({ account, state, ledger: this.#ledger }, request);
   }
 
   #stateOf(account: Account, nowMs: number): AccountState {
@@ -62,24 +62,39 @@ export class QuotaGate {
 export class Admission {
   readonly #account: Account;
   readonly #state: AccountState;
+  readonly #ledger: UsageLedger;
   readonly #request: AdmissionRequest;
   #released = false;
   #downloadSpent = false;
 
-  constructor(account: Account, state: AccountState, request: AdmissionRequest) {
+  constructor(
+    { account, state, ledger }: {
+      readonly account: Account;
+      readonly state: AccountState;
+      readonly ledger: UsageLedger;
+    },
+    request: AdmissionRequest,
+  ) {
     this.#account = account;
     this.#state = state;
+    this.#ledger = ledger;
     this.#request = request;
     state.active++;
     if (request.download) state.activeDownloads++;
   }
 
-  /** Spends the download allowance: the file's GET has started (section 4.5). */
+  /** Spends the download allowance of the time of admission: the file's GET has started (section 4.5). */
   spendDownload(): void {
     // A handler that outlived its deadline must not spend for an answer that was never given.
     if (!this.#request.download || this.#downloadSpent || this.#released) return;
     this.#downloadSpent = true;
-    this.#state.window.spend("downloads");
+    const window = this.#window();
+    window.spend("downloads");
+    // The minute that counts in memory has read the day before this was spent on it.
+    const current = this.#state.window;
+    if (window !== current) {
+      this.#state.window = this.#ledger.open(this.#account.id, minuteStartMs(current.minute));
+    }
   }
 
   /** Whether a download allowance was spent. */
@@ -89,7 +104,14 @@ export class Admission {
 
   /** The budgets after this request, as headers. */
   headers(): readonly HeaderField[] {
-    return budgetHeaders(this.#account, this.#state, this.#request);
+    return budgetHeaders(this.#account, this.#window(), this.#request);
+  }
+
+  // Another request may have opened a later minute since, and another day.
+  #window(): OpenMinute {
+    const { nowMs } = this.#request;
+    const { window } = this.#state;
+    return window.minute === minuteOf(nowMs) ? window : this.#ledger.open(this.#account.id, nowMs);
   }
 
   /** Frees the place; further calls do nothing. */
@@ -111,7 +133,7 @@ function assertAdmissible(
   const refuse = (code: ErrorCode, message: string, seconds: number): never => {
     throw new Refusal(code, `${message}; the next can come in ${seconds} s`, {
       retryAfterSeconds: seconds,
-      headers: budgetHeaders(account, state, request),
+      headers: budgetHeaders(account, state.window, request),
     });
   };
   const untilMinute = secondsUntil(minuteEndMs(request.nowMs), request.nowMs);
@@ -140,11 +162,10 @@ function assertAdmissible(
 
 function budgetHeaders(
   account: Account,
-  state: AccountState,
+  { usage }: OpenMinute,
   request: AdmissionRequest,
 ): readonly HeaderField[] {
   const { limits } = account;
-  const { usage } = state.window;
   const budget = (limit: number, used: number, resetMs: number) => ({
     limit,
     remaining: Math.max(0, limit - used),

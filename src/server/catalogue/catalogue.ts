@@ -6,7 +6,8 @@ import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
 import type { StoredCheck } from "../../store/check_file.ts";
 import { LAYOUT } from "../../store/layout.ts";
 import type { StoredRelease } from "../../store/release_file.ts";
-import { lastCheckNotAfter, readCheckGroup, selectCheckAt } from "../../store/select_check.ts";
+import { findProvedSpan } from "../../store/proved_span.ts";
+import { lastCheckNotAfter, proveCheckAt, readCheckGroup } from "../../store/select_check.ts";
 import type { StoredSet } from "../../store/set_file.ts";
 import type { CheckEntry, Store } from "../../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
@@ -15,6 +16,8 @@ import type { Timeline } from "../timeline/timeline.ts";
 
 const MAX_SET_BYTES = 64 << 20;
 const MAX_CHECKS = 4096;
+// Origins of the checks that a server and its user make; a recorded one comes from an address.
+const MADE_HERE: readonly string[] = ["embedded server", "own scores"];
 
 /** A published set with its rows as JSON text. */
 export interface PreparedSet {
@@ -39,6 +42,7 @@ export interface CheckSpan {
 export class Catalogue {
   readonly #store: Store;
   readonly #timeline: () => Timeline;
+  readonly #goesOn: boolean;
   readonly #checkLists: Readonly<Record<Factor, FolderCache<readonly CheckEntry[]>>>;
   readonly #releaseLists: Readonly<Record<Factor, FolderCache<readonly StoredRelease[]>>>;
   readonly #checks = new LruCache<StoredCheck>(MAX_CHECKS);
@@ -47,9 +51,15 @@ export class Catalogue {
   /**
    * @param store The store to serve
    * @param timeline What happens to the service; asked anew for each request
+   * @param options Whether the server completes the checks that follow the store's last one
    */
-  constructor(store: Store, timeline: () => Timeline) {
+  constructor(
+    store: Store,
+    timeline: () => Timeline,
+    options: { readonly goesOn?: boolean } = {},
+  ) {
     this.#store = store;
+    this.#goesOn = options.goesOn ?? false;
     this.#timeline = timeline;
     const checks = (factor: Factor) =>
       new FolderCache(join(store.path, LAYOUT.checks(factor)), () => store.listChecks(factor));
@@ -76,37 +86,52 @@ export class Catalogue {
     );
   }
 
-  /** The latest check completed no later than a time. */
-  async latest(factor: Factor, nowMs: number): Promise<StoredCheck | "none"> {
-    return await this.#lastNotAfter(factor, instantOf(nowMs));
+  /** Whether the store is the whole service; a partial recording is not, and answers only what it proves. */
+  get isComplete(): boolean {
+    return this.#store.info.complete !== null;
   }
 
-  /** The check that answers an `at` request, as far as the store proves it. */
+  /**
+   * The check that answers a latest request at a time, as far as the store proves it. A recording may know it only as
+   * a latest request saw it: its status is `stale` then.
+   */
+  async latest(factor: Factor, nowMs: number): Promise<Selection> {
+    const now = instantOf(nowMs);
+    // Of a complete store the server is the service: nothing can have been checked that it does not hold.
+    return this.isComplete || await this.#isMadeHere(factor, now)
+      ? await this.#lastNotAfter(factor, now)
+      : await this.#provedAt(factor, now);
+  }
+
+  /** The check that answers an `at` request, as far as the store proves it; as with {@link latest} it may be `stale`. */
   async at(factor: Factor, at: Instant): Promise<Selection> {
     const { complete } = this.#store.info;
-    // Of a complete store the server is the service: nothing can have been checked that it does not hold.
-    if (complete !== null) {
-      return at < complete.from ? "none" : await this.#lastNotAfter(factor, at);
-    }
-    const selection = await selectCheckAt(this.#store, factor, at);
-    if (!selection.known) return "unproved";
-    const { stored } = selection;
-    if (stored === null) return "none";
-    // What would have answered instead of a hidden check is not in the recording.
-    const isHidden = this.#timeline().hides(factor, stored.check.lastCheckedAt);
-    return isHidden ? "unproved" : this.#shaped(stored);
+    if (complete !== null && at < complete.from) return "none";
+    return complete !== null || await this.#isMadeHere(factor, at)
+      ? await this.#lastNotAfter(factor, at)
+      : await this.#provedAt(factor, at);
   }
 
-  /** The check with which a set was published; "unproved" if the store has the set without it, as it was recorded. */
+  /** The check with which a set was published, as far as the store proves it; as with {@link latest} it may be `stale`. */
   async publication(factor: Factor, snapshotId: string): Promise<Selection> {
     const prepared = await this.set(factor, snapshotId);
-    if (prepared === null) return "none";
-    const found = await this.#firstVisible(factor, prepared.set.calculatedAt);
-    if (found?.check.snapshotId === snapshotId) {
-      // A recording may know the check only as a latest request saw it: what it recorded is not known then (section 3).
-      return found.check.status === "stale" ? "unproved" : this.#shaped(found);
+    if (prepared === null) {
+      // An id belongs to one factor (section 4.3).
+      const isOther = await this.set(otherThan(factor), snapshotId) !== null;
+      return this.isComplete || isOther ? "none" : "unproved";
     }
-    return this.#timeline().hidesChecks ? "none" : "unproved";
+    const { calculatedAt } = prepared.set;
+    const timeline = this.#timeline();
+    // Which check shows a set first whose publication is hidden, a recording does not prove.
+    if (!this.isComplete && timeline.hides(factor, calculatedAt)) return "unproved";
+    const found = await this.#firstVisible(factor, calculatedAt);
+    if (found?.check.snapshotId === snapshotId) return this.#shaped(found);
+    return this.isComplete && timeline.hidesChecks ? "none" : "unproved";
+  }
+
+  /** The last instant up to a time at which a recording proves which check is the latest, or `null`. */
+  async lastProved(factor: Factor, nowMs: number): Promise<Instant | null> {
+    return (await findProvedSpan(this.#store, factor, instantOf(nowMs)))?.through ?? null;
   }
 
   /** A set with its prepared rows, or `null` if the store does not have it. */
@@ -133,23 +158,59 @@ export class Catalogue {
     return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
   }
 
-  /** Whether a factor without a check has none: of a partial recording it may, unless a timeline hides its checks. */
-  get provesNoCheck(): boolean {
-    return this.#store.info.complete !== null || this.#timeline().hidesChecks;
+  /** When the first release after a time becomes available, or `null`. */
+  async nextRelease(factor: Factor, nowMs: number): Promise<Instant | null> {
+    const now = instantOf(nowMs);
+    const releases = await this.#releaseLists[factor].get();
+    return releases.find(({ availableFrom }) => availableFrom > now)?.availableFrom ?? null;
   }
 
   /** Whether a factor without a release has none: of a partial recording it may, unless a timeline chose its release. */
   provesNoRelease(factor: Factor, nowMs: number): boolean {
-    if (this.#store.info.complete !== null) return true;
+    if (this.isComplete) return true;
     return this.#timeline().releaseAt(factor, instantOf(nowMs)) !== undefined;
   }
 
-  /** The calculation definition of a factor at a time. */
-  async factorVersion(factor: Factor, nowMs: number): Promise<string> {
-    const latest = await this.latest(factor, nowMs);
-    if (latest !== "none") return latest.check.factorVersion;
-    const stored = await this.release(factor, nowMs);
-    return stored?.release.factorVersion ?? `${factor}-v1`;
+  /**
+   * The calculation definition of a factor at a time: of its last check, its release, or the first check or release to
+   * come; `null` if a recording has none of them.
+   */
+  async factorVersion(factor: Factor, nowMs: number): Promise<string | null> {
+    // A damaged file is an error of those that ask for its content, not of the list of factors.
+    const last = await this.#lastNotAfter(factor, instantOf(nowMs)).catch(() => "none" as const);
+    if (last !== "none") return last.check.factorVersion;
+    const release = await this.release(factor, nowMs).catch(() => null);
+    if (release !== null) return release.release.factorVersion;
+    const entries = await this.#checkLists[factor].get();
+    const first = entries[0] &&
+      await this.#readCheck(factor, entries[0].name).catch(() => null);
+    if (first) return first.check.factorVersion;
+    const [offered] = await Promise.resolve(this.#releaseLists[factor].get()).catch(() => []);
+    return offered?.release.factorVersion ?? (this.isComplete ? `${factor}-v1` : null);
+  }
+
+  // A server that goes on past a recording is itself the service from the last recorded check on.
+  async #isMadeHere(factor: Factor, at: Instant): Promise<boolean> {
+    if (!this.#goesOn) return false;
+    const entries = await this.#checkLists[factor].get();
+    const last = lastCheckNotAfter(entries, at);
+    if (last === -1) return false;
+    const next = entries[last + 1];
+    if (next === undefined) return true;
+    // A damaged file is an error of those that ask for its content.
+    const following = await this.#readCheck(factor, next.name).catch(() => null);
+    return following !== null && MADE_HERE.includes(following.origin);
+  }
+
+  async #provedAt(factor: Factor, at: Instant): Promise<Selection> {
+    const timeline = this.#timeline();
+    if (timeline.precedesFirstSet(factor, at)) return "none";
+    const selection = await proveCheckAt(this.#store, factor, at);
+    if (!selection.known) return "unproved";
+    const { stored } = selection;
+    if (stored === null) return "none";
+    // What would have answered instead of a hidden check is not in the recording.
+    return timeline.hides(factor, stored.check.lastCheckedAt) ? "unproved" : this.#shaped(stored);
   }
 
   async #lastNotAfter(factor: Factor, at: Instant): Promise<StoredCheck | "none"> {
@@ -215,6 +276,10 @@ export class Catalogue {
 function withPublication(stored: StoredCheck, calculatedAt: Instant): StoredCheck {
   if (stored.check.calculatedAt === calculatedAt) return stored;
   return { ...stored, check: { ...stored.check, calculatedAt } };
+}
+
+function otherThan(factor: Factor): Factor {
+  return factor === "ecpnd" ? "ecqdi" : "ecpnd";
 }
 
 function spanOf(entries: readonly CheckEntry[]): CheckSpan | null {

@@ -34,14 +34,16 @@ export async function selectView(
 async function selectLatest(context: SelectionContext, factor: Factor): Promise<Check> {
   const { catalogue, nowMs } = context;
   const found = await catalogue.latest(factor, nowMs);
+  if (found === "unproved") throw await unprovedLatest(context, factor);
   if (found === "none") {
-    const note = await storeNote(catalogue, factor);
-    if (!catalogue.provesNoCheck) throw unprovedLatest(factor, instantOf(nowMs), note);
     const message = `The first ${factor} score set is being prepared`;
+    const note = await storeNote(catalogue, factor);
     throw preparing("score_snapshot_preparing", message, { note });
   }
   const { check } = found;
-  return withStatus(check, isStale(epochMsOf(check.dataThrough), nowMs) ? "stale" : check.status);
+  return isStale(epochMsOf(check.dataThrough), nowMs)
+    ? withStatus(check, "stale")
+    : asRecorded(check);
 }
 
 async function selectAt(context: SelectionContext, factor: Factor, at: Instant): Promise<Check> {
@@ -54,7 +56,7 @@ async function selectAt(context: SelectionContext, factor: Factor, at: Instant):
     });
   }
   const found = await catalogue.at(factor, at);
-  if (typeof found !== "string") return found.check;
+  if (typeof found !== "string") return asRecorded(found.check);
   const message = found === "none"
     ? `No ${factor} score set was published by ${at}`
     : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
@@ -70,10 +72,11 @@ async function selectSnapshot(
   const { catalogue, nowMs } = context;
   const found: Selection = await catalogue.publication(factor, snapshotId);
   if (found === "unproved") {
-    throw notAvailable(
-      `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`,
-      { isProved: false },
-    );
+    const isHeld = await catalogue.set(factor, snapshotId) !== null;
+    const message = isHeld
+      ? `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`
+      : `This server plays a recording that holds no ${factor} score set with the id ${snapshotId}`;
+    throw notAvailable(message, { isProved: false });
   }
   const unknown = `No published ${factor} score set has the id ${snapshotId}`;
   if (found === "none") {
@@ -86,14 +89,34 @@ async function selectSnapshot(
     const note = `it is published at ${found.check.lastCheckedAt}, after now`;
     throw notAvailable(unknown, { note });
   }
-  return found.check;
+  return asRecorded(found.check);
+}
+
+// Staleness belongs to a latest request at its time (section 3): a recording may know a check through such a one alone.
+function asRecorded(check: Check): Check {
+  if (check.status !== "stale") return check;
+  throw notAvailable(
+    `This server plays a recording that knows the ${check.factor} check of ${check.lastCheckedAt} only ` +
+      "as a latest request found it, stale: the status that the check recorded is not known",
+    { isProved: false },
+  );
 }
 
 // "Preparing" would be asked for again, minute after minute: a recording does not get what it lacks by waiting.
-function unprovedLatest(factor: Factor, now: Instant, note: string): Refusal {
-  const message =
-    `This server plays a recording that holds no ${factor} check up to its time ${now}`;
-  return notAvailable(message, { hint: note, isProved: false });
+async function unprovedLatest(context: SelectionContext, factor: Factor): Promise<Refusal> {
+  const { catalogue, nowMs } = context;
+  const now = instantOf(nowMs);
+  const proved = await catalogue.lastProved(factor, nowMs);
+  const [message, hint] = proved === null
+    ? [
+      `This server plays a recording that holds no ${factor} check up to its time ${now}`,
+      await storeNote(catalogue, factor),
+    ]
+    : [
+      `This server plays a recording that does not prove which ${factor} check is the latest at its time ${now}`,
+      `it proves that of ${proved}`,
+    ];
+  return notAvailable(message, { hint, isProved: false });
 }
 
 // What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.

@@ -1,4 +1,4 @@
-import { type Factor, FACTORS } from "../../contract/factor.ts";
+import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf } from "../../contract/instant.ts";
 import { type CheckSource, completeCheck, readLastCheck } from "../../store/complete_check.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,46 +17,53 @@ export interface CheckEngineParts {
 }
 
 /**
- * Completes a check on each full hour of the server's clock, as far as the clock has come.
+ * Completes a check on each full hour of the server's clock, as far as somebody asks.
  *
  * Hours are completed when somebody first asks, in order: for a client that is the same as if they had been
- * completed at their time, and nothing runs while nobody asks.
+ * completed at their time, and nothing runs while nobody asks. The factors are apart, so that a source which
+ * fails for one of them leaves the other one alone.
  */
 export class CheckEngine {
   readonly #parts: CheckEngineParts;
-  #doneThroughMs = -Infinity;
-  #work: Promise<void> = Promise.resolve();
+  readonly #states: Readonly<Record<Factor, { doneThroughMs: number; work: Promise<void> }>>;
 
   /** @param parts Store, source and timeline */
   constructor(parts: CheckEngineParts) {
     this.#parts = parts;
+    const begin = () => ({ doneThroughMs: -Infinity, work: Promise.resolve() });
+    this.#states = { ecpnd: begin(), ecqdi: begin() };
   }
 
-  /** Completes every hour up to a time; resolves at once when there is nothing to do. */
-  catchUp(nowMs: number): Promise<void> | undefined {
+  /**
+   * Completes every hour of a factor up to a time; `undefined` when there is nothing to do.
+   *
+   * The promise rejects if one of these hours fails; the next request tries it again.
+   */
+  catchUp(factor: Factor, nowMs: number): Promise<void> | undefined {
     const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-    if (hourMs <= this.#doneThroughMs) return undefined;
-    this.#work = this.#work.then(() => this.#completeThrough(hourMs));
-    const work = this.#work;
-    // A failed hour is tried again by the next request; whoever waits now gets the failure.
-    this.#work = work.catch(() => {});
+    const state = this.#states[factor];
+    if (hourMs <= state.doneThroughMs) return undefined;
+    const work = state.work.then(() => this.#completeThrough(factor, hourMs));
+    state.work = work.catch(() => {});
     return work;
   }
 
-  async #completeThrough(hourMs: number): Promise<void> {
-    if (hourMs <= this.#doneThroughMs) return;
-    for (const factor of FACTORS) await this.#completeFactor(factor, hourMs);
-    this.#doneThroughMs = hourMs;
+  async #completeThrough(factor: Factor, hourMs: number): Promise<void> {
+    const state = this.#states[factor];
+    if (hourMs <= state.doneThroughMs) return;
+    await this.#completeFactor(factor, hourMs);
+    state.doneThroughMs = hourMs;
   }
 
   async #completeFactor(factor: Factor, hourMs: number): Promise<void> {
     const { store, source, timeline } = this.#parts;
-    // Read anew each time: somebody may have published numbers of her own meanwhile.
-    let previous = await readLastCheck(store, factor);
+    // Listed anew each time: somebody may have published numbers of her own meanwhile.
+    const last = (await store.listChecks(factor)).at(-1);
     // Without any check so far the service begins now, not in the past.
-    let nextMs = previous === null
-      ? hourMs
-      : nextHourAfter(epochMsOf(previous.check.lastCheckedAt));
+    let nextMs = last === undefined ? hourMs : nextHourAfter(epochMsOf(last.lastCheckedAt));
+    // What was asked for is in the past of the last check, which need not be readable then.
+    if (nextMs > hourMs) return;
+    let previous = await readLastCheck(store, factor);
     for (; nextMs <= hourMs; nextMs += HOUR_MS) {
       const hour = instantOf(nextMs);
       const found = timeline().hides(factor, hour) ? null : await source(factor, hour);

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../contract/http/endpoint.ts";
+import { isBeforeAdmission } from "./early_fault.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
 /** The request that faults may strike. */
@@ -62,25 +63,62 @@ export class FaultPlan {
     this.#faults.length = 0;
   }
 
-  /** The faults that strike a request; each is counted. */
+  /** The faults that strike a request; each is counted, unless its turn has not come. */
   strike(candidate: FaultCandidate): readonly FaultRule[] {
     if (this.#faults.length === 0) return NONE;
-    return this.#faults.filter((fault) => strikes(fault, candidate)).map(({ rule }) => rule);
+    const drawn = this.#faults.filter((fault) => isDrawn(fault, candidate));
+    const answer = drawn.find(({ rule }) => isAnswer(rule));
+    const struck: PlannedFault[] = [];
+    for (const fault of drawn) {
+      if (fault.rule.count !== undefined && waits(fault, { answer, struck })) continue;
+      fault.struck++;
+      struck.push(fault);
+    }
+    return struck.map(({ rule }) => rule);
   }
 }
 
 const NONE: readonly FaultRule[] = [];
+// These change an answer of the data handler, which a request that a fault answers never gets to.
+const OF_HANDLED_ANSWER: readonly FaultRule["kind"][] = [
+  "corrupt",
+  "release_swapped",
+  "duplicate_row",
+  "unsorted_rows",
+  "missing_row",
+  "score_out_of_range",
+  "unknown_status",
+];
 
-function strikes(fault: PlannedFault, candidate: FaultCandidate): boolean {
+function isAnswer(rule: FaultRule): boolean {
+  return rule.kind === "status" || rule.kind === "proxy_page";
+}
+
+// Two faults "once each" are two requests: what would not be seen of a fault is not counted either.
+function waits(
+  { rule }: PlannedFault,
+  others: { readonly answer: PlannedFault | undefined; readonly struck: readonly PlannedFault[] },
+): boolean {
+  const { answer, struck } = others;
+  if (answer !== undefined) {
+    if (OF_HANDLED_ANSWER.includes(rule.kind)) return true;
+    // A delay is kept before an answer that stands behind it, unless that one comes before all delays.
+    const isLate = isBeforeAdmission(answer.rule) || struck.includes(answer);
+    if (rule.kind === "latency" && isLate) return true;
+  }
+  return struck.some((earlier) =>
+    earlier.rule.kind === rule.kind || isAnswer(earlier.rule) && isAnswer(rule)
+  );
+}
+
+function isDrawn(fault: PlannedFault, candidate: FaultCandidate): boolean {
   const { rule } = fault;
   if (rule.endpoint !== undefined && rule.endpoint !== candidate.endpoint.id) return false;
   if (rule.method !== undefined && rule.method !== candidate.method) return false;
   if (rule.contains !== undefined && !candidate.target.includes(rule.contains)) return false;
   fault.seen++;
   if (fault.seen <= (rule.after ?? 0) || fault.struck >= (rule.count ?? Infinity)) return false;
-  if (rule.probability !== undefined && fault.random() >= rule.probability) return false;
-  fault.struck++;
-  return true;
+  return rule.probability === undefined || fault.random() < rule.probability;
 }
 
 // Mulberry32: 32 bits of state are plenty for deciding about test requests.

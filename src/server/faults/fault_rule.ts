@@ -11,7 +11,12 @@ export interface FaultTarget {
   readonly contains?: string;
   /** How many matching requests pass before the first is struck. @default 0 */
   readonly after?: number;
-  /** How many requests are struck. @default no end */
+  /**
+   * How many requests are struck. A fault with a count waits while an earlier one of its kind strikes, or while another
+   * one gives the answer that it would change, so that two faults that strike once strike two requests.
+   *
+   * @default no end
+   */
   readonly count?: number;
   /** Chance that a matching request is struck, by the seed. @default 1 */
   readonly probability?: number;

@@ -1,41 +1,105 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { piecesOf } from "../faults/plan_delivery.ts";
-import type { ApiReply, DeliveryFault } from "../message/message.ts";
+import { type ApiReply, type DeliveryFault, isReplyStream } from "../message/message.ts";
+import type { FrontTimes } from "./http_times.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
+import { watchIdle } from "./_watch_idle.ts";
 
-/** Writes a reply past the HTTP layer, as badly as a fault asks for, and ends the connection. */
+/** Where a faulty reply goes, and within which times. */
+export interface FaultyDelivery {
+  /** The response, whose connection is written to. */
+  readonly response: ServerResponse;
+  /** Deadlines. */
+  readonly times: FrontTimes;
+}
+
+/**
+ * Writes a reply past the HTTP layer, as badly as a fault asks for, and ends the connection.
+ *
+ * The deadlines of an orderly delivery hold here, too.
+ *
+ * @returns Body bytes handed to the connection
+ */
 export async function deliverFaulty(
   reply: ApiReply,
   fault: DeliveryFault,
-  response: ServerResponse,
+  { response, times }: FaultyDelivery,
 ): Promise<number> {
-  const socket = response.socket;
+  const { socket } = response;
   if (socket === null) return 0;
-  if (fault.stopAfterBytes < 0) {
-    end(socket, fault);
-    return 0;
-  }
-  const length = ["Content-Length", String(fault.contentLength)] as const;
-  socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
+  const deadline = isReplyStream(reply.body)
+    ? setTimeout(() => socket.destroy(), times.transferDeadlineMs)
+    : undefined;
   let sentBytes = 0;
-  for await (const piece of piecesOf(reply.body, fault)) {
-    if (socket.destroyed) return sentBytes;
-    await write(socket, piece);
-    sentBytes += piece.length;
-    if (fault.intervalMs > 0) await delay(fault.intervalMs);
+  try {
+    if (fault.stopAfterBytes >= 0) {
+      const length = ["Content-Length", String(fault.contentLength)] as const;
+      socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
+      for await (const piece of piecesOf(reply.body, fault)) {
+        if (socket.destroyed) return sentBytes;
+        sentBytes += piece.length;
+        await write(socket, piece, times);
+        if (fault.intervalMs > 0) await pause(socket, fault.intervalMs);
+      }
+    }
+    await end(socket, fault, times);
+  } catch {
+    // The file broke off: a short answer must not look like a whole one.
+    socket.destroy();
+  } finally {
+    clearTimeout(deadline);
   }
-  end(socket, fault);
   return sentBytes;
 }
 
-function write(socket: Socket, piece: Uint8Array): Promise<void> {
-  return new Promise((resolve) => socket.write(piece, () => resolve()));
+/** Writes a piece; a client that takes nothing for the idle time loses its connection. */
+function write(socket: Socket, piece: Uint8Array, times: FrontTimes): Promise<void> {
+  return untilSettled(socket, times, (settle) => socket.write(piece, settle));
 }
 
-function end(socket: Socket, fault: DeliveryFault): void {
-  if (!fault.reset) socket.end(() => socket.destroy());
-  else if (typeof socket.resetAndDestroy === "function") socket.resetAndDestroy();
+function end(socket: Socket, fault: DeliveryFault, times: FrontTimes): Promise<void> {
+  if (!fault.reset) {
+    return untilSettled(socket, times, (settle) =>
+      socket.end(() => {
+        socket.destroy();
+        settle();
+      }));
+  }
+  if (typeof socket.resetAndDestroy === "function") socket.resetAndDestroy();
   else socket.destroy();
+  return Promise.resolve();
+}
+
+function untilSettled(
+  socket: Socket,
+  times: FrontTimes,
+  begin: (settle: () => void) => void,
+): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  const { idleTimeoutMs } = times;
+  return new Promise((resolve) => {
+    const unwatch = watchIdle({ socket, idleTimeoutMs }, () => socket.destroy());
+    const settle = () => {
+      unwatch();
+      socket.off("close", settle);
+      resolve();
+    };
+    socket.once("close", settle);
+    begin(settle);
+  });
+}
+
+// A pause ends with its connection: the deadline need not wait for it.
+function pause(socket: Socket, ms: number): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      socket.off("close", settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, ms);
+    socket.once("close", settle);
+  });
 }

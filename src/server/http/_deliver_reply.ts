@@ -10,6 +10,7 @@ import type { FrontTimes } from "./http_times.ts";
 import { deliverFaulty } from "./_deliver_faulty.ts";
 import { discardRest } from "./_discard_rest.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
+import { watchIdle } from "./_watch_idle.ts";
 
 /** Where and how a reply goes. */
 export interface Delivery {
@@ -35,7 +36,7 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
   if (last) headers.push([...CONNECTION_CLOSE]);
   try {
     if (reply.delivery !== null) {
-      const sentBytes = await deliverFaulty(reply, reply.delivery, response);
+      const sentBytes = await deliverFaulty(reply, reply.delivery, delivery);
       reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
       return;
     }
@@ -44,7 +45,7 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
     const sent = isReplyStream(body) ? sendStream(body, sending) : sendBytes(body, sending);
     reply.finish(await sent);
   } catch {
-    // The client is gone or the file broke off: a short answer must not look like a whole one.
+    // The client is gone: a short answer must not look like a whole one.
     response.destroy();
     reply.finish({ sentBytes: 0, complete: false });
   }
@@ -79,12 +80,10 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
   try {
     for await (const chunk of body.open()) {
       if (response.destroyed) return { sentBytes, complete: false };
-      if (sentBytes + chunk.length === body.sizeBytes) release();
-      const flowing = response.write(chunk);
-      if (!flowing && !await until(sending, "drain")) {
-        return { sentBytes, complete: false };
-      }
       sentBytes += chunk.length;
+      if (sentBytes === body.sizeBytes) release();
+      const flowing = response.write(chunk);
+      if (!flowing && !await until(sending, "drain")) return { sentBytes, complete: false };
     }
     // The file broke off: the connection ends, so that the client sees that bytes are missing.
     if (sentBytes !== body.sizeBytes) {
@@ -94,6 +93,10 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
     const finished = until(sending, "finish");
     response.end();
     return { sentBytes, complete: await finished };
+  } catch {
+    // The file cannot be read to its end: a short answer must not look like a whole one.
+    response.destroy();
+    return { sentBytes, complete: false };
   } finally {
     clearTimeout(deadline);
   }
@@ -102,14 +105,14 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
 /**
  * Waits for an event of a response.
  *
- * @returns Whether it came: not if the connection closed first, or nothing happened for the idle time, which closes it
+ * @returns Whether it came: not if the connection closed first, or its client took nothing for the idle time, which closes it
  */
 function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
   const { response, socket, times } = delivery;
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const settle = (came: boolean) => {
-      clearTimeout(timer);
+      unwatch();
       response.off(event, onEvent);
       socket.off("close", onClose);
       resolve(came);
@@ -117,10 +120,10 @@ function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> 
     const onEvent = () => settle(true);
     // What was written may all have arrived, although the event that says so is still on its way.
     const onClose = () => settle(event === "finish" && response.writableFinished);
-    const timer = setTimeout(() => {
+    const unwatch = watchIdle({ socket, idleTimeoutMs: times.idleTimeoutMs }, () => {
       settle(false);
       response.destroy();
-    }, times.idleTimeoutMs);
+    });
     response.once(event, onEvent);
     socket.once("close", onClose);
   });

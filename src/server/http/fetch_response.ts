@@ -55,7 +55,8 @@ export async function unlessAborted(
     return await Promise.race([answering, aborted]);
   } catch (error) {
     if (signal.aborted) {
-      void answering.then((reply) => reply.finish({ sentBytes: 0, complete: false }));
+      const giveUpReply = (reply: ApiReply) => reply.finish({ sentBytes: 0, complete: false });
+      answering.then(giveUpReply, () => {});
     }
     throw error;
   } finally {

@@ -1,3 +1,4 @@
+import type { Factor } from "../../contract/factor.ts";
 import type { Account } from "../account/accounts.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { ApiRequest, HeaderField, ReplyBody } from "../message/message.ts";
@@ -16,6 +17,8 @@ export interface HandlerCall<Query> {
   readonly catalogue: Catalogue;
   /** Spends the download allowance. */
   spendDownload(): void;
+  /** Completes the checks of a factor up to a time; `undefined` when there is nothing to do. */
+  completeChecks(factor: Factor, throughMs: number): Promise<void> | undefined;
 }
 
 /** What a data handler answers; the pipeline adds the common headers of section 4.1. */

@@ -128,11 +128,14 @@ async function run<Query extends { readonly factor?: Factor }>(
     const page = await strikeLate(faults);
     if (page !== null) return page;
   }
-  const working = parts.engine?.catchUp(nowMs);
-  if (working !== undefined) await working;
   const spendDownload = () => trace.admission?.spendDownload();
+  const completeChecks = (factor: Factor, throughMs: number) =>
+    parts.engine?.catchUp(factor, throughMs);
   const { catalogue } = parts;
-  const reply = await route.handle({ request, query, account, nowMs, catalogue, spendDownload });
+  const reply = await route.handle({
+    ...{ request, query, account, nowMs, catalogue },
+    ...{ spendDownload, completeChecks },
+  });
   return faults.reduce(spoilReply, reply);
 }
 

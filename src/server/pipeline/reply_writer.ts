@@ -1,3 +1,4 @@
+import { CONTRACT_VERSION } from "../../contract/limits.ts";
 import type { HandlerReply } from "./handler.ts";
 import type { ApiReply, HeaderField, ReplyBody } from "../message/message.ts";
 import type { Refusal } from "../message/refusal.ts";
@@ -5,6 +6,7 @@ import type { Trace } from "./trace.ts";
 import { VERSION } from "../message/version.ts";
 
 const SERVER: HeaderField = ["Server", `scoreframe/${VERSION}`];
+const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];
 const VARY: HeaderField = ["Vary", "Authorization"];
 
 /** Marks an answer whose numbers are made up; in CSV nothing else could say so. */
@@ -56,6 +58,7 @@ export class ReplyWriter {
       ["X-Request-Id", requestId],
       ["Date", this.#httpDate(nowMs)],
       SERVER,
+      CONTRACT,
       VARY,
     ];
     if (this.#synthetic) common.push(SYNTHETIC);

@@ -1,24 +1,46 @@
 import type { Factor } from "../../contract/factor.ts";
 import { scoreNameOf } from "../../contract/factor.ts";
-import { encodeFactorList } from "../../contract/factor_list.ts";
+import { encodeFactorList, type FactorEntry } from "../../contract/factor_list.ts";
 import { activeFactors } from "../account/accounts.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
+import { Refusal } from "../message/refusal.ts";
 import { jsonReply } from "./json_reply.ts";
 
-/** Answers `GET /v1/factors`: the factors of the account (section 4.2). */
+/**
+ * Answers `GET /v1/factors`: the factors of the account (section 4.2). A recording leaves out a factor that it never
+ * saw, because it does not know its calculation definition.
+ *
+ * @throws {Refusal} 404 `score_snapshot_not_available` if the server plays a recording without any of them
+ */
 export async function serveFactors(
   call: HandlerCall<Record<never, never>>,
 ): Promise<HandlerReply> {
   const factors = activeFactors(call.account, call.nowMs);
-  const entries = await Promise.all(factors.map((factor) => entryOf(factor, call)));
+  const found = await Promise.all(factors.map((factor) => entryOf(factor, call)));
+  const entries = found.filter((entry) => entry !== null);
+  if (entries.length === 0) throw noFactorSeen(factors);
   return jsonReply(encodeFactorList(entries));
 }
 
-async function entryOf(factor: Factor, call: HandlerCall<unknown>) {
-  return {
+function noFactorSeen(factors: readonly Factor[]): Refusal {
+  return new Refusal(
+    "score_snapshot_not_available",
+    `This server plays a recording that has seen nothing of ${factors.join(" and ")}`,
+    { details: { proved: false } },
+  );
+}
+
+async function entryOf(
+  factor: Factor,
+  call: HandlerCall<unknown>,
+): Promise<FactorEntry | null> {
+  // A check that fails is told by its scores: what the account may load is known without it.
+  await call.completeChecks(factor, call.nowMs)?.catch(() => {});
+  const factorVersion = await call.catalogue.factorVersion(factor, call.nowMs);
+  return factorVersion === null ? null : {
     factor,
     scoreName: scoreNameOf(factor),
-    factorVersion: await call.catalogue.factorVersion(factor, call.nowMs),
+    factorVersion,
     scores: `/v1/scores?factor=${factor}`,
     history: `/v1/scores/history?factor=${factor}`,
     extra: {},

@@ -30,10 +30,14 @@ export async function selectRelease(
   if (stored !== null) return stored;
   if (!call.catalogue.provesNoRelease(factor, call.nowMs)) {
     const now = instantOf(call.nowMs);
+    const next = await call.catalogue.nextRelease(factor, call.nowMs);
     throw new Refusal(
       "score_snapshot_not_available",
       `This server plays a recording that holds no release of ${factor} up to its time ${now}`,
-      { details: { proved: false } },
+      {
+        details: { proved: false },
+        ...(next !== null && { hint: `it has one from ${next} on, when it was received` }),
+      },
     );
   }
   const message = `The historical release of ${factor} is being prepared`;

@@ -1,3 +1,4 @@
+import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { matchesEntityTag } from "../catalogue/conditional.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
@@ -12,12 +13,14 @@ export async function serveScores(
   representations: ScoreRepresentations,
 ): Promise<HandlerReply> {
   const { query, catalogue, account } = call;
+  await completeFor(call);
   const check = await selectView(call, query);
   const set = await catalogue.set(query.factor, check.snapshotId);
   if (set === null) {
     throw new Refusal(
       "score_snapshot_not_available",
       `This server plays a recording that lacks the rows of the ${query.factor} score set ${check.snapshotId}`,
+      { details: { proved: false } },
     );
   }
   const representation = representations.of({ check, set }, query);
@@ -41,6 +44,21 @@ export async function serveScores(
     headers: [...headers, ...representation.contentHeaders],
     body: representation.body,
   };
+}
+
+// Only the hours that can bear on the answer: one that fails later leaves what was given before it as it is.
+async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
+  const { nowMs, catalogue, query: { factor, view } } = call;
+  const throughMs = view.kind === "at" ? Math.min(epochMsOf(view.at), nowMs) : nowMs;
+  const working = call.completeChecks(factor, throughMs);
+  if (working === undefined) return;
+  try {
+    await working;
+  } catch (error) {
+    const isThere = view.kind === "snapshot" &&
+      typeof await catalogue.publication(factor, view.snapshotId) !== "string";
+    if (!isThere) throw error;
+  }
 }
 
 function tickerHint(ticker: string, tickers: readonly string[]): { readonly hint?: string } {

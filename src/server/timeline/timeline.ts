@@ -34,6 +34,13 @@ export class Timeline {
     return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
   }
 
+  /** Whether an instant comes before the first set: nothing was checked by then, whatever a store has. */
+  precedesFirstSet(factor: Factor, at: Instant): boolean {
+    return this.#events.some((event) =>
+      event.kind === "no_first_set" && concerns(event, factor) && at < event.until
+    );
+  }
+
   /** A check as the world outside sees it, stored or completed here: with the delays and gaps of its time. */
   shape(check: Check): Check {
     const { factor, lastCheckedAt } = check;

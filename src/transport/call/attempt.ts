@@ -48,14 +48,13 @@ export async function openAttempt(
 ): Promise<OpenAttempt> {
   const { settings, deadline } = context;
   const { request } = call;
+  const sentAtMs = settings.clock.now();
   const sending = settings.sender.send({
     method: request.method,
     url: `${settings.origin}${request.path}`,
     headers: headersOf(call, settings),
     signal: deadline.signal,
   });
-  // An answer that comes after the attempt has ended has nobody to hear of its failure.
-  sending.catch(() => {});
   const raw = await untilAborted(sending, deadline.signal);
   const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
   const dateMs = dateMsOf(response.headers);
@@ -72,7 +71,7 @@ export async function openAttempt(
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
-  return { head: headOf(response, receivedAtMs), response, deadline };
+  return { head: headOf(response, { sentAtMs, receivedAtMs }), response, deadline };
 }
 
 function knownOffsetMs({ ledger }: ExchangeSettings): number {
@@ -147,13 +146,16 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
   }
 }
 
-function headOf(response: IncomingResponse, receivedAtMs: number): OpenAttempt["head"] {
+function headOf(
+  response: IncomingResponse,
+  times: { readonly sentAtMs: number; readonly receivedAtMs: number },
+): OpenAttempt["head"] {
   const { headers } = response;
   return {
     status: response.status === 304 ? 304 : 200,
     headers,
     requestId: headers.get("X-Request-Id"),
-    receivedAtMs,
+    ...times,
     source: /^scoreframe\b/.test(headers.get("Server") ?? "") ? "embedded" : "live",
     synthetic: headers.get("X-Scoreframe-Synthetic") === "true",
   };

@@ -57,8 +57,13 @@ export async function readBody(
   return concatenate(chunks, received);
 }
 
-/** Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. */
+/**
+ * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A failure
+ * of the promise that comes after it is of no interest to anybody, and does not count as unhandled.
+ */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Before anything is thrown here: a rejection without a handler ends the process.
+  promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

@@ -3,6 +3,7 @@ import { AccessError, ApiError, NotFoundError, TransportError, WaitError } from 
 import type { Credential } from "../wire/credential.ts";
 import type { ReadRefusal } from "./refusal.ts";
 import type { NoRetryReason } from "./retry.ts";
+import { shortLine } from "./short_line.ts";
 
 /** What the message of a refusal needs beside the answer. */
 export interface RefusalContext {
@@ -53,6 +54,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   daily_limit_exceeded: "what the store holds can still be loaded",
 };
 
+const LONGEST_TEXT = 200;
+
 // An address that is not the service's is refused with the code of a missing set (section 7).
 const ADDRESS_ADVICE = "check the base address, to which /v1 is added; if it is right, ";
 
@@ -84,11 +87,10 @@ function serviceWords({ body, contentType }: ReadRefusal): string {
     const found = contentType === "" ? "no body of a known type" : contentType.slice(0, 40);
     return `an error object is required, the answer has ${found}, perhaps from a proxy`;
   }
-  // deno-lint-ignore no-control-regex
-  const text = body.message.replace(/[\u0000-\u001f\u007f]+/g, " ").trim().slice(0, 200);
+  const text = shortLine(body.message, LONGEST_TEXT);
   const details = body.details === undefined
     ? ""
-    : ` ${JSON.stringify(body.details).slice(0, 200)}`;
+    : ` ${shortLine(JSON.stringify(body.details), LONGEST_TEXT)}`;
   return `the service says "${text}"${details}`;
 }
 

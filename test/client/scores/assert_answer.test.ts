@@ -61,6 +61,43 @@ describe("an answer that cannot be", () => {
       .rejects.toThrow("$.last_checked_at must be the publication of the set, 2026-11-20T10:00");
   });
 
+  test.each(
+    [
+      ["at an instant", { at: "2026-11-20T12:30:00Z" }],
+      ["by its id", { snapshotId: FIXTURE_SETS.ecpnd.first }],
+      ["at an instant as CSV", { at: "2026-11-20T12:30:00Z", format: "csv" }],
+    ] as const,
+  )(
+    "is refused: a stale check of a set %s, because age makes no check stale",
+    async (_name, view) => {
+      const stale = (headers: Headers) => {
+        headers.set("X-Factor-Status", "stale");
+        headers.set("X-ECPND-Status", "stale");
+      };
+      const json = through((body, headers) => {
+        body.status = "stale";
+        stale(headers);
+      });
+      const api = await service.connect({
+        fetch: async (request) => {
+          if (!request.url.includes("format=csv")) return await json(request);
+          const answer = await service.fetch(request);
+          const headers = new Headers(answer.headers);
+          stale(headers);
+          return new Response(await answer.text(), { headers });
+        },
+      });
+      await expect(api.scores("ecpnd", view)).rejects.toMatchObject({
+        name: "ContractError",
+        message: expect.stringContaining(
+          '$.status must be the status that the check recorded, got "stale"',
+        ),
+      });
+      const store = await Store.open(api.store);
+      expect(await store.listChecks("ecpnd")).toEqual([]);
+    },
+  );
+
   test.each([
     ["X-Factor-Last-Checked-At", "2026-11-20T14:30:00.000Z"],
     ["X-Factor-Data-Through", "2026-11-20T14:00:00.000Z"],
@@ -78,6 +115,31 @@ describe("an answer that cannot be", () => {
     isForged = true;
     await expect(api.scores("ecpnd")).rejects.toThrow(`${name} must be`);
     expect(await store.listChecks("ecpnd")).toEqual(known);
+  });
+
+  test("is dropped with its validator: a 304 that contradicts the stored check, however often it is repeated", async () => {
+    const heard: string[] = [];
+    const logger = { debug: () => {}, warn: (text: string) => void heard.push(text) };
+    let statuses: number[] = [];
+    const forged = through((_, headers) => headers.set("X-Factor-Status", "partial_market_data"));
+    const api = await service.connect({
+      logger,
+      fetch: async (request) => {
+        const isAsked = request.headers.has("If-None-Match");
+        const answer = isAsked ? await forged(request) : await service.fetch(request);
+        statuses.push(answer.status);
+        return answer;
+      },
+    });
+    const expected = await api.scores("ecpnd");
+    for (let i = 0; i < 2; i++) {
+      statuses = [];
+      const again = await api.scores("ecpnd");
+      expect(again.drop("source", "retrieved_at").rows())
+        .toEqual(expected.drop("source", "retrieved_at").rows());
+      expect(statuses).toEqual([304, 200]);
+    }
+    expect(heard.join("\n")).toContain("the 304 was dropped with its validator");
   });
 
   test.each<[string, string, Edit]>([

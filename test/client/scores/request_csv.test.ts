@@ -54,6 +54,25 @@ describe("scores() as CSV refuses", () => {
     });
   });
 
+  test("another check time in JSON, which would replace its own without a word", async () => {
+    const earlier = "2026-11-20T14:58:00.000Z";
+    const fetch = async (request: Request) => {
+      const answer = await service.fetch(request);
+      if (request.url.includes("format=csv")) return answer;
+      const headers = new Headers(answer.headers);
+      headers.delete("Content-Length");
+      headers.set("X-Factor-Last-Checked-At", earlier);
+      return Response.json({ ...await answer.json(), last_checked_at: earlier }, { headers });
+    };
+    const api = await service.connect({ fetch });
+    await expect(api.scores("ecpnd", { format: "csv" })).rejects.toMatchObject({
+      name: "ContractError",
+      message: expect.stringContaining(
+        'X-Factor-Last-Checked-At must be 2026-11-20T14:58:00.000Z as in JSON, got "2026-11-20T15:00',
+      ),
+    });
+  });
+
   test("a check after the instant that was asked for", async () => {
     const later = { "X-Factor-Last-Checked-At": "2026-11-20T13:00:00.000Z" };
     const api = await service.connect({ fetch: tampering("csv", later) });

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../../src/contract/openapi/openapi.ts";
 
 const COMMITTED = new URL("../../../src/contract/openapi/openapi.json", import.meta.url);
@@ -59,4 +59,76 @@ test("the OpenAPI document lists the paths, methods, parameters and statuses of 
     ],
   );
   expect(paths["/v1/scores/history.csv.gz"].head.responses["503"].content).toBeUndefined();
+});
+
+describe("the responses of the OpenAPI document", () => {
+  const { paths } = JSON.parse(JSON.stringify(openApiDocument()));
+  const FILE = "/v1/scores/history.csv.gz";
+  const BUDGETS = ["X-RateLimit", "X-DailyLimit"].flatMap((kind) =>
+    ["Limit", "Remaining", "Reset"].map((part) => `${kind}-${part}`)
+  );
+  const headers = (path: string, method: string, status: string) =>
+    paths[path][method].responses[status].headers as Record<string, { required: boolean }>;
+
+  test.each(["200", "400", "401", "403", "404", "405", "429", "500", "503"])(
+    "with status %s always have X-Request-Id, Cache-Control and Vary",
+    (status) => {
+      for (const path of Object.keys(paths)) {
+        for (const name of ["X-Request-Id", "Cache-Control", "Vary"]) {
+          expect(headers(path, "get", status)[name], `${path} ${name}`).toMatchObject({
+            required: true,
+          });
+        }
+      }
+    },
+  );
+
+  test.each([["200", true], ["304", true], ["400", false], ["403", false], ["404", true]])(
+    "with status %s tell the budgets of the minute and the day, always: %s",
+    (status, required) => {
+      for (const name of BUDGETS) {
+        expect(headers("/v1/scores", "get", status)[name]).toMatchObject({ required });
+      }
+      expect(Object.keys(headers("/v1/scores", "get", "401"))).not.toContain(BUDGETS[0]);
+    },
+  );
+
+  test("tell the budget of downloads for a GET of the file, which spends it", () => {
+    const name = "X-DownloadLimit-Remaining";
+    for (const status of ["200", "304", "404", "429"]) {
+      expect(Object.keys(headers(FILE, "get", status))).toContain(name);
+      expect(Object.keys(headers(FILE, "head", status))).not.toContain(name);
+      expect(Object.keys(headers("/v1/scores/history", "get", "200"))).not.toContain(name);
+    }
+  });
+
+  test("name a file: always that of the release, and that of scores in CSV", () => {
+    const name = "Content-Disposition";
+    expect(headers(FILE, "get", "200")[name]?.required).toBe(true);
+    expect(headers(FILE, "head", "304")[name]?.required).toBe(true);
+    expect(headers("/v1/scores", "get", "200")[name]?.required).toBe(false);
+    expect(Object.keys(headers("/v1/scores", "get", "304"))).not.toContain(name);
+  });
+});
+
+test("the operations of the OpenAPI document have names that generated code can use, and are described", () => {
+  const { paths, info, tags } = JSON.parse(JSON.stringify(openApiDocument()));
+  const operations = Object.values<Record<string, Record<string, unknown>>>(paths)
+    .flatMap((item) => Object.values(item));
+  expect(operations.map(({ operationId }) => operationId)).toEqual([
+    "getFactors",
+    "getScores",
+    "getHistoryMetadata",
+    "getHistoryFile",
+    "headHistoryFile",
+  ]);
+  const names = tags.map((tag: { name: string; description: string }) => {
+    expect(tag.description).toMatch(/\S/);
+    return tag.name;
+  });
+  for (const { description, tags: own } of operations) {
+    expect(description).toMatch(/sections? 4/);
+    expect(names).toEqual(expect.arrayContaining(own as string[]));
+  }
+  expect(info.contact.name).toMatch(/\S/);
 });

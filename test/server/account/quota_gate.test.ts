@@ -117,4 +117,43 @@ describe("QuotaGate", () => {
     expect(other.downloadSpent).toBe(false);
     expect(file.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
   });
+
+  // @silent 8 server/account/quota_gate.ts: A download counts on the UTC day of its admission
+  test("counts a download on the day of its admission", () => {
+    const before = gate.admit(account(), { nowMs: ms("23:59:59"), download: true });
+    const after = gate.admit(account(), { nowMs: ms("23:59:59") + 2_000, download: false });
+    before.spendDownload();
+    expect(before.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
+    before.release();
+    const next = gate.admit(account(), { nowMs: ms("23:59:59") + 3_000, download: true });
+    expect(next.headers()).toContainEqual(["X-DownloadLimit-Remaining", "10"]);
+    next.release();
+    after.release();
+    const again = gate.admit(account(), { nowMs: ms("23:59:59"), download: true });
+    expect(again.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
+  });
+
+  test("counts a download that is spent in a later minute of its day for that day", () => {
+    const one = account({ downloadsPerDay: 1, concurrentDownloads: 5 });
+    const early = gate.admit(one, { nowMs: ms("15:00:59"), download: true });
+    gate.admit(one, { nowMs: ms("15:01:01"), download: false }).release();
+    early.spendDownload();
+    expect(refusalOf(one, ms("15:01:02"), true)).toEqual(["download_limit_exceeded", 32_338]);
+  });
+
+  test("counts in the earlier minute again when the clock moves back", () => {
+    const one = account({ requestsPerMinute: 1 });
+    expect(refusalOf(one, ms("15:01:00"))).toBeNull();
+    expect(refusalOf(one, ms("15:00:00"))).toBeNull();
+    expect(refusalOf(one, ms("15:00:30"))).toEqual(["rate_limit_exceeded", 30]);
+    expect(refusalOf(one, ms("15:01:00"))).toEqual(["rate_limit_exceeded", 60]);
+  });
+
+  test("spends no download for an answer that was given up before its file started", () => {
+    const givenUp = gate.admit(account(), { nowMs: ms("15:00:00"), download: true });
+    givenUp.release();
+    givenUp.spendDownload();
+    expect(givenUp.downloadSpent).toBe(false);
+    expect(givenUp.headers()).toContainEqual(["X-DownloadLimit-Remaining", "10"]);
+  });
 });

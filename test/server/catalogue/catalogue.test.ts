@@ -39,6 +39,16 @@ describe("the catalogue of a complete store", () => {
     expect(await catalogue.at("ecpnd", at("08:00:00"))).toBe("none");
   });
 
+  test("answers no instant before its span, from 09:00 on, with a check that was kept outside", async () => {
+    const catalogue = await open();
+    const { store } = fixture;
+    const [entry] = await store.listChecks("ecpnd");
+    const stored = await store.readCheck("ecpnd", entry!.name);
+    const check = { ...stored!.check, lastCheckedAt: at("08:00:00"), calculatedAt: at("08:00:00") };
+    await store.putCheck({ ...stored!, check });
+    expect(await catalogue.at("ecpnd", at("08:59:59"))).toBe("none");
+  });
+
   test("shows the span of the checks that can have been seen", async () => {
     const early = { kind: "no_first_set", until: at("11:00:00") } as const;
     const catalogue = await open([early]);

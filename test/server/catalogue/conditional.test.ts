@@ -14,6 +14,8 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     return response.headers.get("etag") ?? "";
   }
 
+  // @rule 4.3 server/catalogue/score_representations.ts: ETag is a weak validator
+  // @rule 4.5 server/pipeline/serve_history_file.ts: The file has an ETag
   test("sends a weak ETag with JSON, CSV and the file", async () => {
     const { get } = await start(way);
     const paths = ["/v1/scores", "/v1/scores?format=csv", "/v1/scores/history.csv.gz"];
@@ -26,6 +28,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect((await get("/v1/scores/history")).headers.get("etag")).toBeNull();
   });
 
+  // @rule 4.3 server/catalogue/conditional.ts: If-None-Match that matches gives 304 without a body
   test("answers 304 without a body when If-None-Match matches", async () => {
     const { get } = await start(way);
     const etag = await etagOf(get, "/v1/scores");
@@ -34,6 +37,8 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await response.text()).toBe("");
   });
 
+  // @rule 4.3 contract/http/header.ts: X-ECPND aliases carry the same values
+  // @rule 4.3 server/pipeline/serve_scores.ts: A 304 carries ETag, X-Factor headers, aliases and budgets
   test("sends with a 304 every header that section 4.3 asks for", async () => {
     const { get } = await start(way);
     const etag = await etagOf(get, "/v1/scores");
@@ -66,6 +71,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(headers.get("content-disposition")).toBeNull();
   });
 
+  // @silent 4.3 server/catalogue/conditional.ts: If-None-Match follows RFC 9110: lists, the star, weak comparison
   test.each([
     ["in a list", (etag: string) => `"other", ${etag}, W/"third"`],
     ["in a list without blanks", (etag: string) => `"a,b",${etag}`],
@@ -78,6 +84,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(response.status).toBe(304);
   });
 
+  // @silent 4.3 server/catalogue/conditional.ts: A text that is no entity tag never matches
   test.each([
     ["another tag", () => 'W/"0123456789abcdef"'],
     ["the tag without quotes", (etag: string) => etag.replaceAll('"', "")],
@@ -115,6 +122,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await etagOf(get, "/v1/scores", { key })).toBe(await etagOf(get, "/v1/scores"));
   });
 
+  // @rule 8.4 server/catalogue/score_representations.ts: It is of one account
   test("answers 200 to another account's ETag and to that of another representation", async () => {
     const { get } = await start(way);
     const strangers = [
@@ -127,11 +135,13 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     }
   });
 
+  // @rule 8.4 server/catalogue/score_representations.ts: A validator comes back unchanged for the same URL and account
   test("sends the same ETag for the same URL as long as nothing changes", async () => {
     const { get } = await start(way);
     expect(await etagOf(get, "/v1/scores")).toBe(await etagOf(get, "/v1/scores"));
   });
 
+  // @rule 4.3 server/catalogue/score_representations.ts: ETag covers check metadata: each check changes it
   test("changes the ETag with every check, although the set is the same", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T13:30:00Z");
@@ -142,6 +152,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
   });
 
+  // @rule 4.3 server/catalogue/score_representations.ts: ETag covers the freshness status
   test("changes the ETag when a latest request becomes stale", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T16:10:00Z");
@@ -150,6 +161,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await etagOf(get, "/v1/scores")).not.toBe(fresh);
   });
 
+  // @rule 4.3 server/pipeline/pipeline.ts: Authentication and access apply to conditional requests
   test("authorizes before it compares: another account's tag and no licence give 403", async () => {
     const { get } = await start(way);
     const etag = await etagOf(get, "/v1/scores");
@@ -158,6 +170,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(response.status).toBe(403);
   });
 
+  // @silent 4.3 server/pipeline/serve_scores.ts: A request that fails is never a 304
   test("never answers 304 for a request that fails", async () => {
     const { get } = await start(way);
     const headers = { "If-None-Match": "*" };
@@ -165,6 +178,8 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect((await get("/v1/scores?at=2026-11-20T01:00:00Z", { headers })).status).toBe(404);
   });
 
+  // @rule 4.5 server/pipeline/serve_history_file.ts: A matching If-None-Match gives 304 without a body
+  // @rule 4.6 server/pipeline/serve_history_file.ts: HEAD 304 gives ETag and Content-Disposition
   test("answers 304 for the file, GET and HEAD, with ETag and Content-Disposition", async () => {
     const { get } = await start(way);
     const path = "/v1/scores/history.csv.gz";

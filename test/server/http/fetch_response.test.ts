@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toFetchResponse, unlessAborted } from "../../../src/server/http/fetch_response.ts";
 import type { ApiReply } from "../../../src/server/message/message.ts";
+import { unhandledRejections } from "../../helpers/unhandled_rejections.ts";
 
 /** A reply with a file of three bytes in three pieces, and what was told of its delivery. */
 function reply(change: Partial<ApiReply> = {}) {
@@ -85,6 +86,16 @@ describe("a caller", () => {
     late.resolve(whole);
     await late.promise;
     expect(told).toEqual([{ sentBytes: 0, complete: false }]);
+  });
+
+  test("that has given up does not hear of a reply that fails later, and nobody else does", async () => {
+    const late = Promise.withResolvers<ApiReply>();
+    const unhandled = await unhandledRejections(async () => {
+      const waiting = unlessAborted(late.promise, AbortSignal.abort(new Error("never mind")));
+      await expect(waiting).rejects.toThrow("never mind");
+      late.reject(new Error("too late"));
+    });
+    expect(unhandled).toEqual([]);
   });
 
   test("that gives up after the reply came changes nothing", async () => {

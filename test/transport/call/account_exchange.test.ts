@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORS, failureOf, FILE, file, NOW, ok, refusal, start } from "../_exchange.ts";
+import { FACTORS, failureOf, FILE, file, NOW, ok, refusal, soon, start } from "../_exchange.ts";
 
 describe("a refused download", () => {
   const running = {
@@ -91,6 +91,48 @@ describe("a refused key", () => {
       "Cannot list the factors: the service refused this key before (401 unauthorized; request",
     );
     expect(requests).toBe(1);
+  });
+
+  test("is not sent by those that waited for their turn while it was refused", async () => {
+    const refused = Promise.withResolvers<void>();
+    let requests = 0;
+    const { exchange, ledger } = start(async () => {
+      requests++;
+      await refused.promise;
+      return refusal(401, "unauthorized");
+    });
+    const sending = Promise.allSettled(
+      Array.from({ length: 20 }, () => exchange.send(FACTORS, { maxWaitMs: 60_000 })),
+    );
+    await soon();
+    refused.resolve();
+    const outcomes = await sending;
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
+    expect(requests).toBe(5);
+    const unsent = outcomes.filter((outcome) =>
+      outcome.status === "rejected" && outcome.reason.message.includes("nothing was sent")
+    );
+    expect(unsent.length).toBe(15);
+    // What was not sent is not spent.
+    expect(ledger.read().windows.day!.remaining).toBe(10_000 - 5);
+    expect(ledger.read().flights).toEqual([]);
+  });
+
+  test("does not start a download that looked into the store while it was refused", async () => {
+    let requests = 0;
+    const { exchange, ledger } = start(() => {
+      requests++;
+      return refusal(401, "unauthorized");
+    });
+    const isNeeded = async () => {
+      await exchange.send(FACTORS).catch(() => {});
+      return true;
+    };
+    await expect(exchange.open(FILE, { isNeeded })).rejects.toThrow(
+      "Cannot download the ecpnd history: the service refused this key before (401 unauthorized",
+    );
+    expect(requests).toBe(1);
+    expect(ledger.read().windows.download!.remaining).toBe(10);
   });
 });
 

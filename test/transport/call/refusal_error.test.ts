@@ -78,9 +78,25 @@ describe("the message of a refusal", () => {
     expect((await failing(() => strange)).message).toContain(`has ${"z".repeat(40)}, perhaps`);
   });
 
+  test("keeps a code and a factor in the line and short, also in the log", async () => {
+    const error = `a\u0000\r\n\u001b[31m\u009b\u2028b\u202e${"x".repeat(5_000)}`;
+    const factor = `ec\r\n\u0007${"y".repeat(5_000)}`;
+    const { exchange, log } = start(() =>
+      Response.json({ ...object, error, factor }, { status: 403 })
+    );
+    const failure = await failureOf(exchange.send(FACTORS));
+    expect(failure).toMatchObject({ name: "AccessError", code: `a [31m b ${"x".repeat(55)}` });
+    expect(failure.message).toBe(
+      `Cannot list the factors: 403 a [31m b ${"x".repeat(55)}; the service says "no"; ` +
+        `subscribe (refused: ec ${"y".repeat(61)}); request "r"`,
+    );
+    expect(log.list()[0]!.problem).toBe(`a [31m b ${"x".repeat(55)}`);
+  });
+
   test("says until when, rounded up, and which wait was not allowed", async () => {
-    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9.0005" });
-    const { exchange } = start(answer);
+    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9" });
+    const { exchange, clock } = start(answer);
+    clock.ms += 0.5;
     const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
     expect(error.message).toContain(
       "not to be sent again before 2026-11-20T15:00:14.001Z, which is beyond maxWaitMs 1000;",

@@ -1,0 +1,17 @@
+/**
+ * Writes the tables of rules in the documentation of the server from the `// @rule` and `// @silent` tags of the tests.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { RULES_DOCUMENT, taggedRules, withTables } from "../test/helpers/rules.ts";
+import { ROOT } from "../test/helpers/source_files.ts";
+
+const path = join(ROOT, RULES_DOCUMENT);
+const rules = await taggedRules();
+await writeFile(path, withTables(await readFile(path, "utf8"), rules));
+execFileSync(Deno.execPath(), ["fmt", "--quiet", path]);
+process.stdout.write(`${RULES_DOCUMENT}: ${rules.length} rules\n`);

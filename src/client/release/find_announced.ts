@@ -1,0 +1,48 @@
+import { instantOf } from "../../contract/instant.ts";
+import type { Announced } from "../../frame/release_file/reconcile.ts";
+import { adoptRelease } from "../../store/adopt_release.ts";
+import { listRefused, takeBackRelease } from "../../store/refuse_release.ts";
+import { metadataId, type StoredRelease } from "../../store/release_file.ts";
+import type { Session } from "../verb/connection_context.ts";
+import { findRelease } from "./find_release.ts";
+import { refusedBefore } from "./refused_release.ts";
+import { notWritable } from "./release_errors.ts";
+
+/**
+ * The release that metadata announce, or `null` if the store does not have its file.
+ *
+ * A file whose writer was ended before it could keep the metadata is taken as well, if it has the announced checksum:
+ * what it cost is spent already. So is one that was refused and set aside, once other metadata announce it.
+ *
+ * @throws {IntegrityError} If the file was refused under the same metadata
+ */
+export async function findAnnounced(
+  session: Session,
+  announced: Announced,
+): Promise<StoredRelease | null> {
+  const { store } = session;
+  const { factor, release } = announced;
+  const stored = await findRelease(store, factor, release.downloadSha256) ??
+    await adopt(session, announced);
+  if (stored !== null) return stored;
+  const refused = (await listRefused(store, factor))
+    .find((candidate) => candidate.stored.release.downloadSha256 === release.downloadSha256);
+  if (refused === undefined) return null;
+  if (metadataId(refused.stored.release) === metadataId(release)) {
+    throw refusedBefore(factor, refused);
+  }
+  await takeBackRelease(refused);
+  return await adopt(session, announced);
+}
+
+async function adopt(session: Session, announced: Announced): Promise<StoredRelease | null> {
+  const { store, clock, exchange, ledger } = session;
+  const { factor, release } = announced;
+  const availableFrom = instantOf(clock.now());
+  const known = { factor, release, availableFrom, origin: exchange.origin };
+  const adopted = await adoptRelease(store, known).catch((error: unknown) => {
+    throw notWritable(announced, store.path, error);
+  });
+  if (adopted !== null) ledger.writeUnfinished(factor, null);
+  return adopted;
+}

@@ -1,0 +1,36 @@
+import type { Check } from "../../contract/scores/check.ts";
+import { type Instant, instantOf } from "../../contract/instant.ts";
+import type { Store } from "../../store/store.ts";
+import type { Answer } from "../../transport/exchange.ts";
+
+/** A check that a latest request was given. */
+export interface LatestAnswer {
+  /** The check. */
+  readonly check: Pick<Check, "factor" | "lastCheckedAt">;
+  /** Its file in the store. */
+  readonly name: string;
+  /** The answer that gave it. */
+  readonly answer: Pick<Answer, "headers" | "sentAtMs" | "receivedAtMs">;
+}
+
+/**
+ * Keeps at which instant a check was the latest one: the same as a view of that instant (section 4.3), so that the store
+ * proves everything between the two.
+ */
+export async function keepLatestView(store: Store, latest: LatestAnswer): Promise<void> {
+  const { check: { factor, lastCheckedAt }, name } = latest;
+  const at = selectedAt(latest.answer);
+  // The check's own time needs no proof.
+  if (at === null || at <= lastCheckedAt) return;
+  // Of two answers of one instant the first one counts.
+  if (await store.readView(factor, at) !== null) return;
+  await store.putView(factor, { at, check: name });
+}
+
+// The service selected the check while the request was under way and before it wrote the time, which has whole seconds:
+// the earliest instant at which that can have been, by its clock.
+function selectedAt({ headers, sentAtMs, receivedAtMs }: LatestAnswer["answer"]): Instant | null {
+  const answeredMs = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(answeredMs)) return null;
+  return instantOf(answeredMs - Math.max(receivedAtMs - sentAtMs, 0));
+}

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { documents, programsOf, runProgram, writeProgram } from "./helpers/documents.ts";
+import { ROOT } from "./helpers/source_files.ts";
+
+const run = promisify(execFile);
+const LONG_MS = 120_000;
+
+const programs = (await documents()).flatMap(programsOf);
+let paths: readonly string[];
+beforeAll(async () => {
+  const writing = programs.map((program, i) => writeProgram(program, `program_${i}`));
+  paths = await Promise.all(writing);
+});
+
+describe("the code blocks of the documents", () => {
+  test("pass the type check", async () => {
+    try {
+      await run(Deno.execPath(), ["check", "--quiet", ...paths], { cwd: ROOT });
+    } catch (error) {
+      expect.fail((error as { stderr: string }).stderr);
+    }
+  }, LONG_MS);
+
+  const runnable = programs.filter((program) => !program.isIgnored);
+  test("are run: most of them, and with output", () => {
+    expect(runnable.length).toBeGreaterThan(programs.length / 2);
+    expect(programs[0]?.blocks[0]?.output).toContain("synthetic");
+  });
+
+  test.each(runnable)("print what stands below them: $title", async (program) => {
+    const printed = await runProgram(paths[programs.indexOf(program)]!);
+    expect(printed).toHaveLength(program.blocks.length);
+    // A block without a text block below it may print what it likes.
+    const expected = program.blocks.map((block, i) => block.output?.trimEnd() ?? printed[i]);
+    expect(printed).toEqual(expected);
+  }, LONG_MS);
+});

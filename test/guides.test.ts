@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Document, documents, programsOf, sourceOf } from "./helpers/documents.ts";
+import { describeAccess, LAYERS } from "./helpers/layers.ts";
+import { ROOT } from "./helpers/source_files.ts";
+
+const MAX_README_LINES = 200;
+const docs = await documents();
+const textOf = (path: string) => docs.find((document) => document.path === path)?.text ?? "";
+
+describe("the documents", () => {
+  test("link to files and headings that exist", () => {
+    const broken = docs.flatMap((document) => linksOf(document).filter((link) => !exists(link)));
+    expect(broken).toEqual([]);
+  });
+
+  test("name paths of the repository that exist", () => {
+    const missing = docs.flatMap(({ path, text }) =>
+      pathsIn(text).filter((named) => !existsSync(join(ROOT, named)))
+        .map((named) => `${path}: ${named}`)
+    );
+    expect(missing).toEqual([]);
+    expect(pathsIn(textOf("ARCHITECTURE.md")).length).toBeGreaterThan(20);
+    expect(pathsIn(textOf("CONTRIBUTING.md")).length).toBeGreaterThan(20);
+  });
+
+  test("name tasks that exist, with the Deno that continuous integration uses", async () => {
+    const { tasks } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
+    const text = docs.map((document) => document.text).join("\n");
+    const named = [...text.matchAll(/(?:deno(?:@\S+)?|`) ?task ([\w:]+)/g)];
+    expect(named.map(([, task]) => task).filter((task) => !(task! in tasks))).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+    const ci = await readFile(join(ROOT, ".ci/run"), "utf8");
+    const versions = [...text.matchAll(/npx --yes deno@([\d.]+)/g)].map(([, version]) => version);
+    expect(new Set(versions)).toEqual(new Set([/deno@(\S+?)"/.exec(ci)?.[1]]));
+  });
+});
+
+describe("README.md", () => {
+  test(`has at most ${MAX_README_LINES} lines`, () => {
+    expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  test("links to every guide", () => {
+    const guides = docs.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
+    expect(guides.filter((path) => !textOf("README.md").includes(`](${path})`))).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  test("shows the import table that the architecture test enforces", () => {
+    const rows = [...textOf("ARCHITECTURE.md").matchAll(/^\| `(\w+)` (.*)\|$/gm)]
+      .map(([, name, rest = ""]) => [name, ...rest.split("|").slice(1).map((cell) => cell.trim())]);
+    const expected = Object.entries(LAYERS)
+      .map(([name, { what, why, may }]) => [name, what, describeAccess(may), why]);
+    expect(rows).toEqual(expected);
+  });
+});
+
+describe("the reading of documents", () => {
+  const document = {
+    path: "x.md",
+    text: [
+      "```ts\nconst a = 1;\n```\n\n```text\n1\n```\n",
+      "```ts more\nconst b = a;\n```\n",
+      "```ts ignore\nconnect();\n```\n",
+    ].join("\n"),
+  };
+
+  test("joins blocks that go on, each with names of its own", () => {
+    const [first, second] = programsOf(document);
+    expect(first?.blocks.map((block) => block.output)).toEqual(["1\n", null]);
+    expect(sourceOf(first!)).toBe(
+      'const a = 1;\n\nconsole.log("\\u001d");\n{\nconst b = a;\n}\nexport {};\n',
+    );
+    expect(second?.isIgnored).toBe(true);
+  });
+
+  test("finds paths in code and in text, and headings as links spell them", () => {
+    expect(pathsIn("`src/a/b.ts`, src/c.ts and `test/x.test.ts`. Not notes/y.ts")).toEqual([
+      "src/a/b.ts",
+      "src/c.ts",
+      "test/x.test.ts",
+    ]);
+    expect(anchorOf("## nodejs-polars, `as it is`")).toBe("nodejs-polars-as-it-is");
+  });
+});
+
+function linksOf({ path, text }: Document): string[] {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = ""]) => link);
+  return links.map((link) => link.startsWith("#") ? path + link : join(dirname(path), link));
+}
+
+function exists(link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  if (!existsSync(join(ROOT, path))) return false;
+  return anchor === undefined ||
+    textOf(path).split("\n").some((line) => /^#+ /.test(line) && anchorOf(line) === anchor);
+}
+
+function anchorOf(heading: string): string {
+  return heading.replace(/^#+ /, "").toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
+}
+
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w/.])(?:src|test|bench|\.ci|notebooks)\/[\w./]*\.\w+/g)]
+    .map(([path]) => path);
+}

@@ -1,0 +1,171 @@
+import type { Import } from "./source_files.ts";
+
+/** What one layer imports of another: everything, or nothing that exists at run time. */
+export type Access = "all" | "types";
+
+/** A folder or file directly below `src`. */
+export interface Layer {
+  /** What the layer is for, as ARCHITECTURE.md says it. */
+  readonly what: string;
+  /** Why it may import no more, as ARCHITECTURE.md says it. */
+  readonly why: string;
+  /** The layers that it may import. */
+  readonly may: Readonly<Record<string, Access>>;
+}
+
+/** Where the table is explained. */
+export const READ_MORE = 'ARCHITECTURE.md, "Which layer may import which"';
+
+/** The import table. ARCHITECTURE.md shows the same one; a test compares them. */
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  contract: {
+    what: "what the API document says: types, parsers, encoders, tables",
+    why: "client and server meet here, so it knows neither time nor network nor frames",
+    may: {},
+  },
+  errors: {
+    what: "the error tree",
+    why: "every layer throws these, so that they must load without any layer",
+    may: types("contract"),
+  },
+  calendar: {
+    what: "US market sessions, their opens and closes",
+    why: "a session is a fact of the exchange and of no service",
+    may: types("contract"),
+  },
+  arguments: {
+    what: "checks of options and arguments of public functions",
+    why: "all public functions share it, so it must know none of them",
+    may: all("contract", "errors"),
+  },
+  gzip: {
+    what: "a compressed file inflated in a thread",
+    why: "a thread loads it, so it stays small",
+    may: all("errors"),
+  },
+  store: {
+    what: "the directory format: read, write, verify",
+    why: "client, server and world share one format, so it belongs to none of them",
+    may: all("contract", "errors"),
+  },
+  transport: {
+    what: "one request: key, allowance, deadline, retry",
+    why: "it moves bytes and counts them; what they mean is the client's business",
+    may: all("contract", "errors", "arguments", "store"),
+  },
+  frame: {
+    what: "contract objects to Polars frames with provenance",
+    why: "it makes frames of values that are checked, without any input or output of its own",
+    may: all("contract", "errors", "arguments"),
+  },
+  vintage: {
+    what: "frames to frames that rest on provenance",
+    why: "it works on any frame with provenance, also without a connection",
+    may: all("contract", "errors", "arguments", "frame"),
+  },
+  notebook: {
+    what: "displays, progress, stop button, masked prompt",
+    why: "it shows what it is given, and knows no verb",
+    may: all("contract", "errors", "arguments"),
+  },
+  client: {
+    what: "the front door: connect and the verbs",
+    why: "it never imports the server: a test between the two would grade itself",
+    may: all(
+      "contract",
+      "calendar",
+      "gzip",
+      "errors",
+      "arguments",
+      "store",
+      "transport",
+      "frame",
+      "vintage",
+      "notebook",
+    ),
+  },
+  server: {
+    what: "the whole API over a store",
+    why: "it never imports the client, and loads without Polars and undici",
+    may: all("contract", "calendar", "arguments", "store"),
+  },
+  world: {
+    what: "a synthetic service history, deterministic by its seed",
+    why: "what it makes is a store, so that it needs neither end of the wire",
+    may: all("contract", "calendar", "arguments", "store"),
+  },
+  study: {
+    what: "a folder that gives the same numbers again: store and lock",
+    why: "it replays through the client, so that there is no second way to load",
+    may: all(
+      "contract",
+      "calendar",
+      "gzip",
+      "errors",
+      "arguments",
+      "store",
+      "transport",
+      "frame",
+      "vintage",
+      "notebook",
+      "client",
+    ),
+  },
+  analysis: {
+    what: "frames to frames: factor statistics",
+    why: "a statistic depends on frames alone, not on how they were loaded",
+    may: all("contract", "calendar", "errors", "arguments", "frame", "vintage", "notebook"),
+  },
+  chart: {
+    what: "results to Vega-Lite specs and pictures",
+    why: "it draws what was computed and computes nothing, so that types of analysis suffice",
+    may: {
+      ...all("errors", "arguments", "frame", "vintage", "notebook"),
+      ...types("analysis"),
+    },
+  },
+};
+
+/** They put the layers together; no layer of the table imports them. */
+export const MAY_IMPORT_ALL: readonly string[] = ["demo", "cli", "mod"];
+
+/** An import that the table does not allow; `null` if it does. */
+export function forbiddenArrow(
+  from: string,
+  to: string,
+  entry: Pick<Import, "typeOnly">,
+): string | null {
+  if (MAY_IMPORT_ALL.includes(from) || from === to) return null;
+  const allowed = LAYERS[from]?.may[to];
+  if (allowed === "all" || (allowed === "types" && entry.typeOnly)) return null;
+  const { what, why } = LAYERS[from] ?? { what: "not in the table", why: "add it there first" };
+  return [
+    allowed === "types"
+      ? `"${from}" may import only types of "${to}"`
+      : `"${from}" may not import "${to}"`,
+    `  ${from}: ${what}`,
+    `  why: ${why}`,
+    `  it may import: ${describeAccess(LAYERS[from]?.may ?? {})}`,
+  ].join("\n");
+}
+
+/** `contract, errors (types)`, or `nothing`. */
+export function describeAccess(may: Layer["may"]): string {
+  const names = Object.entries(may)
+    .map(([name, access]) => access === "types" ? `${name} (types)` : name);
+  return names.length === 0 ? "nothing" : names.join(", ");
+}
+
+/** `contract` for `src/contract/x.ts`, `errors` for `src/errors.ts`, `mod` for the root. */
+export function layerOf(path: string): string {
+  const parts = path.replace(/\.ts$/, "").split("/");
+  return parts[0] === "src" ? parts[1]! : parts[0]!;
+}
+
+function all(...names: readonly string[]): Readonly<Record<string, Access>> {
+  return Object.fromEntries(names.map((name) => [name, "all"]));
+}
+
+function types(...names: readonly string[]): Readonly<Record<string, Access>> {
+  return Object.fromEntries(names.map((name) => [name, "types"]));
+}
