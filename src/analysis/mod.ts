@@ -78,11 +78,18 @@ export {
 export { performance, type PerformanceOptions } from "./series/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./series/session_series.ts";
+export {
+  type Comparison,
+  Stability,
+  stability,
+  type StabilityOptions,
+} from "./series/stability.ts";
 export { tradingCosts, type TradingCostsOptions } from "./series/trading_costs.ts";
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
 export type { NeweyWestOptions } from "./inference/method/test_by_newey_west.ts";
+export type { JointResult } from "./inference/joint_result.ts";
 export type { Inference } from "./inference/test_mean.ts";
 export type { InferenceMethod, TestedMean } from "./inference/tested_mean.ts";
 
@@ -102,4 +109,13 @@ export {
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
 export { latestBias, type LatestBiasOptions } from "./factor_test/latest_bias.ts";
 export { orthogonalize } from "./factor_test/orthogonalize.ts";
-export { type Stability, stability, type StabilityOptions } from "./factor_test/stability.ts";
+
+export { analyzeFactor } from "./factor/analyze_factor.ts";
+export type {
+  AnalysisPlan,
+  AnalyzeFactorOptions,
+  ScoresOrigin,
+} from "./factor/analysis_options.ts";
+export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
+export type { Fact } from "./judgement/fact.ts";
+export { Judgement, judgement } from "./judgement/judgement.ts";

@@ -1,4 +1,4 @@
-import { countText, numberText, pText } from "./number_text.ts";
+import { countText, decimalText, numberText, pPhrase } from "./number_text.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 /** What a sentence about a test names. */
@@ -30,7 +30,7 @@ export function describeMean(test: TestedMean, { what, horizon }: TestSubject): 
 export function describeRatio({ t, df, p }: TestedMean): string {
   if (t === null || p === null) return "no test";
   const degrees = df === null ? "" : ` with ${countText(df, "degree")} of freedom`;
-  return `t = ${t.toFixed(2)}${degrees}, p = ${pText(p)}`;
+  return `t = ${decimalText(t, 2)}${degrees}, ${pPhrase(p)}`;
 }
 
 function whatIsMissing({ n, overlap, windows }: TestedMean): string {

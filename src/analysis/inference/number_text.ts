@@ -5,9 +5,20 @@ export function numberText(value: number): string {
   return value < 0 && Number(digits) !== 0 ? `−${digits}` : digits;
 }
 
+/** A number with a true minus sign and so many decimals. */
+export function decimalText(value: number, decimals: number): string {
+  const digits = Math.abs(value).toFixed(decimals);
+  return value < 0 && Number(digits) !== 0 ? `−${digits}` : digits;
+}
+
 /** `1 session`, `1,234 sessions`. */
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `p = 0.12`, or what it is below. */
+export function pPhrase(p: number): string {
+  return p < 0.0001 ? "p < 0.0001" : `p = ${pText(p)}`;
 }
 
 /** A p value: two digits, or what it is below. */

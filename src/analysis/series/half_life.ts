@@ -18,7 +18,7 @@ const BLOCKS = 10;
  * `no_relation`, if the interval of a holds 0, and null, reason `no_decay`, if no fading within ten times the longest lag
  * fits; with fewer than 20 sessions or 3 lags all is null, reason `too_few_windows`.
  *
- * @param decay ICs by session and lag: `session`, `horizon` (the lag), `ic`; each with the return of one session that ends
+ * @param decay ICs by session and lag: `session`, `lag`, `ic`, each with the return of one session that ends
  * so many sessions later
  * @throws {TypeError} If a column is missing
  *
@@ -29,7 +29,7 @@ const BLOCKS = 10;
  *
  * const rows = Array.from({ length: 90 }, (_, i) => ({
  *   session: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 3))).toISOString().slice(0, 10),
- *   horizon: [1, 5, 21][i % 3],
+ *   lag: [1, 5, 21][i % 3],
  *   ic: 0.1 * 2 ** (-[1, 5, 21][i % 3]! / 10) + 0.01 * Math.sin(i),
  * }));
  * const [row] = halfLife(pl.DataFrame(rows)).toRecords();
@@ -37,7 +37,7 @@ const BLOCKS = 10;
  * ```
  */
 export function halfLife(decay: SeriesInput): DataFrame {
-  const series = readSeries("fit a half-life", decay);
+  const series = readLags(decay);
   return frameOfRows([measure(series)], [
     { name: "half_life", type: "number", read: (row) => row.halfLife },
     { name: "half_life_low", type: "number", read: (row) => row.halfLifeLow },
@@ -49,6 +49,15 @@ export function halfLife(decay: SeriesInput): DataFrame {
     { name: "sessions", type: "count", read: (row) => row.sessions },
     { name: "reason", type: "text", read: (row) => row.reason },
   ]);
+}
+
+// The lag of a value is kept as its horizon, as if it were one.
+function readLags(decay: SeriesInput): readonly SessionSeries[] {
+  const series = readSeries("fit a half-life", decay);
+  // A frame is a proxy that does not tell what is in it.
+  const { columns } = decay as Partial<DataFrame>;
+  const isByLag = Array.isArray(columns) && columns.includes("lag");
+  return isByLag ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
 }
 
 interface Row {

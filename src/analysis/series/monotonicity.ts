@@ -2,11 +2,12 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/known_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import type { BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
-import { pText } from "../inference/number_text.ts";
+import { pPhrase } from "../inference/number_text.ts";
 import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import { Parts } from "../table/parts.ts";
+import { onCommonSessions } from "./common_sessions.ts";
 import { smallestStepP } from "./smallest_step.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "./session_series.ts";
@@ -174,26 +175,6 @@ function toLadder(
   };
 }
 
-function onCommonSessions(series: readonly SessionSeries[]): readonly SessionSeries[] {
-  const counts = new Map<number, number>();
-  for (const { days, values } of series) {
-    for (const [i, day] of days.entries()) {
-      if (!Number.isNaN(values[i]!)) counts.set(day, (counts.get(day) ?? 0) + 1);
-    }
-  }
-  return series.map((one) => {
-    const isKept = (_: number, i: number) =>
-      counts.get(one.days[i]!) === series.length && !Number.isNaN(one.values[i]!);
-    return {
-      ...one,
-      days: one.days.filter(isKept),
-      places: one.places.filter(isKept),
-      values: one.values.filter(isKept),
-      counts: one.counts.filter(isKept),
-    };
-  });
-}
-
 function differenceOf(lower: SessionSeries, upper: SessionSeries): SessionSeries {
   return { ...upper, values: upper.values.map((value, i) => value - lower.values[i]!) };
 }
@@ -222,6 +203,6 @@ function describeLadder({ horizon, buckets, n, mrP, unionP, steps }: Ladder): st
   }
   const rising = steps.filter((step) => step.low! > 0).length;
   return `${head}${rising} of ${steps.length} steps rise beyond error. That the pattern is flat or ` +
-    `falling: p = ${pText(mrP)} (Patton and Timmermann). That it is not everywhere rising: ` +
-    `p = ${pText(unionP)} (largest p of a step).`;
+    `falling: ${pPhrase(mrP)} (Patton and Timmermann). That it is not everywhere rising: ` +
+    `${pPhrase(unionP)} (largest p of a step).`;
 }

@@ -37,7 +37,7 @@ const VALUES = ["ic", "spread", "return", "slope", "value"];
 const DAY = 86_400_000;
 
 /**
- * Reads series by session: one for each horizon and group (or quantile) of the frame, sorted by session. Null and NaN
+ * Reads series by session: one for each horizon and group (or quantile, or lag) of the frame, sorted by session. Null and NaN
  * are missing values.
  *
  * @throws {TypeError} If a column is missing or of another type
@@ -151,17 +151,20 @@ function readGroups(action: string, frame: DataFrame): readonly (string | null)[
     const { names, codes } = readTexts(action, frame, "group");
     return Array.from(codes, (code) => names[code] ?? null);
   }
-  if (!frame.columns.includes("quantile")) return null;
+  const number = ["quantile", "lag"].find((name) => frame.columns.includes(name));
+  if (number === undefined) return null;
   return Array.from(
-    readNumbers(action, frame, "quantile"),
+    readNumbers(action, frame, number),
     (value) => Number.isNaN(value) ? null : String(value),
   );
 }
 
 function compareTexts(a: string | null, b: string | null): number {
   const [x, y] = [a ?? "", b ?? ""];
-  const order = Number(x) - Number(y);
-  return x !== "" && y !== "" && !Number.isNaN(order) ? order : x < y ? -1 : x > y ? 1 : 0;
+  const [isNumber, isOther] = [x, y].map((text) => /^\d+$/.test(text));
+  // Numbers by size and before texts: any other mixture has no order.
+  if (isNumber !== isOther) return isNumber ? -1 : 1;
+  return isNumber ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
 }
 
 function distinct(days: Int32Array): Int32Array {

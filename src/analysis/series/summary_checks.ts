@@ -116,7 +116,8 @@ function noiseOf(
   const further = shifted.filter((mean) => Math.abs(mean) >= Math.abs(tested.mean!)).length;
   const nothing = { t: null, df: null, p: null };
   const [low, high] = [Math.min(...shifted), Math.max(...shifted)];
-  const detail = `of ${shifted.length} shifted copies ${larger} have a mean at least as large, ` +
-    `${further} one at least as far from zero`;
+  const detail =
+    `of ${shifted.length} shifted copies, ${larger} with a mean at least as large and ` +
+    `${further} with one at least as far from zero`;
   return [[{ ...tested, ...nothing, low, high, n: shifted.length }, detail]];
 }

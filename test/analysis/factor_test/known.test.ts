@@ -14,7 +14,6 @@ import {
   informationCoefficient,
   latestBias,
   orthogonalize,
-  stability,
 } from "../../../src/analysis/mod.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 import { shuffled } from "../_frames.ts";
@@ -176,27 +175,6 @@ test("coverage() counts names, gaps and the exact scores of piles", () => {
     last_session: new Date("2026-10-30"),
     sessions: 2,
   }]);
-});
-
-describe("stability()", () => {
-  test.each(["year", "volatility", "group"] as const)(
-    "by %s gives a row a part and one joint test",
-    (by) => {
-      const { parts, joint } = stability(aligned, { by, minNames: 5 });
-      const names = {
-        year: ["2023"],
-        volatility: ["high", "low"],
-        group: ["Banks", "Energy", "Health", "Tech"],
-      };
-      expect(valuesOf(ofFive(parts), "part")).toEqual(names[by]);
-      expect(joint.height).toBe(2);
-      for (const row of joint.toRecords()) {
-        expect((row.p === null) === (row.reason !== null)).toBe(
-          true,
-        );
-      }
-    },
-  );
 });
 
 test("latestBias() is nothing for the same scores, and tests the difference for others", () => {

@@ -39,7 +39,7 @@ test("a test says its interval, its degrees of freedom and what it would have fo
       "of freedom, p = 0.12). This sample would have found, four times in five, a mean IC of " +
       "0.031 or more.",
   );
-  expect(describeRatio({ ...tested, p: 0.00003 })).toMatch(/p = below 0.0001$/);
+  expect(describeRatio({ ...tested, p: 0.00003 })).toMatch(/p < 0\.0001$/);
 });
 
 test("a method that is not the default says what is wrong with it", () => {

@@ -12,7 +12,7 @@ function decay(levelAt: (lag: number) => number, { noise = 0.02, sessions = 200 
   const rows = Array.from({ length: sessions }, (_, day) =>
     LAGS.map((lag, k) => ({
       session: dateAfter(day),
-      horizon: lag,
+      lag,
       ic: levelAt(lag) + noise * Math.sqrt(2) * Math.sin(12.9898 * (day + 1) * (k + 2)),
     }))).flat();
   return pl.DataFrame(rows);
@@ -66,7 +66,7 @@ describe("halfLife", () => {
     const short = decay((lag) => 0.05 * 2 ** (-lag / 20), { sessions: 19 });
     expect(measure(short)).toMatchObject({ level: null, sessions: 19, reason: "too_few_windows" });
     const long = decay((lag) => 0.05 * 2 ** (-lag / 20));
-    expect(measure(long.filter(pl.col("horizon").lt(pl.lit(3)))).reason).toBe("too_few_windows");
+    expect(measure(long.filter(pl.col("lag").lt(pl.lit(3)))).reason).toBe("too_few_windows");
   });
 
   test("does not depend on the order of rows", () => {

@@ -88,7 +88,7 @@ describe("informationSummary", () => {
     const row = informationSummary(ofHorizon(1), { noise }).checks.toRecords().at(-1)!;
     expect(row).toMatchObject({ check: "noise control", n: 4, t: null, p: null, low: -1, high: 1 });
     expect(row["detail"]).toBe(
-      "of 4 shifted copies 1 have a mean at least as large, 2 one at least as far from zero",
+      "of 4 shifted copies, 1 with a mean at least as large and 2 with one at least as far from zero",
     );
   });
 
