@@ -99,6 +99,17 @@ export type { LedgerEntry, LedgerVariant } from "./ledger/ledger_entry.ts";
 
 export { fromArquero, type FromArqueroOptions } from "./arquero/from_arquero.ts";
 export { toArquero } from "./arquero/to_arquero.ts";
+export { combine, type CombineOptions } from "./factor_test/combine.ts";
+export { coverage, type FactorCoverage } from "./factor_test/coverage.ts";
+export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
+export { eventReturns, type EventReturnsOptions } from "./factor_test/event_returns.ts";
+export {
+  factorCorrelation,
+  type FactorCorrelationOptions,
+} from "./factor_test/factor_correlation.ts";
+export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
+export { latestBias, type LatestBiasOptions } from "./factor_test/latest_bias.ts";
+export { orthogonalize } from "./factor_test/orthogonalize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type {

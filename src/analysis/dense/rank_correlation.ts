@@ -50,7 +50,7 @@ export class RankCorrelation {
     const ofReturns = this.#compare(returns, n);
     if (ofReturns === 0) return this.#refuse(3);
     this.reason = 0;
-    return clamp(this.#covariance / Math.sqrt(ofScores) / Math.sqrt(ofReturns));
+    return clamp(this.#covariance / Math.sqrt(ofScores * ofReturns));
   }
 
   #refuse(reason: number): number {
