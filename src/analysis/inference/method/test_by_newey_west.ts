@@ -47,7 +47,7 @@ export function testByNeweyWest(
     options;
   if (isTooShort(observations)) return withoutTest(observations, "newey-west", "too_few_windows");
   const n = values.length;
-  const reference = criticalValues === "normal" ? NORMAL : fixedB((lag + 1) / n);
+  const reference = criticalValues === "normal" ? NORMAL : fixedB(Math.min(1, (lag + 1) / n));
   const scale = correction ? n / (n - 1) : 1;
   return toTestedMean(observations, {
     method: "newey-west",
