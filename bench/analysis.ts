@@ -107,7 +107,7 @@ function runPython(): Timed | null {
   say(
     `  no Python to compare with (pandas, scipy, pyarrow, alphalens-reloaded, polars): ${python}`,
   );
-  say(stderr.trim().split("\n").at(-1) ?? "");
+  say((stderr ?? "").trim().split("\n").at(-1) ?? "");
   return null;
 }
 

@@ -50,8 +50,9 @@ export function toPriceGrid(
   const prices = new Float64Array(days.length * names).fill(NaN);
   const present = new Uint8Array(prices.length);
   let strayRows = 0;
+  let session = -1;
   for (let row = 0; row < dates.length; row++) {
-    const session = placeOf(dates[row]!);
+    if (row === 0 || dates[row] !== dates[row - 1]) session = placeOf(dates[row]!);
     const ticker = tickers.codes[row]!;
     if (session === -1 || ticker === -1) {
       strayRows++;

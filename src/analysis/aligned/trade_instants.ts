@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { MarketCalendar } from "../../calendar/market_calendar.ts";
+import { earlyCloseOf } from "../../calendar/holidays.ts";
 import { newYorkMs } from "../../calendar/new_york.ts";
 import { readDays, readInstants } from "../table/read_columns.ts";
 
@@ -28,7 +28,7 @@ export function sessionInstants(
   calendar: DataFrame | null,
 ): SessionInstants {
   const own = calendar === null ? null : readCalendar(calendar);
-  const closeOf = own?.close ?? usCloses(days);
+  const closeOf = own?.close ?? usClose;
   const openOf = own?.open ?? ((day: number) => newYorkMs(day, OPEN_MINUTE));
   const closes = Float64Array.from(days, closeOf);
   const trades = price === "close" ? closes : Float64Array.from(days, openOf);
@@ -40,14 +40,9 @@ export function sessionInstants(
   );
 }
 
-function usCloses(days: Int32Array): (day: number) => number {
-  const calendar = new MarketCalendar();
-  return (day) => {
-    const index = days.length === 0 ? 0 : calendar.firstFrom(day);
-    const isSession = index < calendar.length && calendar.dayOf(index) === day;
-    // A date on which New York does not trade closes when its days usually do.
-    return isSession ? calendar.closeMsOf(index) : newYorkMs(day, CLOSE_MINUTE);
-  };
+/** A date on which New York does not trade closes when its days usually do. */
+function usClose(day: number): number {
+  return newYorkMs(day, earlyCloseOf(day) ?? CLOSE_MINUTE);
 }
 
 function readCalendar(calendar: DataFrame) {

@@ -38,7 +38,10 @@ export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRul
   const names = grid.tickers.length;
   const sessions = grid.days.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
-  const last = lastPlaces(grid.prices, sessions, names);
+  // Without it no window ends early.
+  const last = rules.ended === "null"
+    ? new Int32Array(names).fill(-1)
+    : lastPlaces(grid.prices, sessions, names);
   const values = new Float64Array(prices.length).fill(NaN);
   const why = new Uint8Array(prices.length);
   for (let d = 0; d < sessions; d++) {

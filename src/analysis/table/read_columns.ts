@@ -99,25 +99,62 @@ export function readTexts(action: string, frame: DataFrame, name: string): TextC
   if (column.len() === 0) return { names: [], codes: new Int32Array() };
   // Categories that come from several frames lie in several chunks, each with a dictionary of its own.
   const texts = typeName(column) === "Categorical" ? column.cast(pl.Utf8) : column;
-  const categories = texts.cast(pl.Categorical);
-  const known = categories.unique().dropNulls();
-  const distinct = known.cast(pl.Utf8).toArray() as string[];
-  const numbers = known.cast(pl.UInt32).toArray() as number[];
-  const names = distinct.toSorted(byCodeUnits);
-  const rankOf = new Map(names.map((text, i) => [text, i]));
-  const codeOf = new Int32Array(Math.max(0, ...numbers.map((number) => number + 1)));
-  for (const [i, number] of numbers.entries()) codeOf[number] = rankOf.get(distinct[i]!)!;
-  return { names, codes: codesOf(categories, codeOf) };
+  return codesOf(texts, categoriesOf(texts, name));
 }
 
-function codesOf(categories: Series, codeOf: Int32Array): Int32Array {
-  const missing = 0xFFFFFFFF;
-  const numbers = pl.DataFrame([categories.cast(pl.UInt32).rename("code")])
-    .select(pl.col("code").fillNull(pl.lit(missing).cast(pl.UInt32))).getColumn("code");
-  const codes = new Int32Array(numbers.len());
-  const read = typed(numbers);
-  for (let i = 0; i < codes.length; i++) codes[i] = read[i] === missing ? -1 : codeOf[read[i]!]!;
-  return codes;
+const MISSING = 0xFFFFFFFF;
+
+/** The number of each row's category, which Polars counts up as texts first appear. */
+function categoriesOf(texts: Series, name: string): Float64Array {
+  const numbers = texts.cast(pl.Categorical).cast(pl.UInt32);
+  if (texts.nullCount() === 0) return typed(numbers);
+  const filled = pl.DataFrame([numbers.rename(name)])
+    .select(pl.col(name).fillNull(pl.lit(MISSING).cast(pl.UInt32)));
+  return typed(filled.getColumn(name));
+}
+
+function codesOf(texts: Series, categories: Float64Array): TextCodes {
+  const firstRows: number[] = [];
+  const placeOf = new Map<number, number>();
+  const codes = new Int32Array(categories.length);
+  // Rows of a session follow each other in the same order again and again: the next category is mostly the one that
+  // followed last time.
+  let [expected, previous] = [-1, -1];
+  const followers: number[] = [];
+  const known: number[] = [];
+  for (let row = 0; row < codes.length; row++) {
+    const category = categories[row]!;
+    if (category === MISSING) {
+      codes[row] = previous = expected = -1;
+      continue;
+    }
+    let place = expected;
+    if (place === -1 || known[place] !== category) {
+      const found = placeOf.get(category);
+      place = found ?? firstRows.length;
+      if (found === undefined) {
+        placeOf.set(category, place);
+        firstRows.push(row);
+        known.push(category);
+        followers.push(-1);
+      }
+    }
+    if (previous !== -1) followers[previous] = place;
+    codes[row] = previous = place;
+    expected = followers[place]!;
+  }
+  return sortTexts(texts.gather(firstRows).toArray() as string[], codes);
+}
+
+/** Numbers the texts in the order of their code units. */
+function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
+  const names = texts.toSorted(byCodeUnits);
+  const ranks = new Map(names.map((text, rank) => [text, rank]));
+  const rankOf = Int32Array.from(texts, (text) => ranks.get(text)!);
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] !== -1) codes[row] = rankOf[codes[row]!]!;
+  }
+  return { names, codes };
 }
 
 function daysOfTexts(action: string, column: Series, name: string): Int32Array {
