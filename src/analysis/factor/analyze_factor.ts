@@ -22,6 +22,7 @@ import { informationSummary } from "../series/information_summary.ts";
 import { monotonicity } from "../series/monotonicity.ts";
 import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
 import { performance } from "../series/performance.ts";
+import { stability } from "../series/stability.ts";
 import { tradingCosts } from "../series/trading_costs.ts";
 import { dayColumn, numberColumn } from "../table/make_columns.ts";
 import {
@@ -129,6 +130,7 @@ async function answer(aligned: Aligned, context: Context): Promise<AnalysisFrame
         decay,
         decayMeans: informationSummary(decay, { sessions }).table,
         halfLife: halfLife(decay),
+        stability: stability(ic, { sessions }),
       };
     },
     () => askBuckets(aligned, plan, ledger),

@@ -4,6 +4,7 @@ import type { QuantileSpread } from "../cross_section/quantile_spread.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { InformationSummary } from "../series/information_summary.ts";
 import type { Monotonicity } from "../series/monotonicity.ts";
+import type { Stability } from "../series/stability.ts";
 import { Parts } from "../table/parts.ts";
 import type { AnalysisPlan, ScoresOrigin } from "./analysis_options.ts";
 
@@ -21,6 +22,8 @@ export interface AnalysisFrames {
   readonly decayMeans: DataFrame;
   /** How fast the relation fades. */
   readonly halfLife: DataFrame;
+  /** Whether the mean IC is the same in every calendar year. */
+  readonly stability: Stability;
   /** Mean returns by bucket. */
   readonly quantileReturns: DataFrame;
   /** Top minus bottom. */
@@ -63,6 +66,8 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
   readonly decayMeans: DataFrame;
   /** How fast the relation fades. */
   readonly halfLife: DataFrame;
+  /** Whether the mean IC is the same in every calendar year. */
+  readonly stability: Stability;
   /** Mean returns by bucket. */
   readonly quantileReturns: DataFrame;
   /** Top minus bottom. */
@@ -108,6 +113,7 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
     this.decay = frames.decay;
     this.decayMeans = frames.decayMeans;
     this.halfLife = frames.halfLife;
+    this.stability = frames.stability;
     this.quantileReturns = frames.quantileReturns;
     this.spread = frames.spread;
     this.monotonicity = frames.monotonicity;

@@ -55,9 +55,16 @@ export class Judgement extends Parts {
  *
  * @example Usage
  * ```ts
- * import { judgement } from "scoreframe/analysis";
+ * import { analyzeFactor, judgement } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
  *
- * console.assert(judgement.length === 1); // analyzeFactor() shows it with scores and prices
+ * const date = ["2026-10-28", "2026-10-29", "2026-10-30"].flatMap((day) => [day, day]);
+ * const ticker = ["A", "B", "A", "B", "A", "B"];
+ * const scores = pl.DataFrame({ date, ticker, score: [0.1, 0.9, 0.2, 0.8, 0.3, null] });
+ * const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
+ * const { text, facts } = judgement(await analyzeFactor(scores, prices, { progress: false }));
+ * console.assert(text.includes("1 has no score (16.7 %)"));
+ * console.assert(facts.columns.join() === "topic,statement,value,low,high,n,source");
  * ```
  */
 export function judgement(analysis: FactorAnalysis): Judgement {

@@ -24,11 +24,17 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
   )
     .map((row) => {
       const count = row.number("rows")!;
-      const statement = `${whole(count)} ${BEFORE_RETURNS[row.text("reason")!]} (${share(count)}).`;
+      const statement = `${whole(count)} ${
+        inNumber(count, BEFORE_RETURNS[row.text("reason")!]!)
+      } (${share(count)}).`;
       return fact(TOPIC, statement, { value: count, n: loss.rows, source: SOURCE });
     });
   return [
-    fact(TOPIC, `${whole(loss.rows)} rows.`, { value: loss.rows, n: loss.rows, source: SOURCE }),
+    fact(TOPIC, `${countText(loss.rows, "row")}.`, {
+      value: loss.rows,
+      n: loss.rows,
+      source: SOURCE,
+    }),
     ...always,
     ...analysis.aligned.periods.flatMap((horizon) => ofHorizon(rows, horizon, analysis)),
     ...(loss.neverPriced === 0 ? [] : [neverPriced(loss.neverPriced, loss.rows)]),
@@ -63,18 +69,20 @@ function ofHorizon(
   return [
     ...(later === 0 ? [] : [fact(
       TOPIC,
-      `${at} ${whole(later)} need prices after ${aligned.sessions.at(-1)}.`,
+      `${at} ${whole(later)} ${inNumber(later, "need")} prices after ${aligned.sessions.at(-1)}.`,
       { value: later, ...about },
     )]),
     ...(none === 0 ? [] : [
-      fact(TOPIC, `${at} ${whole(none)} have no price at entry or exit.`, {
+      fact(TOPIC, `${at} ${whole(none)} ${inNumber(none, "have")} no price at entry or exit.`, {
         value: none,
         ...about,
       }),
     ]),
     ...(ended === 0 ? [] : [fact(
       TOPIC,
-      `${at} ${whole(ended)} windows end with a name's last close and are counted to there.`,
+      `${at} ${whole(ended)} ${inNumber(ended, "windows end")} with a name's last close and ${
+        ended === 1 ? "is" : "are"
+      } counted to there.`,
       { value: ended, ...about },
     )]),
   ];
@@ -95,6 +103,21 @@ function missingWeight({ portfolio }: FactorAnalysis): readonly Fact[] {
     (100 * mean).toFixed(1)
   } % of the portfolio's weight has no return of a session.`;
   return [fact(TOPIC, statement, { value: mean, n: portfolio.height, source: "portfolio" })];
+}
+
+const SINGULAR: Readonly<Record<string, string>> = {
+  have: "has",
+  bear: "bears",
+  were: "was",
+  need: "needs",
+  "windows end": "window ends",
+};
+
+// "1 has no score": the verb stands first.
+function inNumber(count: number, words: string): string {
+  if (count !== 1) return words;
+  const verb = Object.keys(SINGULAR).find((plural) => words.startsWith(plural));
+  return verb === undefined ? words : SINGULAR[verb] + words.slice(verb.length);
 }
 
 function whole(count: number): string {

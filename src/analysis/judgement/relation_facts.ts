@@ -35,6 +35,7 @@ export function certaintyFacts(analysis: FactorAnalysis): readonly Fact[] {
     )
       .flatMap((row) => oneSessionFact(row, rows)),
     ...(shortest === undefined ? [] : halvesFact(shortest, checks)),
+    ...yearsFact(analysis),
     ...checks.filter((row) => row.text("check") === "noise control").slice(0, 1).map(noiseFact),
   ];
 }
@@ -141,6 +142,21 @@ function halvesFact(shortest: ReadRow, checks: readonly ReadRow[]): readonly Fac
     `${countText(first!.number("n")!, "session")} and ${decimalText(b, 3)} over ` +
     `${countText(second!.number("n")!, "session")}.`;
   return [fact("How sure", statement, { value: b - a, n, source: CHECKS })];
+}
+
+function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
+  const [joint] = readRows(stability.joint);
+  const p = joint?.number("p") ?? null;
+  if (p === null) return [];
+  const years = readRows(stability.table).filter((row) => row.number("horizon") === 1);
+  const each = years.map((row) =>
+    `${decimalText(row.number("mean")!, 3)} in ${row.text("part")} (${row.number("sessions")})`
+  );
+  const n = years.reduce((sum, row) => sum + row.number("sessions")!, 0);
+  const statement =
+    `By year at 1 session: ${each.join(", ")}; that all are equal has ${pPhrase(p)} ` +
+    `(${countText(n, "session")}).`;
+  return [fact("How sure", statement, { value: p, n, source: "stability.joint" })];
 }
 
 function noiseFact(row: ReadRow): Fact {

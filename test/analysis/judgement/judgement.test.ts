@@ -91,6 +91,15 @@ describe("judgement", () => {
     }
   });
 
+  test("says whether the calendar years agree, where each has a test", async () => {
+    const { text, facts } = await judge(makeMarket(300, noise), { periods: [1] });
+    expect(text.replace(/\s+/g, " ")).toMatch(
+      /By year at 1 session: −?0\.\d{3} in 2010 \(260\), −?0\.\d{3} in 2011 \(40\); that all are equal has p/,
+    );
+    expect(facts.getColumn("source").toArray()).toContain("stability.joint");
+    expect((await judge(makeMarket(60, noise), { periods: [1] })).text).not.toContain("By year");
+  });
+
   test("names what is assumed: the entry, the closes, groups without dates, synthetic data", async () => {
     const market = makeMarket(60, noise);
     const groups = pl.DataFrame({
