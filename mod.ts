@@ -99,5 +99,5 @@ export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release_file.ts";
+export type { StoredRelease } from "./src/store/release/release_file.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

@@ -7,7 +7,7 @@ import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../errors.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 

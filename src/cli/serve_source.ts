@@ -1,8 +1,8 @@
 import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { repeatLastCheck } from "../server/engine/repeat_last_check.ts";
-import type { CheckSource } from "../store/complete_check.ts";
+import type { CheckSource } from "../store/scores/complete_check.ts";
 import { Store } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import { openWorld } from "../world/open_world.ts";
 import type { World } from "../world/world.ts";

@@ -4,7 +4,7 @@ import { instantOf } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
 import { ContractError, ScoreframeError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { Credential } from "../transport/wire/credential.ts";

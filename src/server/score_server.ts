@@ -1,6 +1,6 @@
 import { FACTORS } from "../contract/factor.ts";
 import type { KeyEnvironment } from "../contract/key.ts";
-import type { CheckSource } from "../store/complete_check.ts";
+import type { CheckSource } from "../store/scores/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";

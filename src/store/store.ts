@@ -5,12 +5,12 @@ import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
-import { isCode, putTextFile, readTextFile } from "./_files.ts";
-import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { isCode, putTextFile, readTextFile } from "./disk/files.ts";
+import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
 import { instantOfName, LAYOUT } from "./layout.ts";
-import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
-import type { StoredRelease } from "./release_file.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
+import type { StoredRelease } from "./release/release_file.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 
 const SETTLED_AFTER_MS = 100;

@@ -5,12 +5,12 @@ import { basename, join } from "node:path";
 import { encodeCheck } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
-import { TEMPORARY_PREFIX } from "./_files.ts";
-import { parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { TEMPORARY_PREFIX } from "./disk/files.ts";
+import { parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
 import { checkName, LAYOUT } from "./layout.ts";
-import type { StoredRelease } from "./release_file.ts";
-import { listReleaseFolders, readRelease } from "./release_folder.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import type { StoredRelease } from "./release/release_file.ts";
+import { listReleaseFolders, readRelease } from "./release/release_folder.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
 import type { Store } from "./store.ts";
 
 /** One thing that is wrong in a store. */

@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { correctRelease } from "../../src/store/release_folder.ts";
+import { correctRelease } from "../../src/store/release/release_folder.ts";
 import { putFixtureRelease } from "../helpers/fixture_store.ts";
 import { useServers, WAYS } from "./_harness.ts";
 
@@ -101,7 +101,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
   });
 
   // @rule 2.5 server/pipeline/serve_history.ts: download is relative, starts with /v1/scores/ and keeps its query
-  // @rule 2.5 store/release_folder.ts: download_sha256 is the checksum of the compressed file
+  // @rule 2.5 store/release/release_folder.ts: download_sha256 is the checksum of the compressed file
   // @rule 2.6 server/pipeline/serve_history_file.ts: The file has the content type application/gzip
   // @rule 2.6 server/pipeline/serve_history_file.ts: Its columns are date,ticker,<factor>_score
   // @rule 4.5 server/pipeline/serve_history_file.ts: Content-Length is the compressed size

@@ -3,7 +3,7 @@ import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
 import { ScoreframeError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
-import { storedSetOf } from "../../store/set_file.ts";
+import { storedSetOf } from "../../store/scores/set_file.ts";
 import type { Answer, SendOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";

@@ -3,12 +3,16 @@ import type { Check } from "../../contract/scores/check.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
-import type { StoredCheck } from "../../store/check_file.ts";
+import type { StoredCheck } from "../../store/scores/check_file.ts";
 import { LAYOUT } from "../../store/layout.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
-import { findProvedSpan } from "../../store/proved_span.ts";
-import { lastCheckNotAfter, proveCheckAt, readCheckGroup } from "../../store/select_check.ts";
-import type { StoredSet } from "../../store/set_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import { findProvedSpan } from "../../store/scores/proved_span.ts";
+import {
+  lastCheckNotAfter,
+  proveCheckAt,
+  readCheckGroup,
+} from "../../store/scores/select_check.ts";
+import type { StoredSet } from "../../store/scores/set_file.ts";
 import type { CheckEntry, Store } from "../../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
 import { LruCache } from "./lru_cache.ts";

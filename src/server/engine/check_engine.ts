@@ -1,6 +1,10 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf } from "../../contract/instant.ts";
-import { type CheckSource, completeCheck, readLastCheck } from "../../store/complete_check.ts";
+import {
+  type CheckSource,
+  completeCheck,
+  readLastCheck,
+} from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 

@@ -1,6 +1,6 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf, parseInstant } from "../../contract/instant.ts";
-import { completeCheck, type CompletedCheck } from "../../store/complete_check.ts";
+import { completeCheck, type CompletedCheck } from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 
 const CUTOFF_MS = 5 * 60_000;

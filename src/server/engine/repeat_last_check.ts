@@ -4,7 +4,7 @@ import {
   type CheckSource,
   type CompletedCheck,
   readLastCheck,
-} from "../../store/complete_check.ts";
+} from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 
 const CUTOFF_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { encodeRelease } from "../../contract/release.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import { jsonReply } from "./json_reply.ts";
 import { preparing } from "../message/preparing.ts";

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import type { Factor } from "../../contract/factor.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import { matchesEntityTag } from "../catalogue/conditional.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import type { HeaderField, ReplyStream } from "../message/message.ts";

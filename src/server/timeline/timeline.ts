@@ -2,7 +2,7 @@ import type { Check } from "../../contract/scores/check.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
-import type { CheckInput } from "../../store/complete_check.ts";
+import type { CheckInput } from "../../store/scores/complete_check.ts";
 import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 

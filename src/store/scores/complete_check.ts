@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../contract/scores/check.ts";
-import type { Coverage } from "../contract/scores/coverage.ts";
-import { type Factor, scoreNameOf } from "../contract/factor.ts";
-import type { CalendarDate, Instant } from "../contract/instant.ts";
+import type { Check } from "../../contract/scores/check.ts";
+import type { Coverage } from "../../contract/scores/coverage.ts";
+import { type Factor, scoreNameOf } from "../../contract/factor.ts";
+import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import {
   countScored,
   encodeScoreRows,
   parseScoreRows,
   type ScoreRows,
-} from "../contract/scores/score_rows.ts";
-import { selectStatus } from "../contract/scores/status.ts";
-import { ContractViolation } from "../contract/violation.ts";
-import { IntegrityError } from "../errors.ts";
+} from "../../contract/scores/score_rows.ts";
+import { selectStatus } from "../../contract/scores/status.ts";
+import { ContractViolation } from "../../contract/violation.ts";
+import { IntegrityError } from "../../errors.ts";
 import type { StoredSet } from "./set_file.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /** What an hourly check found: the numbers as they stand, and the state of the inputs. */
 export interface CheckInput {

@@ -2,9 +2,13 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseRelease } from "../../src/contract/release.ts";
-import { findDerived, putDerived, sha256OfFile } from "../../src/store/derived_release.ts";
-import { metadataId, type StoredRelease } from "../../src/store/release_file.ts";
+import { parseRelease } from "../../../src/contract/release.ts";
+import {
+  findDerived,
+  putDerived,
+  sha256OfFile,
+} from "../../../src/store/release/derived_release.ts";
+import { metadataId, type StoredRelease } from "../../../src/store/release/release_file.ts";
 
 const METADATA = {
   rows: 4,

@@ -1,6 +1,6 @@
-import { type Check, encodeCheck, parseCheck } from "../contract/scores/check.ts";
-import { type Instant, parseInstant } from "../contract/instant.ts";
-import { checkName } from "./layout.ts";
+import { type Check, encodeCheck, parseCheck } from "../../contract/scores/check.ts";
+import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { checkName } from "../layout.ts";
 
 /** A check together with how it came into the store. */
 export interface StoredCheck {

@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
-import { removeLeftBehind } from "./_left_behind.ts";
+import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "../disk/files.ts";
+import { removeLeftBehind } from "../disk/left_behind.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 
 /** Name of the Parquet file that is derived from a release. */

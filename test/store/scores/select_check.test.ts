@@ -2,9 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { proveCheckAt, readPublication, selectCheckAt } from "../../src/store/select_check.ts";
-import { Store } from "../../src/store/store.ts";
-import { RECORDING, stored } from "./_stored.ts";
+import {
+  proveCheckAt,
+  readPublication,
+  selectCheckAt,
+} from "../../../src/store/scores/select_check.ts";
+import { Store } from "../../../src/store/store.ts";
+import { RECORDING, stored } from "../_stored.ts";
 
 let folder: string;
 let store: Store;

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findProvedSpan } from "../../src/store/proved_span.ts";
-import { Store } from "../../src/store/store.ts";
-import { RECORDING, stored } from "./_stored.ts";
+import { findProvedSpan } from "../../../src/store/scores/proved_span.ts";
+import { Store } from "../../../src/store/store.ts";
+import { RECORDING, stored } from "../_stored.ts";
 
 let folder: string;
 let store: Store;

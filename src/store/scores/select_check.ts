@@ -1,8 +1,8 @@
-import type { Factor } from "../contract/factor.ts";
-import type { Instant } from "../contract/instant.ts";
-import { lastNotAfter } from "../contract/scores/last_not_after.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import type { StoredCheck } from "./check_file.ts";
-import type { CheckEntry, Store } from "./store.ts";
+import type { CheckEntry, Store } from "../store.ts";
 
 /**
  * What a store knows about a view: the check; that there is none; or nothing, because the store is a partial

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseRelease } from "../../src/contract/release.ts";
-import { stageRelease } from "../../src/store/release_folder.ts";
+import { parseRelease } from "../../../src/contract/release.ts";
+import { stageRelease } from "../../../src/store/release/release_folder.ts";
 
 const BYTES = "bytes of a release\n";
 const SHA256 = createHash("sha256").update(BYTES).digest("hex");

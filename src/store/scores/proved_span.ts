@@ -1,8 +1,8 @@
-import type { Factor } from "../contract/factor.ts";
-import type { Instant } from "../contract/instant.ts";
-import { lastNotAfter } from "../contract/scores/last_not_after.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import { lastCheckNotAfter } from "./select_check.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /** A span in which a store proves which check is the latest one. */
 export interface ProvedSpan {

@@ -6,13 +6,13 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openTemporaryFolder } from "../../src/store/temporary_folder.ts";
+import { openTemporaryFolder } from "../../../src/store/disk/temporary_folder.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 15);
 const HOUR_S = 3_600;
 // Above the largest process id that Linux gives.
 const NO_PROCESS = 99_999_999;
-const MODULE = join(import.meta.dirname!, "../../src/store/temporary_folder.ts");
+const MODULE = join(import.meta.dirname!, "../../../src/store/disk/temporary_folder.ts");
 const run = promisify(execFile);
 
 let parent: string;
@@ -39,6 +39,12 @@ describe("openTemporaryFolder()", () => {
     a.remove();
     expect([existsSync(a.path), existsSync(b.path)]).toEqual([false, true]);
     b.remove();
+  });
+
+  test("may be removed twice, as a connection may be closed twice", async () => {
+    const folder = await openTemporaryFolder("demo", { parent });
+    folder.remove();
+    expect(() => folder.remove()).not.toThrow();
   });
 
   test("removes what no process owns, and nothing else", async () => {

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Factor } from "../contract/factor.ts";
-import { putTextFile, removeIfThere } from "./_files.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { putTextFile, removeIfThere } from "../disk/files.ts";
 import { sha256OfFile } from "./derived_release.ts";
-import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
+import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../layout.ts";
 import { encodeStoredRelease, type StoredRelease } from "./release_file.ts";
 import { readRelease, type ReleaseReceipt } from "./release_folder.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /** What is known of a release whose file may be there without its metadata. */
 export interface AnnouncedRelease

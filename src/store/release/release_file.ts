@@ -1,7 +1,7 @@
-import type { Factor } from "../contract/factor.ts";
-import { type Instant, parseInstant } from "../contract/instant.ts";
-import { encodeRelease, parseRelease, type Release } from "../contract/release.ts";
-import { sha256Hex } from "./layout.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { encodeRelease, parseRelease, type Release } from "../../contract/release.ts";
+import { sha256Hex } from "../layout.ts";
 
 /** A release in a store: metadata beside the compressed file. */
 export interface StoredRelease {

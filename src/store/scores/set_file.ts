@@ -1,9 +1,13 @@
-import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../contract/factor.ts";
-import type { ScoreSet } from "../contract/scores/score_set.ts";
-import { encodeScoreRows, parseScoreRows, type ScoreRows } from "../contract/scores/score_rows.ts";
-import { type Instant, parseInstant } from "../contract/instant.ts";
-import { ContractViolation } from "../contract/violation.ts";
-import { sha256Hex } from "./layout.ts";
+import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import {
+  encodeScoreRows,
+  parseScoreRows,
+  type ScoreRows,
+} from "../../contract/scores/score_rows.ts";
+import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { ContractViolation } from "../../contract/violation.ts";
+import { sha256Hex } from "../layout.ts";
 
 /** The immutable part of a published score set: what its id stands for. */
 export interface StoredSet {

@@ -2,9 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CheckInput, completeCheck, planCheck } from "../../src/store/complete_check.ts";
-import { Store } from "../../src/store/store.ts";
-import { verifyStore } from "../../src/store/verify_store.ts";
+import {
+  type CheckInput,
+  completeCheck,
+  planCheck,
+} from "../../../src/store/scores/complete_check.ts";
+import { Store } from "../../../src/store/store.ts";
+import { verifyStore } from "../../../src/store/verify_store.ts";
 
 const ROWS = { tickers: ["1E5", "A", "NA"], scores: [0, 0.25, null] };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,11 +1,11 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Factor } from "../contract/factor.ts";
-import { putTextFile, readTextFile } from "./_files.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { putTextFile, readTextFile } from "../disk/files.ts";
 import { listSetAside, readRelease } from "./release_folder.ts";
-import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "./layout.ts";
+import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "../layout.ts";
 import type { StoredRelease } from "./release_file.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "../store.ts";
 
 /** A release whose file is the announced one and contradicts what is announced of it. */
 export interface RefusedRelease {

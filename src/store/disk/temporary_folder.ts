@@ -8,7 +8,7 @@ import process from "node:process";
 export interface TemporaryFolder {
   /** Its path. */
   readonly path: string;
-  /** Removes it now. */
+  /** Removes it now; doing so again changes nothing. */
   remove(): void;
 }
 
@@ -48,7 +48,10 @@ export async function openTemporaryFolder(
   const { parent = tmpdir(), now = Date.now } = options;
   await removeLeftBehind(parent, now() - LEFT_BEHIND_MS);
   const { path, lock } = await makeLocked(parent, `scoreframe-${purpose}-${process.pid}.`);
+  let isRemoved = false;
   const removeNow = () => {
+    if (isRemoved) return;
+    isRemoved = true;
     rmSync(path, { recursive: true, force: true });
     lock?.close();
   };

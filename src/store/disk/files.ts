@@ -2,8 +2,8 @@ import type { FileHandle } from "node:fs/promises";
 import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { KEY_LIKE } from "../contract/key.ts";
-import { IntegrityError } from "../errors.ts";
+import { KEY_LIKE } from "../../contract/key.ts";
+import { IntegrityError } from "../../errors.ts";
 
 /** Name prefix of files that are being written; a crash may leave some behind. */
 export const TEMPORARY_PREFIX = ".tmp-";

@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Factor } from "../contract/factor.ts";
-import type { Instant } from "../contract/instant.ts";
-import type { Release } from "../contract/release.ts";
-import { IntegrityError } from "../errors.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import type { Release } from "../../contract/release.ts";
+import { IntegrityError } from "../../errors.ts";
 import {
   publishFile,
   type PutOptions,
@@ -11,15 +11,15 @@ import {
   readTextFile,
   removeIfThere,
   temporaryPath,
-} from "./_files.ts";
-import { removeLeftBehind } from "./_left_behind.ts";
+} from "../disk/files.ts";
+import { removeLeftBehind } from "../disk/left_behind.ts";
 import {
   correctionName,
   isCorrection,
   RELEASE_FILE,
   RELEASE_METADATA,
   SET_ASIDE,
-} from "./layout.ts";
+} from "../layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
 /** What a finished download turned out to be. */
