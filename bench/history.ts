@@ -6,7 +6,6 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,6 +17,7 @@ import { connect } from "../mod.ts";
 import type { StoredRelease } from "../src/store/release/release_file.ts";
 import { buildWorld } from "../src/world/mod.ts";
 import { digestsOf, PANDAS_DIGESTS } from "./_history_cells.ts";
+import { benchPython } from "./_python.ts";
 
 interface Measured {
   readonly ms: number;
@@ -28,25 +28,13 @@ interface Measured {
   readonly peakBytes: number;
 }
 
-// What pandas needs to read the file as it is: without these options NA and NAN are lost and dates are text.
-const PANDAS = `
-import sys, time, re, json
-import pandas
-def memory(field):
-    return int(re.search(field + r":\\s+(\\d+) kB", open("/proc/self/status").read())[1]) * 1024
-before = memory("VmRSS")
-start = time.perf_counter()
-frame = pandas.read_csv(sys.argv[1], dtype={"ticker": str, "ecpnd_score": "float64"},
-                        keep_default_na=False, na_values={"ecpnd_score": [""]}, parse_dates=["date"])
-ms = (time.perf_counter() - start) * 1000
-peak = memory("VmHWM") - before
-print(json.dumps({"ms": ms, "blockedMs": ms, "handedOutBytes": peak, "peakBytes": peak}))
-`;
-
-// Debian's pandas belongs to its own interpreter, which need not be the first one on the path.
-const PYTHON = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+// Ways of `_read_release.py`: none of them verifies anything.
+const PYTHON_WAYS = ["pandas", "pandas+pyarrow", "polars", "duckdb"] as const;
+const PYTHON = benchPython();
 const KEY = "svc_test_bench0123456789";
 const run = promisify(execFile);
+const versions = new Map<string, string>();
+const leftOut = new Set<string>();
 const rounds = Number(process.argv[2] ?? 5);
 const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-history-"));
 try {
@@ -87,7 +75,7 @@ async function measureAll(worldPath: string, stored: StoredRelease, server: Serv
     await warm.close();
   }
   const ways: Record<string, () => Promise<Measured | null>> = {
-    pandas: () => measurePandas(stored.path),
+    ...Object.fromEntries(PYTHON_WAYS.map((way) => [way, () => measurePython(way, stored)])),
     scan: () => measure("scan", bare, stored.path),
     first: async () => measure("load", await freshStore(bare, worldPath, stored)),
     second: () => measure("load", derived),
@@ -124,7 +112,7 @@ function printResults(
     const handedOut = median(measured.map((result) => result.handedOutBytes)) / 1e6;
     const blocked = median(measured.map((result) => result.blockedMs));
     print(
-      `  ${name.padEnd(10)} ${median(timesOf(name)).toFixed(0).padStart(6)}  least ${
+      `  ${labelOf(name).padEnd(21)} ${median(timesOf(name)).toFixed(0).padStart(6)}  least ${
         shortest.toFixed(0).padStart(6)
       }` +
         `  peak +${handedOut.toFixed(0).padStart(4)} MB, with the writing behind it +${
@@ -137,23 +125,20 @@ function printResults(
   for (const [name, of] of [["medians", median], ["least times", least]] as const) {
     const ms = (way: string) => of(timesOf(way));
     print(`\nratio of ${name}, and its bar`);
-    line(
-      "pandas, which verifies nothing / verified load",
-      ms("pandas") / ms("first"),
-      "at least",
-      3,
-    );
+    line("pandas, verifying nothing / verified load", ms("pandas") / ms("first"), "at least", 3);
+    for (const way of PYTHON_WAYS.slice(1)) {
+      beside(`${way}, verifying nothing / verified load`, ms(way) / ms("first"));
+    }
     line("verified load / unverified scanCSV", ms("first") / ms("scan"), "at most", 1.4);
     line("loopback download / from disk", ms("loopback") / ms("first"), "at most", 1.25);
     line("download at 50 MB/s / time of the link", ms("link") / linkMs, "at most", 1.15);
-    line("second load, hashed / first", ms("second") / ms("first"), "at most", 1 / 6);
+    line("second load, checksum tested / first", ms("second") / ms("first"), "at most", 1 / 6);
     line("lazy frame, one ticker / first", ms("ticker") / ms("first"), "at most", 0.1);
     line("lazy frame, one year / first", ms("year") / ms("first"), "at most", 0.1);
     line("peak memory of the first load and writing / frame", of(peaks) / frameBytes, "at most", 2);
   }
   print(
-    "\nThe file for the second load is written in small row groups. One for the whole release would be read a quarter\n" +
-      "faster, and would take five frames of memory at the first load instead of two",
+    "\nWhat was tried beside these ways, and what it costs: bench/README.md",
   );
 }
 
@@ -206,12 +191,19 @@ async function measure(...args: readonly string[]): Promise<Measured> {
   return JSON.parse(stdout) as Measured;
 }
 
-async function measurePandas(path: string): Promise<Measured | null> {
+async function measurePython(way: string, { path, release }: StoredRelease) {
+  if (leftOut.has(way)) return null;
+  const script = join(import.meta.dirname!, "_read_release.py");
   try {
-    const { stdout } = await run(PYTHON, ["-c", PANDAS, path]);
-    return JSON.parse(stdout) as Measured;
+    const { stdout } = await run(PYTHON, [script, way, path]);
+    const measured = JSON.parse(stdout) as Measured & { rows: number; version: string };
+    if (measured.rows !== release.rows) throw new Error(`${measured.rows} rows were read`);
+    versions.set(way, measured.version);
+    return measured;
   } catch (error) {
-    print(`pandas left out: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+    leftOut.add(way);
+    const { message } = error as Error;
+    print(`${way} left out: ${message.trim().split("\n").at(-1)}`);
     return null;
   }
 }
@@ -235,6 +227,11 @@ async function freshStore(bare: string, worldPath: string, stored: StoredRelease
   return copied;
 }
 
+function labelOf(way: string): string {
+  const version = versions.get(way);
+  return version === undefined ? way : `${way} ${version}`;
+}
+
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? NaN;
@@ -250,6 +247,11 @@ function line(name: string, ratio: number, kind: "at least" | "at most", bar: nu
   print(
     `  ${name.padEnd(48)} ${ratio.toFixed(2).padStart(6)}  ${kind} ${bar.toFixed(2)}  ${verdict}`,
   );
+}
+
+// What has no bar: it says where a user stands who picks the other.
+function beside(name: string, ratio: number): void {
+  if (!Number.isNaN(ratio)) print(`  ${name.padEnd(48)} ${ratio.toFixed(2).padStart(6)}`);
 }
 
 function seconds(ms: number): string {

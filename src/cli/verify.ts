@@ -6,6 +6,7 @@ import type { Terminal } from "./terminal.ts";
 const HELP = `usage: deno task verify FOLDER
 
 Reads a store from end to end (names, hashes, counts, references, order) and names every damaged file.
+The Parquet file that a load left beside a release is compared with the release, row by row.
 The folder of a connection's store is api.store. Changes nothing; exits with 1 if something is wrong.`;
 
 /** Runs `verify`: tells whether a store is sound. */
@@ -19,9 +20,11 @@ export async function runVerify(args: string[], terminal: Terminal): Promise<num
     (values.help === true ? terminal.out : terminal.error)(HELP);
     return values.help === true ? 0 : 2;
   }
-  const { sets, checks, views, releases, leftovers, problems } = await verifyStore(
-    await Store.open(folder),
-  );
+  const store = await Store.open(folder);
+  const { sets, checks, views, releases, leftovers, problems: found } = await verifyStore(store);
+  // Polars is loaded for this command alone.
+  const { verifyDerived } = await import("../client/release/verify_derived.ts");
+  const problems = [...found, ...await verifyDerived(store)];
   for (const { path, problem } of problems) terminal.error(`${path}: ${problem}`);
   for (const path of leftovers) {
     terminal.out(`${path}: left behind by an interrupted writer, harmless`);

@@ -30,10 +30,10 @@ import { type WatchOptions, watchPublications } from "./scores/watch_publication
 export class FactorApi extends ConnectionView {
   readonly #session: Session;
   #history: Promise<HistoryLoader> | undefined;
-  readonly #close: () => Promise<void>;
+  readonly #close: (settle: () => Promise<void>) => Promise<void>;
 
-  /** Made by `connect()` of what the verbs share, and of what closes it. */
-  constructor(session: Session, close: () => Promise<void>) {
+  /** Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store. */
+  constructor(session: Session, close: (settle: () => Promise<void>) => Promise<void>) {
     super(session);
     this.#session = session;
     this.#close = close;
@@ -289,10 +289,9 @@ export class FactorApi extends ConnectionView {
     return this.#session.store.path;
   }
 
-  /** Closes connections and the ledger, and removes a store that was made for this connection only. */
+  /** Ends what is in flight, closes connections and the ledger, and removes a store that was made for this connection only. */
   async close(): Promise<void> {
-    await (await this.#history)?.settle();
-    await this.#close();
+    await this.#close(async () => await (await this.#history)?.settle());
   }
 
   /** Closes at the end of an `await using` block. */

@@ -6,6 +6,7 @@ import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import type { Loaded } from "./verb/load_promise.ts";
 import { bodyJson, readAnswer } from "./verb/read_answer.ts";
+import { shareLoad } from "./verb/share_load.ts";
 import { beginVerb, responseInfo, type Session } from "./verb/connection_context.ts";
 
 /** Loads the list of factors that the account may load; it is not stored (section 4.1). */
@@ -15,13 +16,19 @@ export async function loadFactors(
 ): Promise<Loaded<DataFrame, readonly FactorEntry[]>> {
   checkOptions("factors()", options, EXCHANGE_RULES);
   const action = "load the list of factors";
-  const answer = await session.exchange.send({
+  const request = {
     method: "GET",
     endpoint: "factors",
     path: "/v1/factors",
     accept: "application/json",
     action,
-  }, beginVerb(session, options));
+  } as const;
+  const shared = await shareLoad(
+    session,
+    { what: "factors", exchange: beginVerb(session, options) },
+    async (exchange) => ({ answer: await session.exchange.send(request, exchange) }),
+  );
+  const { answer } = shared!;
   const context = { answer, action, redact: session.redact };
   const raw = readAnswer(context, () => parseFactorList(bodyJson(answer)));
   return { data: toFactorFrame(raw), raw, response: responseInfo(answer) };

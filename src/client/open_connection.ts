@@ -2,7 +2,7 @@ import process from "node:process";
 import { loadFrameFactory } from "../frame/frame_factory.ts";
 import { askKey } from "../notebook/ask_key.ts";
 import { adoptFrames } from "../notebook/frame/adopt_frames.ts";
-import { type Interrupt, watchInterrupt } from "../notebook/kernel/interrupt.ts";
+import { watchInterrupt } from "../notebook/kernel/interrupt.ts";
 import { AccountExchange } from "../transport/call/account_exchange.ts";
 import { parseBaseUrl } from "../transport/wire/base_url.ts";
 import { type Clock, sleep } from "../transport/clock.ts";
@@ -21,7 +21,8 @@ import { checkOptions } from "../arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
 import { Notices } from "./verb/notices.ts";
-import { type OpenedPlaces, openPlaces } from "./open_storage.ts";
+import { SharedLoads } from "./verb/shared_loads.ts";
+import { openPlaces } from "./open_storage.ts";
 
 // A name that no network resolves: with a given fetch nothing is sent anywhere.
 const EMBEDDED_URL = "http://embedded.localhost";
@@ -57,8 +58,15 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   });
   const { redact, masked: keyHint } = credential;
   const { reserve } = defaults;
-  const session = { exchange, clock, log, notices, redact, keyHint, reserve, interrupt, ...places };
-  return new FactorApi(session, () => closeAll(places, interrupt, exchange));
+  const loads = new SharedLoads();
+  const shared = { exchange, clock, log, notices, loads, redact, keyHint, reserve, interrupt };
+  return new FactorApi({ ...shared, ...places }, async (settle) => {
+    interrupt.dispose();
+    await exchange.close();
+    // What is being written needs the store and the ledger to its end.
+    await settle();
+    await places.close();
+  });
 }
 
 function findKey(
@@ -104,14 +112,4 @@ function defaultsOf(options: ConnectOptions): ExchangeDefaults {
     maxWaitMs: options.maxWaitMs ?? EXCHANGE_DEFAULTS.maxWaitMs,
     reserve: options.reserve ?? EXCHANGE_DEFAULTS.reserve,
   };
-}
-
-async function closeAll(
-  places: OpenedPlaces,
-  interrupt: Interrupt,
-  exchange: AccountExchange,
-): Promise<void> {
-  interrupt.dispose();
-  await exchange.close();
-  await places.close();
 }

@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type Expr, type LazyDataFrame, type Series } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
 
@@ -42,12 +42,12 @@ export async function readParquetRows(
   // The process that wrote the file most often had the same places.
   const arePlaces = known.codes.every((code, i) => code === places[i]);
   const code = pl.col(CODE).alias("ticker");
+  const rows = await pl.scanParquet(path, { glob: false })
+    .select(pl.col("date"), arePlaces ? code.cast(pl.Categorical) : code, pl.col(score))
+    .collect();
   // Polars adds constant columns value by value to a frame whose first column is in pieces, as columns of several row
   // groups are: that would take as long as reading the file, and twice the memory.
-  const [dates, rows] = await Promise.all([
-    scanned(path, pl.col("date")).then((frame) => frame.getColumn("date").rechunk()),
-    scanned(path, arePlaces ? code.cast(pl.Categorical) : code, pl.col(score)),
-  ]);
+  const dates = rows.getColumn("date").rechunk();
   const coded = rows.getColumn("ticker");
   const tickers = arePlaces ? coded : placed(coded, known, places).cast(pl.Categorical);
   assertPlaced(tickers, dictionary);
@@ -59,8 +59,24 @@ export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
-function scanned(path: string, ...columns: readonly Expr[]): Promise<DataFrame> {
-  return pl.scanParquet(path, { glob: false }).select(...columns).collect();
+/** Whether a Parquet file holds exactly these rows, with each ticker as text and as a code. */
+export async function hasParquetRows(
+  path: string,
+  { factor, known, rows }: {
+    readonly factor: Factor;
+    readonly known: TickerCodes;
+    readonly rows: DataFrame;
+  },
+): Promise<boolean> {
+  const wanted = withTextTickers(rows);
+  const coded = await readParquetRows(path, factor, known);
+  const written = await scanParquetRows(path, factor).collect();
+  return [withTextTickers(coded), written].every((found) => found.frameEqual(wanted, true));
+}
+
+// Two frames can have other categories for the same tickers.
+function withTextTickers(rows: DataFrame): DataFrame {
+  return rows.withColumn(pl.col("ticker").cast(pl.Utf8));
 }
 
 function placed(coded: Series, { codes }: TickerCodes, places: Uint32Array): Series {

@@ -13,7 +13,7 @@ import { toFetchResponse, unlessAborted } from "./http/fetch_response.ts";
 import { listenHttp } from "./http/http_server.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./account/quota_gate.ts";
-import { Reception } from "./pipeline/dispatcher.ts";
+import { Dispatcher } from "./pipeline/dispatcher.ts";
 import { ReplyWriter } from "./pipeline/reply_writer.ts";
 import { ScoreRepresentations } from "./catalogue/score_representations.ts";
 import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
@@ -119,7 +119,7 @@ export class ScoreServer {
   readonly #events: TimelineEvent[];
   readonly #ledger: UsageLedger;
   readonly #listeners = new Set<ScoreListener>();
-  readonly #reception: Reception;
+  readonly #dispatcher: Dispatcher;
   readonly #times: ServerTimes;
   readonly #madeAtMs: number;
   #accountBook: AccountBook;
@@ -160,13 +160,13 @@ export class ScoreServer {
       environment,
       requestDeadlineMs: this.#times.requestDeadlineMs,
     };
-    this.#reception = new Reception({ parts, journal: this.journal, realNow: now });
+    this.#dispatcher = new Dispatcher({ parts, journal: this.journal, realNow: now });
   }
 
   /** Answers a request in process, without a socket; may be passed around without its object. */
   readonly fetch = async (request: Request): Promise<Response> => {
     const { signal } = request;
-    const answering = this.#reception.answer(await fromFetchRequest(request));
+    const answering = this.#dispatcher.answer(await fromFetchRequest(request));
     const { transferDeadlineMs } = this.#times;
     return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
   };
@@ -175,7 +175,7 @@ export class ScoreServer {
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
     const { port = 0, hostname = "127.0.0.1" } = options;
     const settings = { port, hostname, times: this.#times };
-    const listening = await listenHttp(this.#reception, settings);
+    const listening = await listenHttp(this.#dispatcher, settings);
     const listener: ScoreListener = {
       // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
       url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,

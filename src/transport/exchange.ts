@@ -63,10 +63,16 @@ export interface SendOptions extends ExchangeOptions {
    * @default each request has `deadlineMs` and `maxWaitMs` for itself
    */
   readonly budget?: CallBudget;
+  /**
+   * Ends the waiting for a turn or for another attempt. What was sent goes on to its end: it is spent in any case.
+   *
+   * @default only `signal` ends it
+   */
+  readonly waitSignal?: AbortSignal;
 }
 
-/** How a request is sent whose body is too large to be held. */
-export interface OpenOptions extends SendOptions {
+/** How a request is sent that may turn out not to be needed. */
+export interface IfNeededOptions extends SendOptions {
   /**
    * Asked when it is the request's turn and before anything is sent: whoever had the turn before may have brought what
    * it is for. With `false` nothing is sent and nothing is spent. Must not throw.
@@ -123,11 +129,13 @@ export interface Exchange {
   readonly origin: string;
   /** Sends a request and receives its whole body, which is bounded. */
   send(request: ExchangeRequest, options?: SendOptions): Promise<Answer>;
+  /** Sends a request as {@link send}; `null` if it was not needed any more when its turn came. */
+  sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null>;
   /**
    * Sends a request whose body is too large to be held; its slot is kept until it is closed, or its transfer
    * breaks. `null` if it was not needed any more when its turn came.
    */
-  open(request: ExchangeRequest, options?: OpenOptions): Promise<StreamedAnswer | null>;
+  open(request: ExchangeRequest, options?: IfNeededOptions): Promise<StreamedAnswer | null>;
   /** Ends whatever is in flight and refuses whatever comes later. */
   close(): Promise<void>;
 }

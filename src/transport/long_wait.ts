@@ -2,8 +2,10 @@ import type { Clock } from "./clock.ts";
 
 /** A wait that somebody would wonder about. */
 export interface LongWait {
-  /** When it ends, epoch milliseconds of this machine. */
-  readonly untilMs: number;
+  /** When it ends, epoch milliseconds of this machine; `null` if that depends on other requests. */
+  readonly untilMs: number | null;
+  /** When it began, if it is not known when it ends. */
+  readonly sinceMs?: number;
   /** Why, in words. */
   readonly because: string;
 }
@@ -25,9 +27,14 @@ export interface WaitOptions {
 // Anybody takes a shorter one for a slow network.
 const LONG_WAIT_MS = 3_000;
 
+/** Whether a wait is so long that somebody would wonder about it. */
+export function isLong(waitMs: number): boolean {
+  return waitMs >= LONG_WAIT_MS;
+}
+
 /** Waits, and tells of a wait of three seconds or more before it begins. */
 export async function waitAloud(clock: Clock, waitMs: number, options: WaitOptions): Promise<void> {
   const { because, signal, onWait } = options;
-  if (waitMs >= LONG_WAIT_MS) onWait?.({ untilMs: clock.now() + waitMs, because });
+  if (isLong(waitMs)) onWait?.({ untilMs: clock.now() + waitMs, because });
   await clock.sleep(waitMs, signal);
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
+import { connect } from "../../src/client/connect.ts";
 import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
 
 let fixture: FixtureStore;
@@ -35,6 +36,24 @@ test("verify names the damaged file, and what an interrupted writer left behind"
   expect(said).toContain(`${join("ecpnd", "sets", name!)}: Cannot read $.sha256`);
   expect(said).toContain(`${join("ecpnd", "sets", ".tmp-1")}: left behind`);
   expect(said).toMatch(/2 releases: 1 problem$/);
+});
+
+test("verify compares what was derived from a release with the release", async () => {
+  const api = await connect({
+    apiKey: "svc_test_verify0123456789",
+    store: fixture.path,
+    fetch: () => Promise.reject(new Error("nothing may be sent")),
+  });
+  const { raw } = await api.history("ecpnd", { offline: true, lazy: true }).withResponse();
+  await api.close();
+  expect((await verify(fixture.path)).code).toBe(0);
+  const derived = join(dirname(raw.path), "history.parquet");
+  const bytes = await readFile(derived);
+  await writeFile(derived, bytes.with(9, bytes[9]! ^ 1));
+  const { code, text } = await verify(fixture.path);
+  expect(code).toBe(1);
+  expect(text).toContain(`${relative(fixture.path, derived)}: the CRC-32`);
+  expect(text).toMatch(/2 releases: 1 problem$/);
 });
 
 test("verify needs one folder, which must be a store", async () => {

@@ -1,29 +1,35 @@
-// One notebook on its own: a process that connects to a service and spends. Its clock runs like the service's.
+// One notebook on its own: a process that connects to a service and spends. Its clock is the service's, and moves on when it sleeps.
 import process from "node:process";
 import { connect } from "../../src/client/connect.ts";
+import { openSleepClock } from "./_sleep_clock.ts";
 
 interface Job {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly cacheDir: string;
-  readonly clock: { readonly startMs: number; readonly realStartMs: number; readonly rate: number };
+  readonly clockFile: string;
   readonly requests?: number;
   readonly panel?: readonly string[];
 }
 
 const job: Job = JSON.parse(process.argv[2] ?? "{}");
-const { startMs, realStartMs, rate } = job.clock;
+const clock = openSleepClock(job.clockFile);
 const api = await connect({
   apiKey: job.apiKey,
   baseUrl: job.baseUrl,
   cacheDir: job.cacheDir,
   maxWaitMs: 600_000,
   deadlineMs: 600_000,
-  now: () => startMs + (Date.now() - realStartMs) * rate,
-  sleep: (waitMs) => new Promise((resolve) => setTimeout(resolve, waitMs / rate)),
+  now: clock.now,
+  sleep: (waitMs) => Promise.resolve(clock.moveTo(clock.now() + waitMs)),
 });
 if (job.panel !== undefined) await api.panel("ecpnd", { at: job.panel, every: "check" });
-const loads = Array.from({ length: job.requests ?? 0 }, () => api.factors());
+// Equal loads would share one request.
+const loads = Array.from(
+  { length: job.requests ?? 0 },
+  (_, i) => api.factors({ timeoutMs: 600_000 + i }),
+);
 await Promise.all(loads);
+const requests = api.log().height;
 await api.close();
-process.stdout.write(`${loads.length} loads done\n`);
+process.stdout.write(`${loads.length} loads done, ${requests} requests sent\n`);

@@ -170,13 +170,17 @@ describe("five requests at once", () => {
       return response;
     };
     const api = await service.connect({ fetch });
-    await Promise.all(Array.from({ length: 40 }, () => api.factors()));
+    // Equal loads would share one request.
+    await Promise.all(Array.from({ length: 40 }, (_, i) => api.factors({ timeoutMs: 20_000 + i })));
     expect(most).toBe(5);
   });
 
   test("do not hold a load that is aborted while it waits for its turn", async () => {
     const api = await service.connect({ fetch: () => new Promise(() => {}) });
-    const hanging = Array.from({ length: 5 }, () => api.factors({ timeoutMs: 300, maxRetries: 0 }));
+    const hanging = Array.from(
+      { length: 5 },
+      (_, i) => api.factors({ timeoutMs: 300 + i, maxRetries: 0 }),
+    );
     const controller = new AbortController();
     const waiting = api.factors({ signal: controller.signal });
     controller.abort();

@@ -2,7 +2,10 @@ import { AccountExchange } from "../../src/transport/call/account_exchange.ts";
 import { createCredential } from "../../src/transport/wire/credential.ts";
 import { EventLog, type Logger } from "../../src/transport/event_log.ts";
 import type { ExchangeRequest } from "../../src/transport/exchange.ts";
-import { EXCHANGE_DEFAULTS } from "../../src/transport/call/exchange_settings.ts";
+import {
+  EXCHANGE_DEFAULTS,
+  type ExchangeSettings,
+} from "../../src/transport/call/exchange_settings.ts";
 import { createFetchSender } from "../../src/transport/wire/fetch_sender.ts";
 import { openMemoryLedger } from "../../src/transport/allowance/ledger.ts";
 
@@ -39,7 +42,10 @@ export const file = (body: BodyInit | null = "bytes") =>
   new Response(body, { headers: { "Content-Type": "application/gzip" } });
 
 /** An exchange whose requests are answered by a function, with a clock that only sleeping moves. */
-export function start(answer: (request: Request) => Response | Promise<Response>, logger?: Logger) {
+export function start(
+  answer: (request: Request) => Response | Promise<Response>,
+  { logger, ...settings }: Pick<ExchangeSettings, "onWait"> & { readonly logger?: Logger } = {},
+) {
   const clock = { ms: NOW };
   const credential = createCredential(KEY);
   const log = new EventLog(credential.redact, logger);
@@ -60,6 +66,7 @@ export function start(answer: (request: Request) => Response | Promise<Response>
     log,
     userAgent: "test",
     defaults: EXCHANGE_DEFAULTS,
+    ...settings,
   });
   return { exchange, ledger, log, clock };
 }

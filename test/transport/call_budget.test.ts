@@ -34,13 +34,16 @@ describe("the budget of a verb", () => {
   });
 
   test("gives a transfer its whole time from its start, not from when it began to wait", async () => {
+    // Each half fits the time with more than half a second to spare, both together do not fit it.
+    let waitMs = 0;
     const { exchange } = start(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
       return file();
     });
     const first = await exchange.open(FILE);
-    const second = exchange.open(FILE, { deadlineMs: 250 });
-    await new Promise((resolve) => setTimeout(resolve, 180));
+    waitMs = 1_200;
+    const second = exchange.open(FILE, { deadlineMs: 2_000 });
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
     await first!.close();
     await (await second)!.close();
   });

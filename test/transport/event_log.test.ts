@@ -28,12 +28,14 @@ describe("the log", () => {
   test("of a caller may fail, now or later, without failing the load", async () => {
     const { exchange } = start(
       ok,
-      guardLogger({
-        debug: () => {
-          throw new Error("disk full");
-        },
-        warn: () => Promise.reject(new Error("disk full")) as unknown as void,
-      }),
+      {
+        logger: guardLogger({
+          debug: () => {
+            throw new Error("disk full");
+          },
+          warn: () => Promise.reject(new Error("disk full")) as unknown as void,
+        }),
+      },
     );
     expect((await exchange.send(FACTORS)).status).toBe(200);
     guardLogger({ debug: () => {}, warn: () => Promise.reject(new Error("no")) as unknown as void })

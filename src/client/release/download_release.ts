@@ -5,7 +5,7 @@ import type { Announced } from "../../frame/release_file/reconcile.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ReleaseStaging } from "../../store/release/release_folder.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { AnswerHead, OpenOptions, StreamedAnswer } from "../../transport/exchange.ts";
+import type { AnswerHead, IfNeededOptions, StreamedAnswer } from "../../transport/exchange.ts";
 import { writeThrough } from "../../gzip/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
 import { type ReadRelease, readRelease } from "./verify_release.ts";
@@ -32,7 +32,7 @@ export interface ArrivedFile {
 }
 
 /** How a release is downloaded. */
-export interface DownloadOptions extends OpenOptions, Pick<HistoryOptions, "progress"> {}
+export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {}
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the

@@ -5,7 +5,7 @@ import { isSha256 } from "../../contract/identifier.ts";
 import { instantOf } from "../../contract/instant.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError, IntegrityError } from "../../errors.ts";
+import { ContractError, IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
 import {
@@ -17,6 +17,7 @@ import { metadataId, type StoredRelease } from "../../store/release/release_file
 import { listRefused } from "../../store/release/refuse_release.ts";
 import { correctRelease } from "../../store/release/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
+import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { findAnnounced } from "./find_announced.ts";
@@ -45,6 +46,7 @@ export interface VerifiedRelease {
 /** A frame of a release, or a lazy frame of it. */
 export type HistoryFrame = DataFrame | LazyDataFrame;
 
+type Verb = ReturnType<typeof beginVerb>;
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
 interface Asked {
@@ -76,9 +78,7 @@ export class HistoryLoader {
     const verb = beginVerb(this.#session, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
     const previous = this.#busy.get(factor) ?? Promise.resolve();
-    const loading = untilAborted(previous, verb.signal).then(() =>
-      this.#load(factor, options, verb)
-    );
+    const loading = untilTurn(previous, verb, factor).then(() => this.#load(factor, options, verb));
     // One that is cancelled while it waits does not let the next one overtake; no rows are kept alive here.
     this.#busy.set(factor, Promise.allSettled([previous, loading]).then(() => {}));
     return await loading;
@@ -231,6 +231,24 @@ export class HistoryLoader {
       ? withLazyProvenance(rows, origin, options.provenance)
       : withReleaseProvenance(rows, origin, options);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
+  }
+}
+
+// The caller's time runs while another load of the factor is under way; a connection's holds for single requests.
+async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): Promise<void> {
+  const { leftMs, deadlineMs } = verb.budget;
+  if (leftMs === null) return await untilAborted(previous, verb.signal);
+  const deadline = new Deadline(leftMs, verb.signal);
+  try {
+    await untilAborted(previous, deadline.signal);
+  } catch (error) {
+    if (!deadline.isOver) throw error;
+    throw new TransportError(
+      `Cannot load the ${factor} history: the whole call must end within deadlineMs ${deadlineMs}, it ` +
+        "did not; nothing was sent, because another load of this history in this notebook has not ended",
+    );
+  } finally {
+    deadline.stop();
   }
 }
 

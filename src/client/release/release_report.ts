@@ -14,6 +14,10 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
  * A gzip file of several members is read as their contents one after the other, and zeros behind the last one are
  * padding. Refused are anything else behind it, a wrong CRC or length, a file that is cut off, and one that inflates
  * to more than 64 bytes for each announced row.
+ *
+ * The API document names no order of the rows (section 2.6): any order is accepted and said, with each date and ticker
+ * once, and the frame keeps it. So are days on a weekend, a byte order mark before the header, and a last line without
+ * its end: the checksum tells that the file is what was announced.
  */
 export class ReleaseReport {
   /** Factor of the release. */

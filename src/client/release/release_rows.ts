@@ -11,8 +11,8 @@ import type { ReleaseCheck } from "../../frame/release_file/release_check.ts";
 import {
   type DerivedRelease,
   findDerived,
+  isAsWritten,
   putDerived,
-  sha256OfFile,
 } from "../../store/release/derived_release.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import { notDerived } from "./release_errors.ts";
@@ -54,12 +54,12 @@ export class ReleaseRowsReader {
   async fromDerived({ factor, stored }: KeptRelease): Promise<ReleaseRows | null> {
     const derived = await this.#find(stored);
     if (derived === null) return null;
-    // Reading and hashing share the cores; the rows are handed out only if the hash is right.
-    const [sha256, rows] = await Promise.all([
-      sha256OfFile(derived.path).catch(() => null),
+    // Both share the cores; the rows are handed out only if the bytes are right.
+    const [isWhole, rows] = await Promise.all([
+      isAsWritten(derived).catch(() => false),
       readParquetRows(derived.path, factor, derived).catch(() => null),
     ]);
-    if (sha256 !== derived.sha256 || rows === null) return null;
+    if (!isWhole || rows === null) return null;
     return { rows, report: reportOf({ factor, stored }, derived) };
   }
 
@@ -68,7 +68,7 @@ export class ReleaseRowsReader {
     { factor, stored }: KeptRelease,
   ): Promise<{ readonly rows: LazyDataFrame; readonly report: ReleaseReport } | null> {
     const derived = await this.#find(stored);
-    if (derived === null || await sha256OfFile(derived.path) !== derived.sha256) return null;
+    if (derived === null || !await isAsWritten(derived)) return null;
     const rows = scanParquetRows(derived.path, factor);
     return { rows, report: reportOf({ factor, stored }, derived) };
   }

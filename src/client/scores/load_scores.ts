@@ -5,13 +5,14 @@ import type { ScoresQuery, View } from "../../contract/http/query.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { NotFoundError, TransportError } from "../../errors.ts";
 import { toScoreFrame } from "../../frame/score_frame.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
+import type { IfNeededOptions, SendOptions } from "../../transport/exchange.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { shareLoad } from "../verb/share_load.ts";
 import { serviceNowMs } from "../verb/service_time.ts";
 import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
@@ -40,25 +41,56 @@ export async function loadScores(
   return { data, raw: set, response: found.answer && responseInfo(found.answer) };
 }
 
+/** How a complete set is found. */
+export interface FindOptions extends SendOptions {
+  /**
+   * Looks for the set in the store, before it is asked for and again just before the request is sent.
+   *
+   * @default the set that the store proves for the view
+   */
+  readonly findStored?: () => Promise<ReceivedScores | null>;
+}
+
 /** The complete set that a query selects, from the store where it proves the view, else from the service. */
 export async function findScores(
   session: Session,
   query: ScoresQuery,
-  options: ExchangeOptions,
+  options: FindOptions,
 ): Promise<FoundScores> {
-  options.signal?.throwIfAborted();
+  const { findStored = () => findProved(session, query), ...exchange } = options;
   const { factor, view } = query;
-  const stored = await findStoredScores(session.store, factor, view);
-  if (stored.kind === "found") return { ...stored.scores, answer: null };
-  if (stored.kind === "none") throw noPublication(session, query);
-  const complete = { ...query, ticker: null };
-  try {
-    return query.format === "csv"
-      ? await receiveCsv(session, complete, options)
-      : await receiveScores(session, complete, options);
-  } catch (error) {
-    throw await withOtherView(session, view, { factor, error });
+  // While a request waits for its turn another notebook may bring what it is for.
+  const isNeeded = () => findStored().then((scores) => scores === null, () => true);
+  for (;;) {
+    exchange.signal?.throwIfAborted();
+    const stored = await findStored();
+    if (stored !== null) return { ...stored, answer: null };
+    const received = await receive(session, query, { ...exchange, isNeeded })
+      .catch(async (error) => {
+        throw await withOtherView(session, view, { factor, error });
+      });
+    if (received !== null) return received;
   }
+}
+
+async function findProved(session: Session, query: ScoresQuery): Promise<ReceivedScores | null> {
+  const stored = await findStoredScores(session.store, query.factor, query.view);
+  if (stored.kind === "none") throw noPublication(session, query);
+  return stored.kind === "found" ? stored.scores : null;
+}
+
+function receive(
+  session: Session,
+  query: ScoresQuery,
+  { isNeeded, ...exchange }: IfNeededOptions,
+): Promise<AnsweredScores | null> {
+  const complete = { ...query, ticker: null };
+  const ask = query.format === "csv" ? receiveCsv : receiveScores;
+  return shareLoad(
+    session,
+    { what: complete, exchange },
+    (shared) => ask(session, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
+  );
 }
 
 // Without the network the numbers of a set may be at hand all the same: the error says where.

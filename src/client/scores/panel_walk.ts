@@ -60,11 +60,10 @@ export async function walkTimes(walk: Walk): Promise<readonly PanelEntry[]> {
   );
 }
 
-// Once one question failed the others must not go on spending; what they still receive is kept before this ends.
+// Once one question failed the others must not go on spending; what was sent is spent, and is kept before this ends.
 async function walkAll(walk: Walk, runs: Run[], found: Map<Factor, Known>): Promise<void> {
   const failure = new AbortController();
-  const signals = [failure.signal, ...(walk.exchange.signal ? [walk.exchange.signal] : [])];
-  const stoppable = { ...walk, exchange: { ...walk.exchange, signal: AbortSignal.any(signals) } };
+  const stoppable = { ...walk, exchange: { ...walk.exchange, waitSignal: failure.signal } };
   const walkNext = async () => {
     for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
       await walkBack(stoppable, run, found.get(run.factor)!);
@@ -140,13 +139,11 @@ async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundS
   }
 }
 
-// Another notebook may have brought it meanwhile.
 async function ask(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
   const { session, exchange } = walk;
-  exchange.signal?.throwIfAborted();
-  const known = await findKnown(walk, factor, at);
-  if (known !== null) return { ...known, answer: null };
-  return await findScores(session, toScoresQuery(factor, { at }), exchange);
+  exchange.waitSignal?.throwIfAborted();
+  const findStored = () => findKnown(walk, factor, at);
+  return await findScores(session, toScoresQuery(factor, { at }), { ...exchange, findStored });
 }
 
 // A set serves all times since its publication; whose check is wanted, each time is looked up.

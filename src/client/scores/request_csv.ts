@@ -6,7 +6,7 @@ import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 import { assertCoverage, parseScoreSet, type ScoreSet } from "../../contract/scores/score_set.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sourceOf } from "../../frame/origin.ts";
-import type { Answer, ExchangeOptions } from "../../transport/exchange.ts";
+import type { Answer, IfNeededOptions, SendOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./request_json.ts";
@@ -25,15 +25,17 @@ interface CsvAnswer {
  * CSV and headers carry neither version, universe, price session nor coverage (section 2.4). They come from the check
  * in the store, or from a second request for one row of the same check, so that the result is that of JSON.
  *
+ * @returns The set, or `null` if it was not needed any more when its turn came
  * @throws {ContractError} If an answer breaks the API document, or the two contradict each other
  * @throws {IntegrityError} If a known set comes with other numbers
  */
 export async function receiveCsv(
   session: Session,
   query: ScoresQuery,
-  options: ExchangeOptions,
-): Promise<AnsweredScores> {
-  const csv = await requestCsv(session, query, options);
+  { isNeeded, ...options }: IfNeededOptions,
+): Promise<AnsweredScores | null> {
+  const csv = await requestCsv(session, query, { ...options, ...(isNeeded && { isNeeded }) });
+  if (csv === null) return null;
   const check = await findCheck(session, csv.told) ??
     await requestCheck(session, csv, options);
   const action = describeQuery(query);
@@ -52,16 +54,17 @@ export async function receiveCsv(
 async function requestCsv(
   session: Session,
   query: ScoresQuery,
-  options: ExchangeOptions,
-): Promise<CsvAnswer> {
+  options: IfNeededOptions,
+): Promise<CsvAnswer | null> {
   const action = describeQuery(query);
-  const answer = await session.exchange.send({
+  const answer = await session.exchange.sendIfNeeded({
     method: "GET",
     endpoint: "scores",
     path: scoresPath({ ...query, format: "csv" }),
     accept: "text/csv",
     action,
   }, options);
+  if (answer === null) return null;
   return readAnswer({ answer, action, redact: session.redact }, () => {
     const told = parseFactorHeaders(answer.headers);
     const rows = parseScoreCsv(bodyText(answer), query.factor);
@@ -86,7 +89,7 @@ async function findCheck(session: Session, told: FactorHeaders): Promise<Check |
 async function requestCheck(
   session: Session,
   csv: CsvAnswer,
-  options: ExchangeOptions,
+  options: SendOptions,
 ): Promise<Check> {
   const { told, rows } = csv;
   const ticker = rows.tickers[0] ?? null;

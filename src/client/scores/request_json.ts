@@ -1,10 +1,10 @@
 import { encodeScoresQuery, type ScoresQuery } from "../../contract/http/query.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
-import { ScoreframeError } from "../../errors.ts";
+import { ContractError, ScoreframeError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
 import { storedSetOf } from "../../store/scores/set_file.ts";
-import type { Answer, SendOptions } from "../../transport/exchange.ts";
+import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
 import { receivedAtOf, type Session } from "../verb/connection_context.ts";
@@ -20,19 +20,52 @@ export interface AnsweredScores extends ReceivedScores {
 /**
  * Asks the service for a complete score set, and keeps it in the store before it is returned.
  *
- * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set.
+ * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set. One that
+ * contradicts it is dropped with its validator, and the set is asked for once more without.
  *
  * @param query Which set; it must be complete, in JSON
+ * @returns The set, or `null` if it was not needed any more when its turn came
  * @throws {ContractError} If the answer breaks the API document or is not what was asked for
  * @throws {IntegrityError} If a known set comes with other numbers
  */
 export async function receiveScores(
   session: Session,
   query: ScoresQuery,
-  options: SendOptions,
-): Promise<AnsweredScores> {
+  options: IfNeededOptions,
+): Promise<AnsweredScores | null> {
   const known = await findKnown(session, query);
-  const answer = await session.exchange.send({
+  const answer = await ask(session, query, { options, known });
+  if (answer === null) return null;
+  if (answer.status === 200 || known === null) return await accept(session, query, answer);
+  try {
+    const set = revive(query, { answer, known, redact: session.redact });
+    return await keep(session, query, { set, answer });
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error;
+    return await askAnew(session, query, { options, error });
+  }
+}
+
+// As long as the service repeats such a 304, its validator would stand between the caller and every latest view.
+async function askAnew(
+  session: Session,
+  query: ScoresQuery,
+  { options, error }: { readonly options: IfNeededOptions; readonly error: ContractError },
+): Promise<AnsweredScores | null> {
+  session.ledger.dropValidator(validatorKey(session.exchange, query));
+  session.notices.once(
+    `${error.message}; the 304 was dropped with its validator, and the set is asked for as a whole`,
+  );
+  const answer = await ask(session, query, { options, known: null });
+  return answer && await accept(session, query, answer);
+}
+
+function ask(
+  session: Session,
+  query: ScoresQuery,
+  { options, known }: { readonly options: IfNeededOptions; readonly known: KnownBody | null },
+): Promise<Answer | null> {
+  return session.exchange.sendIfNeeded({
     method: "GET",
     endpoint: "scores",
     path: scoresPath(query),
@@ -40,9 +73,22 @@ export async function receiveScores(
     action: describeQuery(query),
     ...(known !== null && { ifNoneMatch: known.etag }),
   }, options);
-  const set = answer.status === 304 && known !== null
-    ? revive(query, { answer, known, redact: session.redact })
-    : readScoreAnswer(query, answer, { redact: session.redact });
+}
+
+async function accept(
+  session: Session,
+  query: ScoresQuery,
+  answer: Answer,
+): Promise<AnsweredScores> {
+  const set = readScoreAnswer(query, answer, { redact: session.redact });
+  return await keep(session, query, { set, answer });
+}
+
+async function keep(
+  session: Session,
+  query: ScoresQuery,
+  { set, answer }: Received,
+): Promise<AnsweredScores> {
   session.notices.aboutCheck(set.check);
   await keepScores(session, query, { set, answer });
   return { set, answer, receipt: receiptOf(set, answer) };

@@ -113,12 +113,13 @@ export async function* watchPublications(
 }
 
 // Each question has time and waiting of its own: watching may take for ever.
-function askLatest(
+async function askLatest(
   session: Session,
   query: ScoresQuery,
   verb: ExchangeOptions,
 ): Promise<AnsweredScores> {
-  return receiveScores(session, query, { ...verb, budget: new CallBudget(verb) });
+  const budget = new CallBudget(verb);
+  return (await receiveScores(session, query, { ...verb, budget }))!;
 }
 
 // By the service's clock, which the times of checks follow.

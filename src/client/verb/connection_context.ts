@@ -13,6 +13,7 @@ import type {
 import type { Ledger } from "../../transport/allowance/ledger.ts";
 import type { ResponseInfo } from "./load_promise.ts";
 import type { Notices } from "./notices.ts";
+import type { SharedLoads } from "./shared_loads.ts";
 
 /** What the verbs of one connection share. */
 export interface Session {
@@ -34,6 +35,8 @@ export interface Session {
   readonly keyHint: string;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
+  /** Loads in flight that equal ones can join. */
+  readonly loads: SharedLoads;
   /** The stop button of a notebook. */
   readonly interrupt: Interrupt;
 }
@@ -47,7 +50,7 @@ export interface Session {
 export function beginVerb(
   session: Session,
   options: ExchangeOptions,
-): SendOptions & { readonly signal: AbortSignal } {
+): SendOptions & { readonly signal: AbortSignal; readonly budget: CallBudget } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {

@@ -12,7 +12,7 @@ export interface ResponseInfo {
   readonly requestId: string | null;
   /** When the answer arrived. */
   readonly receivedAt: Instant;
-  /** How often the request was sent. */
+  /** How often the request was sent; 0 if the load joined an equal one that was in flight, whose answer this is. */
   readonly attempts: number;
 }
 

@@ -33,10 +33,12 @@ export class Notices {
     this.#say(message);
   }
 
-  /** Says until when something waits and why; requests that wait for the same say it once. */
-  aboutWait({ untilMs, because }: LongWait): void {
-    const until = instantOf(Math.ceil(untilMs / 1000) * 1000).replace(".000Z", "Z");
-    this.once(`Waiting until ${until}: ${because}; maxWaitMs bounds such waits`);
+  /** Says until when something waits, or since when, and why; requests that wait for the same say it once. */
+  aboutWait({ untilMs, sinceMs = 0, because }: LongWait): void {
+    const bound = untilMs === null
+      ? `since ${wholeSecond(Math.floor(sinceMs / 1000))}`
+      : `until ${wholeSecond(Math.ceil(untilMs / 1000))}`;
+    this.once(`Waiting ${bound}: ${because}; maxWaitMs bounds such waits`);
   }
 
   /** Says what an accepted check has beyond the API document. */
@@ -56,4 +58,8 @@ export class Notices {
       );
     }
   }
+}
+
+function wholeSecond(seconds: number): string {
+  return instantOf(seconds * 1000).replace(".000Z", "Z");
 }

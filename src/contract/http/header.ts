@@ -1,5 +1,6 @@
 import type { Check } from "../scores/check.ts";
 import { type Factor, parseFactor } from "../factor.ts";
+import { parseHttpDate } from "./http_date.ts";
 import { isUuid } from "../identifier.ts";
 import { type Instant, parseInstant } from "../instant.ts";
 import { ContractViolation } from "../violation.ts";
@@ -110,8 +111,7 @@ export function parseRetryAfter(headers: Headers, receivedAtMs: number): number 
   if (value === undefined || value === "") return null;
   if (/^\d+$/.test(value)) return receivedAtMs + Number(value) * 1000;
   // RFC 9110, section 10.2.3, also allows an HTTP date.
-  const date = /GMT$/.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(date) ? null : date;
+  return parseHttpDate(value);
 }
 
 function parseBudget(headers: Headers, kind: keyof Budgets): Budget | undefined {

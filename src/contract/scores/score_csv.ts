@@ -6,6 +6,8 @@ import { ContractViolation } from "../violation.ts";
 // A plain decimal number as JSON would write it: no sign, no leading dot, no NaN or inf.
 const NUMBER = /^(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /** Writes score rows as CSV: header, one line per ticker, an empty field for a missing score (section 2.4). */
 export function encodeScoreCsv(rows: ScoreRows, factor: Factor): string {
   const lines = rows.tickers.map((ticker, i) => `${ticker},${rows.scores[i] ?? ""}\n`);
@@ -14,13 +16,14 @@ export function encodeScoreCsv(rows: ScoreRows, factor: Factor): string {
 
 /**
  * Reads a score CSV strictly: this factor's header, two fields a line, a line end after the last line,
- * alphabetical and unique tickers, scores from 0 to 1 or empty.
+ * alphabetical and unique tickers, scores from 0 to 1 or empty. A byte order mark before the header is passed over; a
+ * last line without its end is refused, because no checksum tells whether the rest of a number is missing.
  *
  * @throws {ContractViolation} With the number of the first offending line
  * @see API document, section 2.4
  */
 export function parseScoreCsv(csv: string, factor: Factor): ScoreRows {
-  const lines = csv.split(/\r?\n/);
+  const lines = csv.replace(BYTE_ORDER_MARK, "").split(/\r?\n/);
   const header = `ticker,${scoreNameOf(factor)}`;
   if (lines[0] !== header) throw new ContractViolation("line 1", `"${header}"`, lines[0]);
   if (lines.at(-1) !== "" || lines.length < 2) {

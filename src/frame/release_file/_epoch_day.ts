@@ -2,18 +2,22 @@ const DAYS_BEFORE_1970 = 719468;
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** What is wrong with a date text, or the days since 1970-01-01. */
-export type EpochDay = number | "form" | "day" | "weekend";
+export type EpochDay = number | "form" | "day";
 
-/** Reads `YYYY-MM-DD` as a market session: a real day that is not a Saturday or Sunday. */
+/** Reads `YYYY-MM-DD` as a day that exists. */
 export function parseSessionDay(text: string): EpochDay {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return "form";
   const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
   if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month)) return "day";
-  const epochDay = daysFromCivil(year, month, day);
+  return daysFromCivil(year, month, day);
+}
+
+/** Whether a day is a Saturday or Sunday, on which no market is open. */
+export function isWeekend(epochDay: number): boolean {
   // 1970-01-01 was a Thursday.
   const weekday = (((epochDay + 4) % 7) + 7) % 7;
-  return weekday === 0 || weekday === 6 ? "weekend" : epochDay;
+  return weekday === 0 || weekday === 6;
 }
 
 /** The date `YYYY-MM-DD` of a number of days since 1970-01-01. */

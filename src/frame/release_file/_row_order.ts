@@ -10,37 +10,42 @@ export interface PlacedRow {
   readonly known: boolean;
 }
 
-/**
- * Whether the rows of a file stand in one order: by date, or by ticker and then by date.
- *
- * The API document names no order, so that both are accepted; rows that fit neither are in none.
- */
+/** The order of the rows of a file. */
+export type RowOrderName = "by date" | "by date, descending" | "by ticker" | "in no order";
+
+/** Which order the rows of a file keep. The API document names none (section 2.6), so that each is accepted. */
 export class RowOrder {
-  #byDate = true;
-  #byTicker = true;
+  #isAscending = true;
+  #isDescending = true;
+  #isByTicker = true;
   #day = NEVER;
   #ticker = -1;
 
-  /** Whether the rows can still be in the order of dates. */
+  /** Whether each session still stands in one piece. */
   get isByDate(): boolean {
-    return this.#byDate;
+    return this.#isAscending || this.#isDescending;
+  }
+
+  /** The order; of several that the rows keep the first of the names. */
+  get name(): RowOrderName {
+    if (this.#isAscending) return "by date";
+    if (this.#isDescending) return "by date, descending";
+    return this.#isByTicker ? "by ticker" : "in no order";
   }
 
   /** Notes that a known ticker followed another one in the same session: the order can only be that of dates. */
   sawSession(): void {
-    this.#byTicker = false;
+    this.#isByTicker = false;
   }
 
-  /** Whether a row fits what came before; one that does not is as if it had not been there. */
-  takes(row: PlacedRow): boolean {
-    const byDate = this.#byDate && row.day >= this.#day;
+  /** Notes the next row. */
+  see(row: PlacedRow): void {
+    const isFirst = this.#ticker === -1;
     const continues = row.ticker === this.#ticker ? row.day > this.#day : !row.known;
-    const byTicker = this.#byTicker && continues;
-    if (!byDate && !byTicker) return false;
-    this.#byDate = byDate;
-    this.#byTicker = byTicker;
+    this.#isAscending &&= isFirst || row.day >= this.#day;
+    this.#isDescending &&= isFirst || row.day <= this.#day;
+    this.#isByTicker &&= continues;
     this.#day = row.day;
     this.#ticker = row.ticker;
-    return true;
   }
 }

@@ -4,8 +4,9 @@ import { parseScoreText } from "../../contract/scores/score_csv.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { HistoryColumns } from "./history_columns.ts";
 import { readScore, type ScoreCursor } from "./_score_cursor.ts";
-import { parseSessionDay } from "./_epoch_day.ts";
-import { RowOrder } from "./_row_order.ts";
+import { dateOfEpochDay, parseSessionDay } from "./_epoch_day.ts";
+import { findRepeatedRows } from "./_repeated_rows.ts";
+import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { NEVER } from "./_ticker_table.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 
@@ -36,6 +37,8 @@ export interface HistoryParserOptions {
 }
 
 const NEWLINE = 10;
+// As single characters, one for each of its bytes in UTF-8.
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const SHORTEST_ROW = "YYYY-MM-DD,A,\n".length;
 const LINE_START = "YYYY-MM-DD,".length;
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
@@ -53,6 +56,10 @@ export class HistoryParser {
   readonly columns: HistoryColumns;
   /** What broke a rule. */
   readonly offences: OffenceLog = new OffenceLog();
+  /** Whether the file begins with a byte order mark. */
+  hasByteOrderMark = false;
+  /** Whether the last line has no end. */
+  hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();
   readonly #cursor: ScoreCursor = { position: 0 };
@@ -74,6 +81,11 @@ export class HistoryParser {
     this.columns = new HistoryColumns(options.rows ?? null);
   }
 
+  /** The order of the rows so far. */
+  get order(): RowOrderName {
+    return this.#order.name;
+  }
+
   /** Parses the complete lines of a part; the buffer may be reused afterwards. */
   push(part: HistoryPart): void {
     const start = part.start - this.#pending.length;
@@ -90,15 +102,28 @@ export class HistoryParser {
     this.#keepPending(content.subarray(complete));
   }
 
-  /** Ends the file: what follows the last line end is noted as an offence. */
+  /** Ends the file: a last line without a line end is a line like the others. */
   finish(): void {
-    if (this.#lines === 0 && this.#pending.length === 0) {
+    this.hasOpenEnd = this.#pending.length > 0;
+    if (this.hasOpenEnd) {
+      const buffer = new ArrayBuffer(PART_HEADROOM + 1 + PART_SLACK);
+      new Uint8Array(buffer)[PART_HEADROOM] = NEWLINE;
+      this.push({ buffer, start: PART_HEADROOM, end: PART_HEADROOM + 1 });
+    } else if (this.#lines === 0) {
       this.#offend("header", `"${this.#header}"`, "an empty file");
-    } else if (this.#pending.length > 0) {
-      this.#lines++;
-      this.#offend("last line end", "a line end after the last row", textOf(this.#pending));
     }
     this.columns.finish();
+    // Rows in an order are compared with the row before as they come.
+    if (this.order === "in no order") this.#offendRepeated();
+  }
+
+  #offendRepeated(): void {
+    const { days, numbers, tickers } = this.columns;
+    for (const row of findRepeatedRows(this.columns)) {
+      const found = `${dateOfEpochDay(days[row]!)},${tickers.names[numbers[row]!]}`;
+      // The line of a row that stands behind the header and no other line.
+      this.offences.add({ rule: "duplicate", line: row + 2, required: ONCE_REQUIRED, found });
+    }
   }
 
   // A line that does not fit the headroom can only be wrong; its beginning is enough to say so.
@@ -126,7 +151,7 @@ export class HistoryParser {
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
-      // The short path follows a session, which a file in the order of tickers does not have.
+      // The short path follows a session in one piece, which only a file in the order of dates has.
       if (this.#order.isByDate) position = this.#shortPath(position, end);
       if (position === end) return;
       position = this.#fullPath(position);
@@ -136,7 +161,9 @@ export class HistoryParser {
 
   #parseHeader(start: number): number {
     const end = this.#bytes.indexOf(NEWLINE, start);
-    const header = this.#lineText(start, end);
+    const line = this.#lineText(start, end);
+    this.hasByteOrderMark = line.startsWith(BYTE_ORDER_MARK);
+    const header = this.hasByteOrderMark ? line.slice(BYTE_ORDER_MARK.length) : line;
     this.#lines = 1;
     if (header !== this.#header) this.#offend("header", `"${this.#header}"`, header);
     return end + 1;
@@ -209,10 +236,9 @@ export class HistoryParser {
       known: known !== undefined,
     };
     if (known !== undefined && tickers.lastDays[known] === row.day) {
-      this.#offend("duplicate", "each date and ticker once", line, 1);
-    } else if (!this.#order.takes(placed)) {
-      this.#offend("order", "rows in the order of dates, or of tickers and their dates", line, 1);
+      this.#offend("duplicate", ONCE_REQUIRED, line, 1);
     } else {
+      this.#order.see(placed);
       const number = known ?? tickers.add(row.ticker);
       columns.add(row.day, number, row.score);
       columns.addSession(row.day);
@@ -241,12 +267,12 @@ export class HistoryParser {
   }
 }
 
+const ONCE_REQUIRED = "each date and ticker once";
 const LINE_REQUIRED = "a date, a ticker and a score";
 const TICKER_REQUIRED = "1 to 16 of the characters A-Z, 0-9, dot and hyphen as ticker";
 const DATE_REQUIRED = {
   form: "a date of the form YYYY-MM-DD",
   day: "a date that exists",
-  weekend: "a market session, which is never a Saturday or Sunday",
 } as const;
 
 function parseScore(text: string): number | null {

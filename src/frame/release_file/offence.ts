@@ -2,11 +2,9 @@
 export type LineRule =
   | "header"
   | "line"
-  | "last line end"
   | "date"
   | "ticker"
   | "score"
-  | "order"
   | "duplicate";
 
 /** One line that breaks a rule. */

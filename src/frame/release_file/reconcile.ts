@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { dateOfEpochDay } from "./_epoch_day.ts";
+import { dateOfEpochDay, isWeekend } from "./_epoch_day.ts";
 import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
 import type { ReleaseCheck } from "./release_check.ts";
@@ -60,21 +60,19 @@ function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly 
   ];
 }
 
-const RULES: readonly (readonly [rule: LineRule, name: string, required: string, kept: string])[] =
-  [
-    ["header", "header", "the header of this factor", "of this factor"],
-    ["line", "fields", "three fields in every line", "three in every line"],
-    ["last line end", "last line", "a line end after the last row", "ends as every other"],
-    ["date", "dates", "market sessions as YYYY-MM-DD", "real days, none on a weekend"],
-    ["ticker", "tickers", "tickers of section 4.3", "all well formed"],
-    ["score", "scores", "numbers from 0 to 1 or nothing", "all from 0 to 1 or missing"],
-    ["order", "order", "rows in the order of dates, or of tickers", "one order throughout"],
-    ["duplicate", "duplicates", "each date and ticker once", "none"],
-  ];
+const RULES: readonly (readonly [rule: LineRule, name: string, required: string])[] = [
+  ["header", "header", "the header of this factor"],
+  ["line", "fields", "three fields in every line"],
+  ["date", "dates", "market sessions as YYYY-MM-DD"],
+  ["ticker", "tickers", "tickers of section 4.3"],
+  ["score", "scores", "numbers from 0 to 1 or nothing"],
+  ["duplicate", "duplicates", "each date and ticker once"],
+];
 
 function lineRules(parser: HistoryParser): readonly ReleaseCheck[] {
   const broken = parser.offences.broken();
-  return RULES.map(([rule, name, required, kept]) => {
+  const kept = keptWords(parser);
+  const rules = RULES.map(([rule, name, required]): ReleaseCheck => {
     const offences = broken.get(rule);
     const found = offences &&
       `${offences.count} offending ${offences.count === 1 ? "line" : "lines"}`;
@@ -82,10 +80,36 @@ function lineRules(parser: HistoryParser): readonly ReleaseCheck[] {
       name,
       outcome: offences === undefined ? "passed" : "failed",
       required: offences?.first[0]?.required ?? required,
-      found: found ?? kept,
+      found: found ?? kept[rule],
       lines: offences?.first ?? [],
     };
   });
+  return rules.toSpliced(2, 0, lastLine(parser)).toSpliced(6, 0, order(parser));
+}
+
+// What is unusual and allowed is said as well: the API document is silent about it (section 2.6).
+function keptWords(
+  { columns, hasByteOrderMark }: HistoryParser,
+): Readonly<Record<LineRule, string>> {
+  const weekends = columns.sessions.filter(isWeekend).length;
+  return {
+    header: hasByteOrderMark ? "of this factor, behind a byte order mark" : "of this factor",
+    line: "three in every line",
+    date: `real days, ${weekends === 0 ? "none" : weekends} on a weekend`,
+    ticker: "all well formed",
+    score: "all from 0 to 1 or missing",
+    duplicate: "none",
+  };
+}
+
+// The checksum and the trailer tell that the file is whole, which a line end cannot.
+function lastLine({ hasOpenEnd }: HistoryParser): ReleaseCheck {
+  const found = hasOpenEnd ? "without a line end" : "ends as every other";
+  return { name: "last line", outcome: "passed", required: "", found, lines: [] };
+}
+
+function order({ order: found }: HistoryParser): ReleaseCheck {
+  return { name: "order", outcome: "passed", required: "", found, lines: [] };
 }
 
 function counts(release: Release, { columns }: HistoryParser): readonly ReleaseCheck[] {

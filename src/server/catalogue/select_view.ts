@@ -4,8 +4,7 @@ import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { View } from "../../contract/http/query.ts";
 import { isStale } from "../../contract/scores/status.ts";
 import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
-import { preparing } from "../message/preparing.ts";
-import { Refusal } from "../message/refusal.ts";
+import { preparing, Refusal } from "../message/refusal.ts";
 
 /** Where and when a view is selected. */
 export interface SelectionContext {

@@ -57,7 +57,7 @@ export interface ApiReply {
    * To be called before the last bytes are handed to the transport; it frees the place that the request occupied, so
    * that a client that has read its answer never finds the place still taken.
    */
-  readonly release: () => void;
+  readonly free: () => void;
   /** To be called once when the reply was delivered or given up; it frees the place if that is still occupied. */
   readonly finish: (outcome: DeliveryOutcome) => void;
 }

@@ -1,6 +1,6 @@
 import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
-import { matchesEntityTag } from "../catalogue/conditional.ts";
+import { matchesEntityTag } from "../catalogue/entity_tag.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
 import { Refusal } from "../message/refusal.ts";

@@ -30,6 +30,8 @@ export interface Flight {
   readonly leaseUntilMs: number;
   /** Whether its answer told what is left, which counts it; its body may still be arriving. */
   readonly isAnswered?: boolean;
+  /** Scopes of ended holds for which it goes first; others of these scopes wait for its answer. */
+  readonly goesFirst?: readonly string[];
 }
 
 /** A time before which the service does not want to be asked. */
@@ -84,6 +86,8 @@ const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
 const DATE_RESOLUTION_MS = 1_000;
 // A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
 const CLOCK_SLACK_MS = 60_000;
+// Whoever waited for the end of a hold leaves at once; later nobody is left who would leave together.
+const REMEMBERED_MS = 60_000;
 
 /** A budget's window at a time of this machine: the known one, or a new one after its end. */
 export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): BudgetWindow {
@@ -110,7 +114,7 @@ export function localResetMs(state: AccountState, window: BudgetWindow): number 
   return window.resetMs - (state.clockOffsetMs ?? 0);
 }
 
-/** The state without flights whose process is gone or whose lease has passed, and without holds that are over. */
+/** The state without flights whose process is gone or whose lease has passed, and without holds that are long over. */
 export function prune(
   state: AccountState,
   nowMs: number,
@@ -119,9 +123,14 @@ export function prune(
   const flights = state.flights.filter((flight) =>
     flight.leaseUntilMs > nowMs && !isGone(flight.owner)
   );
-  const holds = state.holds.filter((hold) => hold.untilMs > nowMs);
+  const holds = recentHolds(state.holds, nowMs);
   const lost = flights.length < state.flights.length;
   return { ...state, flights, holds, lostSome: state.lostSome || lost };
+}
+
+/** The holds that still matter: those that last, and those that ended just now. */
+export function recentHolds(holds: readonly Hold[], nowMs: number): readonly Hold[] {
+  return holds.filter((hold) => hold.untilMs + REMEMBERED_MS > nowMs);
 }
 
 /** Counts a request as spent and in flight; budgets are counted before anything is sent. */
@@ -172,8 +181,23 @@ export function learn(state: AccountState, id: string, heard: Heard): AccountSta
     });
   }
   const lostSome = state.lostSome || heard.budgets.minute === undefined;
-  const holds = heard.hold === null ? state.holds : extendHold(state.holds, heard.hold);
+  // What the request went first for is tried with its answer.
+  const tried = state.flights.find((flight) => flight.id === id)?.goesFirst ?? [];
+  const known = state.holds.filter(({ scope }) => !tried.includes(scope));
+  const holds = heard.hold === null ? known : extendHold(known, heard.hold);
   return { ...state, windows, flights, holds, lostSome, clockOffsetMs };
+}
+
+/** Whether a state keeps back anything that the state before it would let pass. */
+export function allowsLess(state: AccountState, before: AccountState): boolean {
+  const isLower = BUDGET_KINDS.some((kind) => {
+    const [window, known] = [state.windows[kind], before.windows[kind]];
+    if (window === undefined || known === undefined) return window !== known;
+    return window.remaining < known.remaining || window.limit < known.limit ||
+      window.resetMs > known.resetMs;
+  });
+  const isLater = (state.clockOffsetMs ?? 0) < (before.clockOffsetMs ?? 0);
+  return isLower || isLater || state.holds.some((hold) => !before.holds.includes(hold));
 }
 
 /** Ends a flight; `answered` says whether its answer was learned from. */

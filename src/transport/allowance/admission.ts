@@ -9,6 +9,7 @@ import {
   spentBy,
   windowAt,
 } from "./account_state.ts";
+import { findFirst, untriedScopes } from "./first_request.ts";
 
 /** A request that wants to be sent. */
 export interface Departure {
@@ -20,10 +21,18 @@ export interface Departure {
   readonly reserve: number;
 }
 
-/** All slots are taken; nobody knows when one becomes free. */
+/** All slots are taken. */
 export interface SlotObstacle {
   /** Which slots: those of requests, or the one of downloads. */
   readonly kind: "slot" | "download-slot";
+}
+
+/** A hold has just ended, and one request goes first to see whether the service answers again. */
+export interface FirstObstacle {
+  /** A request that goes first. */
+  readonly kind: "first";
+  /** The hold that ended. */
+  readonly hold: Hold;
 }
 
 /** The service asked to wait. */
@@ -49,9 +58,17 @@ export interface BudgetObstacle {
 }
 
 /** Why a request may not be sent now. */
-export type Obstacle = SlotObstacle | HoldObstacle | BudgetObstacle;
+export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 
-/** Whether an obstacle is a lack of slots, whose end nobody knows. */
+/** Another request is in the way; nobody knows when it ends. */
+export type PlaceObstacle = SlotObstacle | FirstObstacle;
+
+/** Whether an obstacle is another request, whose end nobody knows. */
+export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
+  return isSlotObstacle(obstacle) || obstacle.kind === "first";
+}
+
+/** Whether an obstacle is a lack of slots. */
 export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
   return obstacle.kind === "slot" || obstacle.kind === "download-slot";
 }
@@ -68,16 +85,27 @@ export interface Admission {
 const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
 
 /**
- * Decides whether a request may be sent now: holds of the service, the budgets with what is reserved for others,
- * five requests and one download at once.
+ * Decides whether a request may be sent now: holds of the service, the budgets with what is reserved for others, the one
+ * request that goes first after a hold, five requests and one download at once.
  *
  * @see API document, section 8
  */
 export function admit(state: AccountState, departure: Departure, nowMs: number): Admission {
   const obstacle = findHold(state, departure, nowMs) ?? findSpentBudget(state, departure, nowMs) ??
-    findFullSlot(state, departure);
+    findFirstRequest(state, departure, nowMs) ?? findFullSlot(state, departure);
   if (obstacle !== null) return { state, obstacle };
-  return { state: depart(state, departure.flight, nowMs), obstacle };
+  const goesFirst = untriedScopes(state, departure.scopes, nowMs);
+  const flight = { ...departure.flight, ...(goesFirst.length > 0 && { goesFirst }) };
+  return { state: depart(state, flight, nowMs), obstacle };
+}
+
+function findFirstRequest(
+  state: AccountState,
+  { scopes }: Departure,
+  nowMs: number,
+): Obstacle | null {
+  const hold = findFirst(state, scopes, nowMs);
+  return hold && { kind: "first", hold };
 }
 
 function findHold(state: AccountState, departure: Departure, nowMs: number): Obstacle | null {

@@ -1,15 +1,24 @@
 import { hostname } from "node:os";
 import process from "node:process";
 import { isFileGet } from "../spends_download.ts";
-import { type AccountState, type Heard, land, learn, prune, withdraw } from "./account_state.ts";
-import { admit, isSlotObstacle, type Obstacle, type SlotObstacle } from "./admission.ts";
-import { untilAborted } from "../call/body.ts";
+import {
+  type AccountState,
+  allowsLess,
+  type Heard,
+  land,
+  learn,
+  prune,
+  withdraw,
+} from "./account_state.ts";
+import { admit, isPlaceObstacle, isSlotObstacle, type Obstacle } from "./admission.ts";
+import type { PlaceObstacle } from "./admission.ts";
 import { type Clock, sleep as platformSleep } from "../clock.ts";
 import type { ExchangeRequest } from "../exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
-import { type LongWait, waitAloud } from "../long_wait.ts";
-import { obstacleError, obstacleWords } from "./obstacle_error.ts";
+import { isLong, type LongWait, waitAloud } from "../long_wait.ts";
+import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
+import { PlaceWait } from "./place_wait.ts";
 import { Bell, Turnstile } from "./turnstile.ts";
 import type { WaitBudget } from "../wait_budget.ts";
 
@@ -23,8 +32,8 @@ export interface PassOptions {
   readonly reserve: number;
   /** How long the request counts as in flight if its process never says otherwise. */
   readonly leaseMs: number;
-  /** Told while nothing but a free place is missing. */
-  readonly onFull?: (obstacle: SlotObstacle) => void;
+  /** Told while nothing but the end of other requests is missing. */
+  readonly onFull?: (obstacle: PlaceObstacle) => void;
 }
 
 /** Who hears of the gate. */
@@ -62,6 +71,7 @@ export class Gate {
   readonly #turns = { request: new Turnstile(), download: new Turnstile() };
   readonly #freed = new Bell();
   readonly #own = new Set<string>();
+  #fullSinceMs: number | null = null;
 
   /** @param ledger What the account has spent, shared with other processes */
   constructor(ledger: Ledger, clock: Clock, { onWait }: GateOptions) {
@@ -76,37 +86,71 @@ export class Gate {
    * @throws {WaitError} If that takes longer than the call may wait, or a daily budget is spent
    */
   async pass(request: ExchangeRequest, options: PassOptions): Promise<Ticket> {
-    const turnstile = this.#turns[isFileGet(request) ? "download" : "request"];
     const passage = { id: crypto.randomUUID(), request, options };
+    let wait: PlaceWait | null = null;
     for (;;) {
-      const giveTurn = await takeTurn(turnstile, options.signal);
+      const giveTurn = await this.#takeTurn(passage);
       try {
         const obstacle = await this.#enter(passage);
-        if (obstacle === null) return this.#ticket(passage.id);
+        if (obstacle === null) return this.#ticket(passage);
         giveTurn();
-        await this.#waitFor(obstacle, request, options);
+        if (isPlaceObstacle(obstacle)) {
+          wait ??= new PlaceWait(this.#clock, options.waits);
+          this.#goOnWaiting(passage, wait, obstacle);
+          await soonOf(this.#freed.next(), options.signal);
+        } else {
+          wait = null;
+          await this.#waitFor(obstacle, passage);
+        }
       } finally {
         giveTurn();
       }
     }
   }
 
+  // To stand in line is to wait for a free place as well: the first in line waits for nothing else.
+  async #takeTurn(passage: Passage): Promise<() => void> {
+    const isFile = isFileGet(passage.request);
+    const turn = this.#turns[isFile ? "download" : "request"].take();
+    const wait = new PlaceWait(this.#clock, passage.options.waits);
+    try {
+      for (;;) {
+        const giveTurn = await soonOf(turn, passage.options.signal);
+        if (giveTurn !== undefined) return giveTurn;
+        this.#goOnWaiting(passage, wait, { kind: isFile ? "download-slot" : "slot" });
+      }
+    } catch (error) {
+      // A turn that comes when nobody waits for it any more is passed on.
+      turn.then((giveTurn) => giveTurn());
+      throw error;
+    }
+  }
+
   // Tries until the request is in flight, or something stands in its way that a free place does not remove.
   async #enter(passage: Passage): Promise<Obstacle | null> {
-    const { signal, waits, onFull } = passage.options;
-    let triedMs = this.#clock.now();
-    for (;;) {
+    const { signal, waits } = passage.options;
+    const wait = new PlaceWait(this.#clock, waits);
+    for (let isFull = false;; isFull = true) {
       signal.throwIfAborted();
       const freed = this.#freed.next();
       const obstacle = this.#ledger.update((known) => this.#admit(known, passage));
+      if (obstacle === null && !isFull) this.#fullSinceMs = null;
       if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
-      const nowMs = this.#clock.now();
-      waits.spend(triedMs, nowMs);
-      triedMs = nowMs;
-      if (waits.leftFrom(nowMs) <= 0) return obstacle;
-      onFull?.(obstacle);
-      await untilFreed(freed, signal);
+      this.#goOnWaiting(passage, wait, obstacle);
+      await soonOf(freed, signal);
     }
+  }
+
+  #goOnWaiting(passage: Passage, wait: PlaceWait, obstacle: PlaceObstacle): void {
+    const { request, options: { waits, reserve, onFull } } = passage;
+    this.#fullSinceMs ??= this.#clock.now();
+    if (!wait.count()) {
+      throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
+    }
+    onFull?.(obstacle);
+    if (!isLong(wait.lastedMs)) return;
+    const because = placeWords(obstacle);
+    this.#onWait?.({ untilMs: null, sinceMs: this.#fullSinceMs, because });
   }
 
   #admit(
@@ -125,30 +169,35 @@ export class Gate {
     return obstacle === null ? { state, result: null } : { state: known, result: obstacle };
   }
 
-  #ticket(id: string): Ticket {
+  // Only what would let too much be sent, were a power loss to take it back, waits for the disk: a flight that is still
+  // in the ledger, or a remainder that is too low, only keeps something back for a while.
+  #ticket({ id, request }: Passage): Ticket {
     let answered = false;
     this.#own.add(id);
     const end = (change: (known: AccountState) => AccountState) => {
       if (!this.#own.delete(id)) return;
-      this.#ledger.update((known) => ({ state: change(known), result: null }));
+      const options = { durable: isFileGet(request) };
+      this.#ledger.update((known) => ({ state: change(known), result: null }), options);
       this.#freed.ring();
     };
     return {
       learn: (heard) => {
         answered = true;
-        this.#ledger.update((known) => ({ state: learn(known, id, heard), result: null }));
+        const isStricter = this.#ledger.update((known) => {
+          const state = learn(known, id, heard);
+          return { state, result: allowsLess(state, known) };
+        }, { durable: false });
+        if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
+        // Others may wait for this answer to say that the service can be asked again.
+        this.#freed.ring();
       },
       land: () => end((known) => land(known, id, answered)),
       withdraw: () => end((known) => withdraw(known, id)),
     };
   }
 
-  async #waitFor(
-    obstacle: Obstacle,
-    request: ExchangeRequest,
-    options: PassOptions,
-  ): Promise<void> {
-    const { waits, reserve } = options;
+  async #waitFor(obstacle: Obstacle, passage: Passage): Promise<void> {
+    const { request, options: { waits, reserve, signal } } = passage;
     const nowMs = this.#clock.now();
     const isWaitable = obstacle.kind === "minute" || obstacle.kind === "hold";
     const waitMs = isWaitable ? Math.max(1, Math.ceil(obstacle.untilMs - nowMs)) : 0;
@@ -156,31 +205,20 @@ export class Gate {
       throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
     }
     waits.spend(nowMs, nowMs + waitMs);
-    const { signal } = options;
     const because = obstacleWords(obstacle, { reserve });
     await waitAloud(this.#clock, waitMs, { because, signal, onWait: this.#onWait });
   }
 }
 
-// A turn that comes when nobody waits for it any more is passed on.
-async function takeTurn(turnstile: Turnstile, signal: AbortSignal): Promise<() => void> {
-  const turn = turnstile.take();
-  try {
-    return await untilAborted(turn, signal);
-  } catch (error) {
-    turn.then((giveTurn) => giveTurn());
-    throw error;
-  }
-}
-
-async function untilFreed(freed: Promise<void>, outer: AbortSignal): Promise<void> {
+// What a promise gives, or `undefined` if it is time to look at the ledger again.
+async function soonOf<T>(promise: Promise<T>, outer: AbortSignal): Promise<T | undefined> {
   const poll = new AbortController();
   const signal = AbortSignal.any([outer, poll.signal]);
-  const polled = platformSleep(POLL_MS, signal);
-  // Its end is of no interest once something was freed.
+  const polled = platformSleep(POLL_MS, signal).then(() => undefined);
+  // Its end is of no interest once the promise gave something.
   polled.catch(() => {});
   try {
-    await Promise.race([freed, polled]);
+    return await Promise.race([promise, polled]);
   } finally {
     poll.abort();
   }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { KEY_LIKE } from "../../contract/key.ts";
@@ -17,16 +17,32 @@ export interface StoredValidator {
   readonly snapshotId: string;
 }
 
+/** How a change of the ledger is written. */
+export interface WriteOptions {
+  /**
+   * Whether the change survives a power loss as soon as it is made. Any change survives the end of its process, and is
+   * seen by the others at once; one that is not durable reaches the disk with the next one that is.
+   *
+   * @default true
+   */
+  readonly durable?: boolean;
+}
+
 /** What one account has spent and may spend, shared by every process that opens the same file. */
 export interface Ledger {
   /** Replaces the state by what `change` makes of it, and returns its result; no other process comes in between. */
-  update<Result>(change: (state: AccountState) => { state: AccountState; result: Result }): Result;
+  update<Result>(
+    change: (state: AccountState) => { state: AccountState; result: Result },
+    options?: WriteOptions,
+  ): Result;
   /** The state as it is now. */
   read(): AccountState;
   /** The validator kept for a URL. */
   readValidator(url: string): StoredValidator | null;
   /** Keeps the validator of a URL, unless it looks like a key. */
   writeValidator(url: string, validator: StoredValidator): void;
+  /** Forgets the validator of a URL. */
+  dropValidator(url: string): void;
   /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
   readUnfinished(factor: Factor): Instant | null;
   /** Keeps that a download began, or with `null` that it came to its end. */
@@ -49,13 +65,15 @@ export function openMemoryLedger(): Ledger {
     read: () => state,
     readValidator: (url) => validators.get(url) ?? null,
     writeValidator: (url, validator) => void validators.set(url, validator),
+    dropValidator: (url) => void validators.delete(url),
     readUnfinished: (factor) => unfinished.get(factor) ?? null,
     writeUnfinished: (factor, begunAt) => void unfinished.set(factor, begunAt),
     close: () => {},
   });
 }
 
-// FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten.
+// FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten. It waits for the
+// disk, which is most of what a ledger costs; NORMAL does not, and keeps the order of the commits.
 const SETUP = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -75,37 +93,64 @@ export async function openLedger(path: string): Promise<Ledger> {
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
   const writeEtag = database.prepare("INSERT OR REPLACE INTO validator VALUES (?, ?)");
+  const dropEtag = database.prepare("DELETE FROM validator WHERE url = ?");
   const readBegun = database.prepare("SELECT begun_at FROM unfinished WHERE factor = ?");
   const writeBegun = database.prepare("INSERT OR REPLACE INTO unfinished VALUES (?, ?)");
-  const read = (): AccountState => {
-    const row = readState.get() as { state: string } | undefined;
-    return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
+  const read = () => stateOf(readState.get() as { readonly state: string } | undefined);
+  const setDurable = durabilityOf(database);
+  const write = (durable: boolean, statement: StatementSync, values: (string | null)[]): void => {
+    setDurable(durable);
+    statement.run(...values);
   };
   return guardLedger({
     read,
-    update(change) {
-      database.exec("BEGIN IMMEDIATE");
-      try {
+    update(change, { durable = true } = {}) {
+      setDurable(durable);
+      return inTransaction(database, () => {
         const known = read();
         const { state, result } = change(known);
         if (state !== known) writeState.run(JSON.stringify(state));
-        database.exec("COMMIT");
         return result;
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw error;
-      }
+      });
     },
     readValidator(url) {
       const row = readEtag.get(url) as { content: string } | undefined;
       return row === undefined ? null : JSON.parse(row.content);
     },
-    writeValidator: (url, validator) => void writeEtag.run(url, JSON.stringify(validator)),
+    // One that is lost costs a full answer instead of a short one.
+    writeValidator: (url, validator) => write(false, writeEtag, [url, JSON.stringify(validator)]),
+    dropValidator: (url) => write(false, dropEtag, [url]),
     readUnfinished: (factor) =>
       (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
-    writeUnfinished: (factor, begunAt) => void writeBegun.run(factor, begunAt),
+    writeUnfinished: (factor, begunAt) => write(true, writeBegun, [factor, begunAt]),
     close: () => database.close(),
   });
+}
+
+function stateOf(row: { readonly state: string } | undefined): AccountState {
+  return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
+}
+
+// Says whether the next commits wait for the disk; saying again what holds already costs nothing.
+function durabilityOf(database: DatabaseSync): (durable: boolean) => void {
+  let isDurable = true;
+  return (durable) => {
+    if (durable === isDurable) return;
+    database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    isDurable = durable;
+  };
+}
+
+function inTransaction<Result>(database: DatabaseSync, run: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = run();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
 }
 
 async function openDatabase(path: string): Promise<DatabaseSync> {
@@ -131,13 +176,14 @@ function guardLedger(ledger: Ledger): Ledger {
     throw new TransportError("Cannot go on: the connection was closed; connect() again");
   };
   return {
-    update: (change) => opened().update(change),
+    update: (change, options) => opened().update(change, options),
     read: () => opened().read(),
     readValidator: (url) => opened().readValidator(url),
     writeValidator(url, validator) {
       const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
       if (!hasKey) opened().writeValidator(url, validator);
     },
+    dropValidator: (url) => opened().dropValidator(url),
     readUnfinished: (factor) => opened().readUnfinished(factor),
     writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
     close() {

@@ -1,7 +1,8 @@
 import { instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { WaitError } from "../../errors.ts";
-import { isSlotObstacle, type Obstacle, type SlotObstacle } from "./admission.ts";
+import type { Hold } from "./account_state.ts";
+import { isPlaceObstacle, type Obstacle, type PlaceObstacle } from "./admission.ts";
 
 /** What the caller had allowed. */
 export interface Allowed {
@@ -11,7 +12,7 @@ export interface Allowed {
   readonly reserve: number;
 }
 
-const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold">, string>> = {
+const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>> = {
   minute: "rate_limit_exceeded",
   day: "daily_limit_exceeded",
   reserve: "daily_limit_exceeded",
@@ -22,8 +23,8 @@ const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold">, string>> = {
 
 /** The error for a request that was not sent, because the account may not send it soon enough. */
 export function obstacleError(action: string, obstacle: Obstacle, allowed: Allowed): WaitError {
-  const retryAtMs = isSlotObstacle(obstacle) ? null : Math.ceil(obstacle.untilMs);
-  const { status, code } = obstacle.kind === "hold"
+  const retryAtMs = isPlaceObstacle(obstacle) ? null : Math.ceil(obstacle.untilMs);
+  const { status, code } = obstacle.kind === "hold" || obstacle.kind === "first"
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
   const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
@@ -32,8 +33,12 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
 
-/** What has no free place, in words: all requests at once, or the one download. */
-export function slotWords({ kind }: SlotObstacle): string {
+/** Which other requests are in the way, in words. */
+export function placeWords(obstacle: PlaceObstacle): string {
+  const { kind } = obstacle;
+  if (kind === "first") {
+    return `another request goes first after ${nameOf(obstacle.hold)}, and is not answered yet`;
+  }
   if (kind === "download-slot") {
     return "the account's one download at a time is running, here or in another notebook";
   }
@@ -43,10 +48,9 @@ export function slotWords({ kind }: SlotObstacle): string {
 
 /** What keeps a request back, in words. */
 export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserve">): string {
-  if (isSlotObstacle(obstacle)) return slotWords(obstacle);
+  if (isPlaceObstacle(obstacle)) return placeWords(obstacle);
   if (obstacle.kind === "hold") {
-    const { status, code } = obstacle.hold;
-    return `the service asked with ${[status, code].join(" ").trim()} not to be called`;
+    return `the service asked with ${nameOf(obstacle.hold)} not to be called`;
   }
   const { limit, remaining } = obstacle;
   if (obstacle.kind === "reserve") {
@@ -58,9 +62,13 @@ export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserv
   return `all of the account's ${limit} ${unit} of the ${window} are spent`;
 }
 
+function nameOf({ status, code }: Hold): string {
+  return [status, code].join(" ").trim();
+}
+
 function adviceFor(obstacle: Obstacle, allowed: Allowed): string {
   const { maxWaitMs } = allowed;
-  if (isSlotObstacle(obstacle)) {
+  if (isPlaceObstacle(obstacle)) {
     return `try again when one has ended, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
   }
   if (obstacle.kind === "minute" || obstacle.kind === "hold") {

@@ -1,15 +1,16 @@
 import { ScoreframeError, TransportError } from "../../errors.ts";
 import { isFileGet } from "../spends_download.ts";
-import type { SlotObstacle } from "../allowance/admission.ts";
+import type { PlaceObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
+import { type Attempt, attemptEvent, type Outcome } from "./attempt_event.ts";
 import { readBody, readChunks } from "./body.ts";
-import { beginCall, type Call } from "./call.ts";
+import { beginCall, type Call, waitingSignal } from "./call.ts";
 import {
   callFailure,
   failedAttempt,
+  type FailureContext,
   failureWords,
-  problemOf,
   wasNeverSent,
 } from "./call_failure.ts";
 import { Deadline } from "./deadline.ts";
@@ -17,12 +18,12 @@ import type {
   Answer,
   Exchange,
   ExchangeRequest,
-  OpenOptions,
+  IfNeededOptions,
   SendOptions,
   StreamedAnswer,
 } from "../exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
-import { Gate, type Ticket } from "../allowance/gate.ts";
+import { Gate } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
 import { refusalError } from "./refusal_error.ts";
 import { RefusedKey } from "./refused_key.ts";
@@ -31,20 +32,6 @@ import { type NoRetryReason, planRetry } from "./retry.ts";
 // 10,000 rows are about 400 kB; a body of this size is no score set.
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_early" });
-
-interface Attempt {
-  readonly call: Call;
-  readonly ticket: Ticket;
-  readonly deadline: Deadline;
-  readonly number: number;
-  readonly sentAtMs: number;
-}
-
-interface Outcome {
-  readonly error?: unknown;
-  readonly head?: OpenAttempt["head"];
-  readonly bodyBytes?: number | null;
-}
 
 /** Exchanges with one service for one account. */
 export class AccountExchange implements Exchange {
@@ -72,23 +59,25 @@ export class AccountExchange implements Exchange {
     }
   }
 
+  async sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null> {
+    const call = this.#begin(request, options);
+    try {
+      const run = (attempt: Attempt) => this.#receive(attempt);
+      return await this.#repeatIfNeeded(call, { ...options, run });
+    } finally {
+      call.total.stop();
+    }
+  }
+
   async open(
     request: ExchangeRequest,
-    options: OpenOptions = {},
+    options: IfNeededOptions = {},
   ): Promise<StreamedAnswer | null> {
     const call = this.#begin(request, options);
-    const { isNeeded = () => Promise.resolve(true) } = options;
     let answer: StreamedAnswer | null = null;
-    let isWanted = true;
     try {
-      answer = await this.#repeat(call, async (attempt) => {
-        isWanted = await isNeeded();
-        if (isWanted && !this.#refusedKey.isKnown) return await this.#stream(attempt);
-        attempt.ticket.withdraw();
-        this.#end(attempt);
-        return null;
-      });
-      if (isWanted && answer === null) this.#refusedKey.assertNot(request);
+      const run = (attempt: Attempt) => this.#stream(attempt);
+      answer = await this.#repeatIfNeeded(call, { ...options, run });
       return answer;
     } finally {
       if (answer === null) call.total.stop();
@@ -127,13 +116,31 @@ export class AccountExchange implements Exchange {
     }
   }
 
+  async #repeatIfNeeded<Result>(
+    call: Call,
+    { isNeeded = () => Promise.resolve(true), run }: IfNeededOptions & {
+      readonly run: (attempt: Attempt) => Promise<Result>;
+    },
+  ): Promise<Result | null> {
+    let isWanted = true;
+    const result = await this.#repeat(call, async (attempt) => {
+      isWanted = await isNeeded();
+      if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
+      attempt.ticket.withdraw();
+      this.#end(attempt);
+      return null;
+    });
+    if (isWanted && result === null) this.#refusedKey.assertNot(call.request);
+    return result;
+  }
+
   async #admit(call: Call, number: number): Promise<Attempt> {
     const { total, request, waits, reserve } = call;
-    const { signal } = total;
+    const signal = waitingSignal(call);
     const isFile = isFileGet(request);
     const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
-    let full: SlotObstacle | null = null;
-    const onFull = (obstacle: SlotObstacle) => void (full = obstacle);
+    let full: PlaceObstacle | null = null;
+    const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
       // It may have been refused while this request waited for its turn.
@@ -141,12 +148,12 @@ export class AccountExchange implements Exchange {
       this.#refusedKey.assertNot(request);
       // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
       if (isFile) total.restart(call.deadlineMs);
-      const deadline = new Deadline(call.timeoutMs, signal);
+      const deadline = new Deadline(call.timeoutMs, total.signal);
       const attempt = { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
       this.#flying.add(attempt);
       return attempt;
     } catch (error) {
-      throw error instanceof ScoreframeError ? error : this.#explain(call, error, { full });
+      throw error instanceof ScoreframeError ? error : this.#explainWait(call, error, { full });
     }
   }
 
@@ -226,8 +233,14 @@ export class AccountExchange implements Exchange {
     attempt.ticket.land();
   }
 
-  #explain(call: Call, error: unknown, state: Omit<Parameters<typeof callFailure>[2], "settings">) {
+  #explain(call: Call, error: unknown, state: Omit<FailureContext, "settings">): unknown {
     return callFailure(call, error, { ...state, settings: this.#settings });
+  }
+
+  #explainWait(call: Call, error: unknown, state: Omit<FailureContext, "settings">): unknown {
+    const { waitSignal, total } = call;
+    const isEnded = waitSignal?.aborted === true && !total.signal.aborted;
+    return isEnded ? waitSignal.reason : this.#explain(call, error, state);
   }
 
   async #waitOrThrow(attempt: Attempt, error: unknown): Promise<void> {
@@ -249,10 +262,10 @@ export class AccountExchange implements Exchange {
     const waitMs = Math.ceil(plan.atMs - nowMs);
     call.waits.spend(nowMs, nowMs + waitMs);
     try {
-      const { signal } = call.total;
+      const signal = waitingSignal(call);
       await waitAloud(clock, waitMs, { because: failureWords(error), signal, onWait });
     } catch (stopped) {
-      throw this.#explain(call, stopped, { attempts: number });
+      throw this.#explainWait(call, stopped, { attempts: number });
     }
   }
 
@@ -268,20 +281,9 @@ export class AccountExchange implements Exchange {
     return error;
   }
 
-  #note({ call, number, sentAtMs }: Attempt, outcome: Outcome): void {
-    const { error, head, bodyBytes = null } = outcome;
-    const refusal = error instanceof AttemptRefused ? error.refusal : null;
-    this.#hasAnswered ||= head !== undefined;
-    this.#settings.log.add({
-      atMs: sentAtMs,
-      method: call.request.method,
-      path: call.request.path,
-      attempt: number,
-      status: head?.status ?? refusal?.status ?? null,
-      problem: error === undefined ? null : problemOf(error),
-      requestId: head?.requestId ?? refusal?.requestId ?? null,
-      durationMs: this.#settings.clock.now() - sentAtMs,
-      bodyBytes,
-    });
+  #note(attempt: Attempt, outcome: Outcome): void {
+    this.#hasAnswered ||= outcome.head !== undefined;
+    const endedAtMs = this.#settings.clock.now();
+    this.#settings.log.add(attemptEvent(attempt, { ...outcome, endedAtMs }));
   }
 }

@@ -11,6 +11,8 @@ export interface Call {
   readonly cancelled: AbortSignal;
   /** The time for all attempts; its signal also carries `cancelled`. */
   readonly total: Deadline;
+  /** What ends the waiting and nothing that was sent; `null` if the caller gave nothing of the kind. */
+  readonly waitSignal: AbortSignal | null;
   /** Time for one attempt. */
   readonly timeoutMs: number;
   /** Time for all attempts, or for the whole verb if its caller bounded that. */
@@ -36,17 +38,23 @@ export function beginCall(
     ...withoutUndefined(options),
   };
   const cancelled = AbortSignal.any([closed, ...(options.signal ? [options.signal] : [])]);
-  const { budget } = options;
+  const { budget, waitSignal = null } = options;
   return {
     request,
     cancelled,
     total: new Deadline(budget?.leftMs ?? deadlineMs, cancelled),
+    waitSignal,
     timeoutMs,
     deadlineMs: budget?.deadlineMs ?? deadlineMs,
     maxRetries,
     waits: budget?.waits ?? new WaitBudget(maxWaitMs),
     reserve,
   };
+}
+
+/** What ends the waiting of a call, for its turn or for another attempt. */
+export function waitingSignal({ total, waitSignal }: Call): AbortSignal {
+  return waitSignal === null ? total.signal : AbortSignal.any([total.signal, waitSignal]);
 }
 
 function withoutUndefined(options: ExchangeOptions): ExchangeOptions {

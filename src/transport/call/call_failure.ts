@@ -1,10 +1,10 @@
 import { ContractError, ScoreframeError, TransportError } from "../../errors.ts";
-import type { SlotObstacle } from "../allowance/admission.ts";
+import type { PlaceObstacle } from "../allowance/admission.ts";
 import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
 import type { Call } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
-import { slotWords } from "../allowance/obstacle_error.ts";
+import { placeWords } from "../allowance/obstacle_error.ts";
 import type { FailedAttempt } from "./retry.ts";
 
 /** What is known of a call that failed without a refusal. */
@@ -16,7 +16,7 @@ export interface FailureContext {
   /** Attempts that were made. */
   readonly attempts?: number;
   /** What had no free place, if the call still waited for one. */
-  readonly full?: SlotObstacle | null;
+  readonly full?: PlaceObstacle | null;
 }
 
 // The connection was never made, so that no request can have left: codes of the system, of name resolution, of undici.
@@ -41,7 +41,7 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   if (error instanceof AttemptProblem) return because(error.message);
   if (cancelled.aborted) return cancelled.reason;
   if (total.isOver) {
-    const waited = full === null ? "" : `; nothing was sent, because ${slotWords(full)}`;
+    const waited = full === null ? "" : `; nothing was sent, because ${placeWords(full)}`;
     return because(`the whole call must end within deadlineMs ${deadlineMs}, it did not${waited}`);
   }
   if (deadline?.isOver) {

@@ -1,6 +1,7 @@
 import { type ErrorBody, parseErrorBody } from "../../contract/http/error_body.ts";
 import { describe } from "../../contract/violation.ts";
 import { parseBudgets, parseRetryAfter } from "../../contract/http/header.ts";
+import { parseHttpDate } from "../../contract/http/http_date.ts";
 import { shortLine } from "./short_line.ts";
 import { isUuid } from "../../contract/identifier.ts";
 
@@ -58,7 +59,7 @@ export function readRefusal(
   const seconds = body?.retryAfterSeconds;
   const told = [
     retryTimeOf(headers, context),
-    typeof seconds === "number" ? bounded(receivedAtMs + seconds * 1000, receivedAtMs) : null,
+    typeof seconds === "number" ? waitUntil(receivedAtMs + seconds * 1000, receivedAtMs) : null,
     minuteResetMs(headers, context, body?.error ?? null),
   ].filter((time) => time !== null);
   return {
@@ -80,31 +81,29 @@ export function mediaTypeOf(headers: Headers): string {
 
 /** The `Date` header, epoch milliseconds; `null` without a readable one. */
 export function dateMsOf(headers: Headers): number | null {
-  const text = headers.get("Date");
-  const date = text !== null && text.endsWith("GMT") ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? null : date;
+  return parseHttpDate(headers.get("Date") ?? "");
 }
 
 /**
  * When a `Retry-After` header allows the next try by this machine's clock; `null` without one. More than a year counts as a day.
  *
- * An HTTP date is a time of the service's clock. What is neither a date nor whole seconds, such as two headers that a
- * proxy joined, counts as the longest number in it, and as no less than a second, which is the shortest wait there is
- * (section 4.1).
+ * An HTTP date is a time of the service's clock. Of two headers that a proxy joined the longest number of seconds counts.
+ * What is neither digits nor a date counts as a second, and so do 0 and a date of the past: that is the shortest wait
+ * there is (section 4.1).
  */
 export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {
   const { receivedAtMs, serviceMs } = arrival;
   const value = headers.get("Retry-After")?.trim() ?? "";
   if (value === "") return null;
   const time = parseRetryAfter(headers, receivedAtMs);
-  if (time === null) return bounded(receivedAtMs + longestOf(value), receivedAtMs);
+  if (time === null) return waitUntil(receivedAtMs + longestOf(value), receivedAtMs);
   const isDate = /\D/.test(value);
-  return bounded(isDate ? receivedAtMs + (time - serviceMs) : time, receivedAtMs);
+  return waitUntil(isDate ? receivedAtMs + (time - serviceMs) : time, receivedAtMs);
 }
 
 function longestOf(value: string): number {
-  const numbers = value.split(",").map(Number).filter((seconds) => Number.isFinite(seconds));
-  return Math.max(SHORTEST_WAIT_MS, ...numbers.map((seconds) => seconds * 1000));
+  const numbers = value.split(",").map((part) => part.trim()).filter((part) => /^\d+$/.test(part));
+  return Math.max(0, ...numbers.map((seconds) => Number(seconds) * 1000));
 }
 
 // Without a Retry-After, the end of the minute is the best that is known of a spent minute.
@@ -120,8 +119,8 @@ function minuteResetMs(headers: Headers, arrival: Arrival, code: string | null):
   );
 }
 
-function bounded(timeMs: number, receivedAtMs: number): number {
-  const waitMs = Math.max(timeMs - receivedAtMs, 0);
+function waitUntil(timeMs: number, receivedAtMs: number): number {
+  const waitMs = Math.max(timeMs - receivedAtMs, SHORTEST_WAIT_MS);
   return receivedAtMs + (waitMs <= LONGEST_MEANT_MS ? waitMs : INSTEAD_OF_A_SLIP_MS);
 }
 

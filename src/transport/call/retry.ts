@@ -39,13 +39,15 @@ export type NoRetryReason = "final" | "download" | "daily" | "attempts" | "wait"
 // Daily limits end at midnight UTC: nobody wants a cell that sleeps until then, even if midnight is near.
 const DAILY_CODES: readonly string[] = ["daily_limit_exceeded", "download_limit_exceeded"];
 const RETRIED_STATUSES: readonly number[] = [408, 429, 503];
+// The shortest wait that the service ever names (section 4.1); where it names none, nothing shorter is a wait.
+const SHORTEST_DELAY_MS = 1_000;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 const JITTER_AFTER_HOLD_MS = 250;
 
 /**
- * Decides whether a failed attempt is made again, and when: never sooner than the service allows, with full jitter
- * where it names no time, and never beyond the waiting that the caller has left.
+ * Decides whether a failed attempt is made again, and when: never sooner than the service allows, after a second and
+ * full jitter where it names no time, and never beyond the waiting that the caller has left.
  *
  * Waiting for the account's one download to end elsewhere is waiting and no attempt: such a refusal spends nothing.
  *
@@ -60,7 +62,7 @@ export function planRetry(failed: FailedAttempt, circumstances: RetryCircumstanc
   const longestMs = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
   const earliestMs = Math.max(failed.retryAtMs ?? 0, isSlotTaken ? nowMs + longestMs : 0);
   const atMs = earliestMs === 0
-    ? nowMs + random * longestMs
+    ? nowMs + SHORTEST_DELAY_MS + random * longestMs
     : Math.max(nowMs, earliestMs) + random * JITTER_AFTER_HOLD_MS;
   if (atMs - nowMs > waitLeftMs) return { retry: false, because: "wait" };
   return { retry: true, atMs };

@@ -60,14 +60,16 @@ export interface Scenario {
   readonly connect?: ConnectOptions;
   /** Options of the load. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Milliseconds after which the caller aborts. */
-  readonly abortAfterMs?: number;
+  /** The request, counted from 1, soon after whose arrival the caller aborts. */
+  readonly abortAtRequest?: number;
   /** `"truth"`: the very numbers that the service has; else the error. */
   readonly must: "truth" | Failure;
   /** Requests that reach the service while the faults last. */
   readonly requests?: number;
   /** File downloads that are started. */
   readonly downloads?: number;
+  /** What the server's journal finds fault with. @default nothing */
+  readonly complaints?: readonly string[];
   /** Whether the same connection gives the truth once the faults are over. @default true */
   readonly recovers?: boolean;
 }

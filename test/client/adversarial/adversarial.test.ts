@@ -91,13 +91,15 @@ async function play(scenario: Scenario, service: Service): Promise<void> {
     const before = { journal: await settledJournal(service, proxy), requests: proxy.requests };
     for (const fault of scenario.faults ?? []) service.server.faults.add(fault);
     proxy.tampering = scenario.tampering ?? null;
-    const outcome = await load(scenario, api);
+    const outcome = await load(scenario, api, () => proxy.requests - before.requests);
     judge(scenario, outcome);
     const requests = proxy.requests - before.requests;
     if (scenario.requests !== undefined) expect(requests).toBe(scenario.requests);
     await settledJournal(service, proxy);
     const entries = service.server.journal.entries.slice(before.journal);
-    expect(entries.flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect(entries.flatMap(({ complaints }) => complaints)).toEqual(
+      scenario.complaints ?? [],
+    );
     const downloads = entries.reduce((sum, { spentDownloads }) => sum + spentDownloads, 0);
     if (scenario.downloads !== undefined) expect(downloads).toBe(scenario.downloads);
     await judgeWhatIsKept(api);
@@ -120,9 +122,15 @@ async function settledJournal(service: Service, proxy: TamperingProxy): Promise<
 
 type Outcome = { readonly frame: DataFrame } | { readonly error: unknown };
 
-async function load(scenario: Scenario, api: FactorApi): Promise<Outcome> {
-  const { abortAfterMs } = scenario;
-  const signal = abortAfterMs === undefined ? {} : { signal: abortingAfter(abortAfterMs) };
+async function load(
+  scenario: Scenario,
+  api: FactorApi,
+  countRequests: () => number,
+): Promise<Outcome> {
+  const { abortAtRequest } = scenario;
+  const signal = abortAtRequest === undefined
+    ? {}
+    : { signal: abortingAt(() => countRequests() >= abortAtRequest) };
   try {
     return { frame: await LOADS[scenario.load](api, { ...scenario.options, ...signal }) };
   } catch (error) {
@@ -130,9 +138,14 @@ async function load(scenario: Scenario, api: FactorApi): Promise<Outcome> {
   }
 }
 
-function abortingAfter(delayMs: number): AbortSignal {
+// What has arrived is given a moment to be answered in part, however slow the machine is.
+function abortingAt(hasCome: () => boolean): AbortSignal {
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), delayMs);
+  const watching = setInterval(() => {
+    if (!hasCome()) return;
+    clearInterval(watching);
+    setTimeout(() => controller.abort(), 100);
+  }, 5);
   return controller.signal;
 }
 

@@ -117,6 +117,31 @@ describe("an answer that cannot be", () => {
     expect(await store.listChecks("ecpnd")).toEqual(known);
   });
 
+  test("is dropped with its validator: a 304 that contradicts the stored check, however often it is repeated", async () => {
+    const heard: string[] = [];
+    const logger = { debug: () => {}, warn: (text: string) => void heard.push(text) };
+    let statuses: number[] = [];
+    const forged = through((_, headers) => headers.set("X-Factor-Status", "partial_market_data"));
+    const api = await service.connect({
+      logger,
+      fetch: async (request) => {
+        const isAsked = request.headers.has("If-None-Match");
+        const answer = isAsked ? await forged(request) : await service.fetch(request);
+        statuses.push(answer.status);
+        return answer;
+      },
+    });
+    const expected = await api.scores("ecpnd");
+    for (let i = 0; i < 2; i++) {
+      statuses = [];
+      const again = await api.scores("ecpnd");
+      expect(again.drop("source", "retrieved_at").rows())
+        .toEqual(expected.drop("source", "retrieved_at").rows());
+      expect(statuses).toEqual([304, 200]);
+    }
+    expect(heard.join("\n")).toContain("the 304 was dropped with its validator");
+  });
+
   test.each<[string, string, Edit]>([
     ["X-Factor-Name", 'X-Factor-Name must be "ecpnd" as in the body', (_body, headers) => {
       headers.set("X-Factor-Name", "ecqdi");

@@ -120,4 +120,66 @@ describe("a panel", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(requests).toBe(spent);
   });
+
+  test("that fails for one factor keeps what the other one's request in flight brings", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    let requests = 0;
+    await using api = await open(async (request) => {
+      requests++;
+      if (new URL(request.url).searchParams.get("factor") === "ecqdi") {
+        await arrived.promise;
+        refused.resolve();
+        return Response.json(
+          { error: "factor_subscription_required", message: "no", retryable: false },
+          { status: 403 },
+        );
+      }
+      arrived.resolve();
+      await refused.promise;
+      // The refusal is read before this answer begins.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return await server.fetch(request);
+    });
+    const at = days(3);
+    await expect(api.panel(["ecpnd", "ecqdi"], { at, progress: false })).rejects
+      .toMatchObject({ name: "AccessError" });
+    expect(requests).toBe(2);
+    expect((await api.panel("ecpnd", { at, progress: false })).height).toBeGreaterThan(0);
+    expect(requests).toBe(2);
+  });
+
+  test("does not ask for what another notebook brought while it waited for its turn", async () => {
+    const store = await mkdtemp(join(tmpdir(), "scoreframe-walk-store-"));
+    const at = days(5)[0]!;
+    await using other = await connect({
+      apiKey: KEY,
+      fetch: server.fetch,
+      now: () => END_MS,
+      store,
+    });
+    const clock = { ms: END_MS };
+    let requests = 0;
+    await using api = await connect({
+      apiKey: KEY,
+      store,
+      fetch: (request) => {
+        requests++;
+        const headers = { "Retry-After": "2" };
+        return requests > 1
+          ? server.fetch(request)
+          : Promise.resolve(new Response(null, { status: 503, headers }));
+      },
+      now: () => clock.ms,
+      sleep: async (waitMs) => {
+        await other.panel("ecpnd", { at: [at], progress: false });
+        clock.ms += waitMs;
+      },
+    });
+    const panel = await api.panel("ecpnd", { at: [at], progress: false });
+    expect(panel.height).toBeGreaterThan(0);
+    expect(requests).toBe(1);
+    expect(api.allowance().minute.remaining).toBe(119);
+    await rm(store, { recursive: true, force: true });
+  });
 });

@@ -42,4 +42,17 @@ describe("notices", () => {
     expect(heard).toHaveLength(2);
     expect(heard.join()).not.toContain("notices0123");
   });
+
+  test("say since when something waits whose end is not known, once for all that wait for it", () => {
+    const { heard, notices } = listen();
+    const wait = {
+      untilMs: null,
+      sinceMs: Date.parse("2026-11-20T15:00:05.900Z"),
+      because: "full",
+    };
+    notices.aboutWait(wait);
+    notices.aboutWait(wait);
+    expect(heard)
+      .toEqual(["Waiting since 2026-11-20T15:00:05Z: full; maxWaitMs bounds such waits"]);
+  });
 });

@@ -15,6 +15,12 @@ describe("score CSV", () => {
     expect(parseScoreCsv(csv.replaceAll("\n", "\r\n"), "ecpnd")).toEqual(rows);
   });
 
+  test("may begin with a byte order mark, but with one only", () => {
+    const csv = encodeScoreCsv(rows, "ecpnd");
+    expect(parseScoreCsv(`\uFEFF${csv}`, "ecpnd")).toEqual(rows);
+    expect(() => parseScoreCsv(`\uFEFF\uFEFF${csv}`, "ecpnd")).toThrow("line 1");
+  });
+
   test.each([
     [
       "the other factor's header",

@@ -101,9 +101,6 @@ describe("the date of a line", () => {
     ["2026-00-12", "a date that exists"],
     ["2026-13-01", "a date that exists"],
     ["2026-08-00", "a date that exists"],
-    ["2026-08-15", "a market session, which is never a Saturday or Sunday"],
-    ["2026-08-16", "a market session, which is never a Saturday or Sunday"],
-    ["1969-12-28", "a market session, which is never a Saturday or Sunday"],
     ["2026-8-13", "a date of the form YYYY-MM-DD"],
     ["+02026-08-13", "a date of the form YYYY-MM-DD"],
   ])("may not be %s: it must be %s", (date, required) => {

@@ -28,7 +28,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect((await get("/v1/scores/history")).headers.get("etag")).toBeNull();
   });
 
-  // @rule 4.3 server/catalogue/conditional.ts: If-None-Match that matches gives 304 without a body
+  // @rule 4.3 server/catalogue/entity_tag.ts: If-None-Match that matches gives 304 without a body
   test("answers 304 without a body when If-None-Match matches", async () => {
     const { get } = await start(way);
     const etag = await etagOf(get, "/v1/scores");
@@ -71,7 +71,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(headers.get("content-disposition")).toBeNull();
   });
 
-  // @silent 4.3 server/catalogue/conditional.ts: If-None-Match follows RFC 9110: lists, the star, weak comparison
+  // @silent 4.3 server/catalogue/entity_tag.ts: If-None-Match follows RFC 9110: lists, the star, weak comparison
   test.each([
     ["in a list", (etag: string) => `"other", ${etag}, W/"third"`],
     ["in a list without blanks", (etag: string) => `"a,b",${etag}`],
@@ -84,7 +84,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(response.status).toBe(304);
   });
 
-  // @silent 4.3 server/catalogue/conditional.ts: A text that is no entity tag never matches
+  // @silent 4.3 server/catalogue/entity_tag.ts: A text that is no entity tag never matches
   test.each([
     ["another tag", () => 'W/"0123456789abcdef"'],
     ["the tag without quotes", (etag: string) => etag.replaceAll('"', "")],

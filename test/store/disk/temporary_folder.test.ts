@@ -39,6 +39,7 @@ describe("openTemporaryFolder()", () => {
     a.remove();
     expect([existsSync(a.path), existsSync(b.path)]).toEqual([false, true]);
     b.remove();
+    expect(() => b.remove()).not.toThrow();
   });
 
   test("may be removed twice, as a connection may be closed twice", async () => {

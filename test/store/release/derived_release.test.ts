@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseRelease } from "../../../src/contract/release.ts";
 import {
   findDerived,
+  isAsWritten,
   putDerived,
-  sha256OfFile,
 } from "../../../src/store/release/derived_release.ts";
 import { metadataId, type StoredRelease } from "../../../src/store/release/release_file.ts";
 
@@ -45,9 +45,34 @@ describe("A derived release", () => {
   test("is found with its facts and the checksum of its bytes", async () => {
     const derived = await derive();
     expect(await findDerived(stored)).toEqual(derived);
-    expect(derived).toMatchObject({ ...FACTS, sizeBytes: 4 });
-    expect(derived.sha256).toBe(await sha256OfFile(join(folder, "history.parquet")));
+    // The CRC-32 of the four letters "rows", as any other program computes it.
+    const checksum = { kind: "crc32", value: "0a8bf4a1" };
+    expect(derived).toMatchObject({ ...FACTS, sizeBytes: 4, checksum });
     expect((await readdir(folder)).toSorted()).toEqual(["history.parquet", "history.parquet.json"]);
+  });
+
+  test("is as it was written until a bit of it changes", async () => {
+    const derived = await derive();
+    expect(await isAsWritten(derived)).toBe(true);
+    await writeFile(derived.path, "rowt");
+    expect(await isAsWritten(derived)).toBe(false);
+  });
+
+  test("has a checksum of eight digits, also if it begins with a zero", async () => {
+    const derived = await derive("rows 53");
+    expect(derived.checksum.value).toBe("08ed751e");
+    expect(await isAsWritten((await findDerived(stored))!)).toBe(true);
+  });
+
+  test("that an older version wrote with a SHA-256 is read as it is", async () => {
+    await derive();
+    const sha256 = "bc51e9e65d79e1c90ba544ab2eae1044ccdf8c1af7a559ba375cba4276f7d99e";
+    await vouch({ form: 2, crc32: undefined, sha256 });
+    const found = (await findDerived(stored))!;
+    expect(found.checksum).toEqual({ kind: "sha256", value: sha256 });
+    expect(await isAsWritten(found)).toBe(true);
+    await writeFile(found.path, "rowt");
+    expect(await isAsWritten(found)).toBe(false);
   });
 
   test("replaces the one before", async () => {
@@ -79,7 +104,12 @@ describe("A derived release", () => {
     ["another form", { form: 1 }],
     ["a form that is to come", { form: 99 }],
     ["another size", { size_bytes: 5 }],
-    ["no checksum", { sha256: null }],
+    ["no checksum", { crc32: null }],
+    ["the checksum of an older form only", {
+      crc32: null,
+      sha256: "bc51e9e65d79e1c90ba544ab2eae1044ccdf8c1af7a559ba375cba4276f7d99e",
+    }],
+    ["an older form without its checksum", { form: 2 }],
     ["no tickers", { tickers: null }],
     ["no codes", { codes: null }],
     ["no checks", { checks: null }],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type AccountState,
+  allowsLess,
   depart,
   land,
   learn,
@@ -158,5 +159,41 @@ describe("another key of the account, whose requests no ledger of this machine c
     const state = land(learn(sent, "a", heard(0)), "a", true);
     expect(windowAt(state, "minute", NOW).remaining).toBe(0);
     expect(admit(state, departure("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
+  });
+});
+
+describe("what an answer told allows less than before", () => {
+  const hold = { scope: "*", status: 429, code: null, untilMs: NOW + 5_000 };
+  const flying = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
+  const sole = depart(learn(flying, "a", heard(119)), flight("b"), NOW);
+  const after = (told: Parameters<typeof learn>[2]) => allowsLess(learn(sole, "b", told), sole);
+
+  test.each([
+    ["not if it is what was counted", heard(118), false],
+    ["not if it tells no budget", { ...heard(118), budgets: {} }, false],
+    ["not if the service's clock is seen to be ahead", { ...heard(118), dateMs: NOW + 9 }, false],
+    ["if a colleague spent some of it", heard(110), true],
+    ["if the budget became smaller", { ...heard(118), budgets: { minute: told(118, 119) } }, true],
+    [
+      "if its window ends later",
+      { ...heard(118), budgets: { minute: { ...told(118), reset: MINUTE_END / 1000 + 1 } } },
+      true,
+    ],
+    ["if it tells a budget for the first time", {
+      ...heard(118),
+      budgets: { download: { limit: 10, remaining: 10, reset: MINUTE_END / 1000 } },
+    }, true],
+    ["if the service's clock is behind", { ...heard(118), dateMs: NOW - 9 }, true],
+    ["if it asks to wait", { ...heard(118), hold }, true],
+  ])("%s", (_when, told, expected) => {
+    expect(after(told)).toBe(expected);
+  });
+
+  test("not if it asks for a wait that is over before one that is known", () => {
+    const held = learn(sole, "b", { ...heard(118), hold });
+    const shorter = { ...heard(118), hold: { ...hold, untilMs: NOW + 4_999 } };
+    expect(allowsLess(learn(held, "b", shorter), held)).toBe(false);
+    const longer = { ...heard(118), hold: { ...hold, untilMs: NOW + 5_001 } };
+    expect(allowsLess(learn(held, "b", longer), held)).toBe(true);
   });
 });

@@ -3,7 +3,10 @@ import { hostname } from "node:os";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import type { WaitError } from "../../../src/errors.ts";
-import { FACTORS, failureOf, FILE, NOW, ok, soon, start } from "../_exchange.ts";
+import type { AccountState } from "../../../src/transport/allowance/account_state.ts";
+import type { Ledger } from "../../../src/transport/allowance/ledger.ts";
+import type { LongWait } from "../../../src/transport/long_wait.ts";
+import { FACTORS, failureOf, FILE, file, NOW, ok, refusal, soon, start } from "../_exchange.ts";
 
 function deadPid(): number {
   return spawnSync(process.execPath, ["--version"]).pid;
@@ -29,17 +32,52 @@ describe("a place among the concurrent requests", () => {
   test("is waited for as long as maxWaitMs, by the clock of the connection", async () => {
     const { exchange, clock } = start(hang);
     const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
-    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
+    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 15_000 }));
     const seen = { ended: false };
     waiting.then(() => void (seen.ended = true));
     await soon();
-    clock.ms += 999;
+    clock.ms += 14_999;
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(seen.ended).toBe(false);
     clock.ms += 1;
     expect(await waiting).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
     await exchange.close();
     await Promise.all(hanging);
+  });
+
+  test("is waited for as long as maxWaitMs by the platform's clock, where that of the connection stands still", async () => {
+    const { exchange } = start(hang);
+    const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
+    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 50 }));
+    expect(await waiting).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
+    await exchange.close();
+    await Promise.all(hanging);
+  });
+
+  test("is waited for no longer by a request that stands in line behind a more patient one", async () => {
+    const { exchange } = start(hang);
+    const patient = Array.from({ length: 6 }, () => exchange.send(FACTORS).catch(() => {}));
+    const waiting = failureOf(exchange.send(FACTORS, { maxWaitMs: 50 }));
+    expect(await waiting).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
+    await exchange.close();
+    await Promise.all(patient);
+  });
+
+  test("is announced once it was waited for three seconds, with the time since when none is free", async () => {
+    const heard: LongWait[] = [];
+    const { exchange, clock } = start(hang, { onWait: (wait) => void heard.push(wait) });
+    const hanging = Array.from({ length: 5 }, () => exchange.send(FACTORS).catch(() => {}));
+    const waiting = exchange.send(FACTORS, { maxWaitMs: 1e9 }).catch(() => {});
+    await soon();
+    clock.ms += 3_000;
+    while (heard.length === 0) await soon();
+    expect(heard[0]).toEqual({
+      untilMs: null,
+      sinceMs: NOW,
+      because: "the account's 5 requests at a time are in flight, here or in other notebooks",
+    });
+    await exchange.close();
+    await Promise.all([...hanging, waiting]);
   });
 
   test("goes to the next in line when the one before it does not want it any more", async () => {
@@ -114,6 +152,100 @@ describe("a place among the concurrent requests", () => {
   });
 });
 
+describe("the end of a hold", () => {
+  const held = (untilMs: number) => (state: AccountState) => ({
+    state: { ...state, holds: [{ scope: "*", status: 503, code: null, untilMs }] },
+    result: null,
+  });
+
+  /** An exchange whose answers wait until they are let go. */
+  function startHeld() {
+    const answers: ((response: Response) => void)[] = [];
+    const started = start(() => {
+      const { promise, resolve } = Promise.withResolvers<Response>();
+      answers.push(resolve);
+      return promise;
+    });
+    started.ledger.update(held(NOW + 1_000));
+    return { ...started, answers };
+  }
+
+  test("lets one request go first, and the others after its answer", async () => {
+    const { exchange, answers } = startHeld();
+    const five = Array.from({ length: 5 }, () => exchange.send(FACTORS));
+    await soon();
+    await soon();
+    expect(answers).toHaveLength(1);
+    answers[0]!(ok());
+    while (answers.length < 5) await soon();
+    for (const answer of answers) answer(ok());
+    expect((await Promise.all(five)).map(({ status }) => status)).toEqual([
+      200,
+      200,
+      200,
+      200,
+      200,
+    ]);
+  });
+
+  test("that turns out to be none holds the others as long as the new one", async () => {
+    const { exchange, answers, ledger } = startHeld();
+    const five = Array.from({ length: 5 }, () => failureOf(exchange.send(FACTORS)));
+    while (answers.length === 0) await soon();
+    answers[0]!(refusal(503, "service_unavailable", { "Retry-After": "3600" }));
+    const errors = await Promise.all(five);
+    expect(errors.map(({ name }) => name)).toEqual(Array(5).fill("WaitError"));
+    expect(answers).toHaveLength(1);
+    expect(ledger.read().holds).toHaveLength(1);
+  });
+
+  test("lets the next go first when the first had no answer", async () => {
+    let requests = 0;
+    const { exchange, ledger } = start(() => {
+      if (++requests > 1) return ok();
+      throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    });
+    ledger.update(held(NOW + 1_000));
+    const loads = [1, 2].map(() => exchange.send(FACTORS, { maxRetries: 0 }));
+    const outcomes = await Promise.allSettled(loads);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(requests).toBe(2);
+  });
+
+  test("does not make a request wait that the hold did not concern", async () => {
+    const { exchange, answers, ledger } = startHeld();
+    ledger.update((state) => ({
+      state: { ...state, holds: [{ ...state.holds[0]!, scope: "history" }] },
+      result: null,
+    }));
+    const metadata = { ...FACTORS, endpoint: "history", path: "/v1/scores/history" } as const;
+    const held = [exchange.send(metadata), exchange.send(metadata)];
+    while (answers.length === 0) await soon();
+    const free = exchange.send(FACTORS);
+    while (answers.length === 1) await soon();
+    answers[1]!(ok());
+    expect((await free).status).toBe(200);
+    answers[0]!(ok());
+    while (answers.length < 3) await soon();
+    answers[2]!(ok());
+    await Promise.all(held);
+  });
+
+  test("is said to a request that does not wait for the one that goes first", async () => {
+    const { exchange, answers, clock } = startHeld();
+    clock.ms += 1_000;
+    const first = exchange.send(FACTORS);
+    while (answers.length === 0) await soon();
+    const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 0 }));
+    expect(error).toMatchObject({ name: "WaitError", status: 503, retryAtMs: null });
+    expect(error.message).toContain(
+      "another request goes first after 503, and is not answered yet, nothing was sent;",
+    );
+    answers[0]!(ok());
+    await first;
+  });
+});
+
 describe("what the account has left", () => {
   test("is what it was after connections that were never made", async () => {
     const { exchange, ledger } = start(() => {
@@ -153,6 +285,57 @@ describe("what the account has left", () => {
     });
     await expect(exchange.send(FACTORS, { maxRetries: 0 })).rejects.toThrow("ECONNRESET");
     expect(ledger.read().windows.minute?.remaining).toBe(119);
+  });
+});
+
+describe("the disk", () => {
+  const headers = (remaining: number) => ({
+    "X-RateLimit-Limit": "120",
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String((NOW + 55_000) / 1000),
+  });
+  // What each change of the ledger did to what is in flight, and whether it waited for the disk.
+  const watch = (ledger: Ledger, seen: string[] = []) => {
+    const update = ledger.update;
+    ledger.update = (change, options) => {
+      const before = ledger.read().flights.length;
+      const result = update(change, options);
+      const step = Math.sign(ledger.read().flights.length - before);
+      const name = step > 0 ? "departs" : step < 0 ? "lands" : "learns";
+      seen.push(`${name} ${options?.durable === false ? "at once" : "durably"}`);
+      return result;
+    };
+    return seen;
+  };
+
+  test("is waited for before a request is sent, and not when its answer tells what was counted", async () => {
+    let left = 120;
+    const stepsWhenSent: string[] = [];
+    const { exchange, ledger } = start(() => {
+      stepsWhenSent.push(...steps);
+      return Response.json({}, { headers: headers(--left) });
+    });
+    const steps: string[] = [];
+    await exchange.send(FACTORS);
+    watch(ledger, steps);
+    await exchange.send(FACTORS);
+    expect(stepsWhenSent).toEqual(["departs durably"]);
+    expect(steps).toEqual(["departs durably", "learns at once", "lands at once"]);
+  });
+
+  test("is waited for when an answer tells that others spent some of it", async () => {
+    const { exchange, ledger } = start(() => Response.json({}, { headers: headers(50) }));
+    const steps = watch(ledger);
+    await exchange.send(FACTORS);
+    expect(steps).toEqual(["departs durably", "learns at once", "learns durably", "lands at once"]);
+  });
+
+  test("is waited for when a download ends, whose place is the only one", async () => {
+    const { exchange, ledger } = start(() => file());
+    const steps = watch(ledger);
+    const answer = await exchange.open(FILE);
+    await answer!.close();
+    expect(steps).toEqual(["departs durably", "learns at once", "lands durably"]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UNKNOWN_ACCOUNT } from "../../../src/transport/allowance/account_state.ts";
 import { openLedger, openMemoryLedger } from "../../../src/transport/allowance/ledger.ts";
 
@@ -104,6 +105,49 @@ describe("a ledger in a file", () => {
   test.runIf(Deno.build.os === "linux")("makes a folder that nobody else can read", async () => {
     (await openLedger(path)).close();
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+  });
+
+  test("waits for the disk at every change but those that need not survive a power loss", async () => {
+    const ledger = await openLedger(path);
+    const executed = vi.spyOn(DatabaseSync.prototype, "exec");
+    const change = (durable?: boolean) =>
+      ledger.update(
+        (state) => ({ state: { ...state }, result: null }),
+        durable === undefined ? {} : { durable },
+      );
+    try {
+      change();
+      change(false);
+      change(false);
+      change(true);
+      ledger.writeValidator("u", { etag: '"e"', check: "c", snapshotId: "s" });
+      change();
+      ledger.writeValidator("u", { etag: '"f"', check: "c", snapshotId: "s" });
+      ledger.writeUnfinished("ecpnd", null);
+      const statements = executed.mock.calls.map(([sql]) => sql);
+      const [lazily, durably] = ["PRAGMA synchronous = NORMAL", "PRAGMA synchronous = FULL"];
+      const changed = ["BEGIN IMMEDIATE", "COMMIT"];
+      expect(statements).toEqual([
+        ...changed,
+        ...[lazily, ...changed, ...changed],
+        ...[durably, ...changed],
+        lazily,
+        ...[durably, ...changed],
+        lazily,
+        durably,
+      ]);
+    } finally {
+      executed.mockRestore();
+      ledger.close();
+    }
+  });
+
+  test("shows a change that did not wait for the disk to the others at once", async () => {
+    const [a, b] = [await openLedger(path), await openLedger(path)];
+    a.update((state) => ({ state: { ...state, holds: [hold] }, result: null }), { durable: false });
+    expect(b.read().holds).toEqual([hold]);
+    a.close();
+    b.close();
   });
 
   test("that is damaged says what to do", async () => {

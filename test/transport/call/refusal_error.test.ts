@@ -94,8 +94,9 @@ describe("the message of a refusal", () => {
   });
 
   test("says until when, rounded up, and which wait was not allowed", async () => {
-    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9.0005" });
-    const { exchange } = start(answer);
+    const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9" });
+    const { exchange, clock } = start(answer);
+    clock.ms += 0.5;
     const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
     expect(error.message).toContain(
       "not to be sent again before 2026-11-20T15:00:14.001Z, which is beyond maxWaitMs 1000;",

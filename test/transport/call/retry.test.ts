@@ -81,7 +81,7 @@ describe("planRetry()", () => {
     expect(planRetry({ ...failed, retryAtMs: NOW + 60_000 }, { ...circumstances, random: 0 }))
       .toEqual({ retry: true, atMs: NOW + 60_000 });
     expect(planRetry({ ...failed, retryAtMs: null }, circumstances))
-      .toEqual({ retry: true, atMs: NOW + 250 });
+      .toEqual({ retry: true, atMs: NOW + 1_250 });
   });
 
   test("does not wait longer than the caller allows", () => {
@@ -89,7 +89,15 @@ describe("planRetry()", () => {
       .toEqual({ retry: false, because: "wait" });
   });
 
-  test("spreads attempts without a named time by full jitter that doubles up to 8 s", () => {
+  test("waits at least a second where no time is named, also with the lowest jitter", () => {
+    for (const status of [null, 408, 429, 503]) {
+      const unnamed = { ...failed, status, code: null, retryAtMs: null };
+      expect(planRetry(unnamed, { ...circumstances, random: 0 }))
+        .toEqual({ retry: true, atMs: NOW + 1_000 });
+    }
+  });
+
+  test("spreads attempts without a named time over that second and a jitter that doubles up to 8 s", () => {
     const latest = (attempts: number) => {
       const unnamed = { ...failed, retryAtMs: null };
       const plan = planRetry(unnamed, {
@@ -100,7 +108,7 @@ describe("planRetry()", () => {
       });
       return plan.retry ? Math.round(plan.atMs - NOW) : null;
     };
-    expect([1, 2, 3, 4, 5, 6].map(latest)).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+    expect([1, 2, 3, 4, 5, 6].map(latest)).toEqual([1500, 2000, 3000, 5000, 9000, 9000]);
   });
 
   test("never plans a time before Retry-After, nor one beyond the wait that is left", () => {

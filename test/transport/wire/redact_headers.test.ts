@@ -36,8 +36,7 @@ describe("a service that echoes the key", () => {
   ])("%s gets it into no error, event or log", async (_where, seen, answer) => {
     const heard: string[] = [];
     const { exchange, log, ledger } = start(answer, {
-      debug: (message) => heard.push(message),
-      warn: (message) => heard.push(message),
+      logger: { debug: (message) => heard.push(message), warn: (message) => heard.push(message) },
     });
     const error = await failureOf(exchange.send(FACTORS));
     const shown = [String(error), JSON.stringify(error), log.list(), heard, ledger.read()];

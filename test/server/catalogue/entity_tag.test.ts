@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesEntityTag } from "../../src/server/catalogue/conditional.ts";
+import { matchesEntityTag } from "../../../src/server/catalogue/entity_tag.ts";
 
 const ETAG = 'W/"a1b2"';
 

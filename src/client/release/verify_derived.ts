@@ -1,0 +1,62 @@
+import { relative } from "node:path";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { hasParquetRows } from "../../frame/parquet_rows.ts";
+import { reconcile } from "../../frame/release_file/reconcile.ts";
+import { takeReleaseRows } from "../../frame/release_frame.ts";
+import {
+  type DerivedRelease,
+  findDerived,
+  isAsWritten,
+} from "../../store/release/derived_release.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { Store } from "../../store/store.ts";
+import type { StoreProblem } from "../../store/verify_store.ts";
+import { readRelease } from "./verify_release.ts";
+
+const ADVICE = "remove it, and it is made anew from the original";
+
+/**
+ * Compares the Parquet files that were derived from the releases of a store with the content of the originals: every
+ * row, and the tickers in both of their forms. A checksum only tells that a file did not change since it was written.
+ *
+ * Never throws for what it finds. An original that is damaged itself is left to the verification of the store.
+ */
+export async function verifyDerived(store: Store): Promise<readonly StoreProblem[]> {
+  const problems: StoreProblem[] = [];
+  for (const factor of FACTORS) {
+    for (const stored of await store.listReleases(factor).catch(() => [])) {
+      const derived = await findDerived(stored);
+      if (derived === null) continue;
+      const problem = await problemOf(factor, stored, derived)
+        .catch((error) => `a Parquet file of the release is required, ${messageOf(error)}`);
+      if (problem === null) continue;
+      const path = relative(store.path, derived.path);
+      problems.push({ path, problem: `${problem}; ${ADVICE}` });
+    }
+  }
+  return problems;
+}
+
+async function problemOf(
+  factor: Factor,
+  stored: StoredRelease,
+  derived: DerivedRelease,
+): Promise<string | null> {
+  const { kind, value } = derived.checksum;
+  if (!await isAsWritten(derived)) {
+    const name = kind === "crc32" ? "CRC-32" : "SHA-256";
+    return `the ${name} ${value} of when it was written is required, its bytes have another one`;
+  }
+  const { release, path, sizeBytes } = stored;
+  const announced = { factor, release, sizeBytes };
+  const { facts, parser } = await readRelease({ path }, announced);
+  const isDamaged = reconcile(announced, facts, parser).some(({ outcome }) => outcome === "failed");
+  if (isDamaged) return null;
+  const original = await takeReleaseRows(parser.columns, factor);
+  const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows: original });
+  return isSame ? null : "every row of the original is required, it has others";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

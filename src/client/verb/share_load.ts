@@ -1,0 +1,40 @@
+import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
+import type { Session } from "./connection_context.ts";
+
+/** What is loaded, and for whom. */
+export interface ShareOptions {
+  /** What is loaded, in any form that JSON can write. */
+  readonly what: unknown;
+  /** How the caller wants its requests to be sent. */
+  readonly exchange: SendOptions;
+}
+
+/**
+ * Loads, or joins the equal load of this connection that is in flight.
+ *
+ * Equal are loads of the same thing with the same options. One that bounds its own time or waiting asks for itself,
+ * because its bounds count from its own start. The joined load has no requests of its own: the `attempts` of its answer
+ * are 0, and progress counts none.
+ *
+ * @param run Loads with the options that all who share it have; `null` if nothing was needed
+ */
+export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
+  { loads }: Pick<Session, "loads">,
+  { what, exchange }: ShareOptions,
+  run: (exchange: SendOptions) => Promise<Result | null>,
+): Promise<Result | null> {
+  const { budget, signal, waitSignal, ...rest } = exchange;
+  const isBounded = budget !== undefined && (budget.deadlineMs !== null || budget.waits !== null);
+  if (isBounded) return await run(exchange);
+  const caller = {
+    key: JSON.stringify([what, rest]),
+    ...(signal && { signal }),
+    ...(waitSignal && { waitSignal }),
+  };
+  const { result, isJoined } = await loads.share<Result | null>(
+    caller,
+    (signals) => run({ ...exchange, ...signals }),
+  );
+  if (result === null || !isJoined) return result;
+  return { ...result, answer: { ...result.answer, attempts: 0 } };
+}

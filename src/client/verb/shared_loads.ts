@@ -1,0 +1,95 @@
+import { untilAborted } from "../../transport/call/body.ts";
+import type { SendOptions } from "../../transport/exchange.ts";
+
+/** What ends a load early. */
+export interface LoadSignals {
+  /** Ends all of it. */
+  readonly signal: AbortSignal;
+  /** Ends its waiting, and nothing that was sent. */
+  readonly waitSignal: AbortSignal;
+}
+
+/** Who asks for a load. */
+export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
+  /** Names what is loaded and how: equal keys are equal loads. */
+  readonly key: string;
+}
+
+/** What a shared load came to. */
+export interface SharedLoad<Result> {
+  /** The result. */
+  readonly result: Result;
+  /** Whether an equal load that was in flight already brought it. */
+  readonly isJoined: boolean;
+}
+
+interface Running {
+  readonly key: string;
+  readonly ending: Promise<unknown>;
+  readonly all: AbortController;
+  readonly waiting: AbortController;
+  callers: number;
+  waiters: number;
+}
+
+/** Lets equal loads of one connection that are in flight at the same time share one request. */
+export class SharedLoads {
+  readonly #running = new Map<string, Running>();
+
+  /**
+   * Runs a load, or joins the equal one that is in flight.
+   *
+   * A caller that is cancelled leaves the load to the others; it ends when the last one has left.
+   *
+   * @param caller What is loaded and how, by which equal loads are known, and what ends this caller's part in it
+   * @param run Loads, until its signals are aborted
+   */
+  async share<Result>(
+    caller: Caller,
+    run: (signals: LoadSignals) => Promise<Result>,
+  ): Promise<SharedLoad<Result>> {
+    const { key, signal = new AbortController().signal, waitSignal } = caller;
+    signal.throwIfAborted();
+    waitSignal?.throwIfAborted();
+    const known = this.#running.get(key);
+    const running = known ?? this.#start(key, run);
+    running.callers++;
+    running.waiters++;
+    let isWaiting = true;
+    const standDown = () => {
+      if (!isWaiting) return;
+      isWaiting = false;
+      if (--running.waiters > 0) return;
+      this.#forget(running);
+      running.waiting.abort(waitSignal?.reason);
+    };
+    const leave = () => {
+      if (--running.callers === 0) running.all.abort(signal.reason);
+      standDown();
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    waitSignal?.addEventListener("abort", standDown, { once: true });
+    try {
+      const result = await untilAborted(running.ending as Promise<Result>, signal);
+      return { result, isJoined: known !== undefined };
+    } finally {
+      signal.removeEventListener("abort", leave);
+      waitSignal?.removeEventListener("abort", standDown);
+    }
+  }
+
+  #start<Result>(key: string, run: (signals: LoadSignals) => Promise<Result>): Running {
+    const [all, waiting] = [new AbortController(), new AbortController()];
+    const ending = run({ signal: all.signal, waitSignal: waiting.signal });
+    const running = { key, ending, all, waiting, callers: 0, waiters: 0 };
+    this.#running.set(key, running);
+    const end = () => this.#forget(running);
+    ending.then(end, end);
+    return running;
+  }
+
+  // Nobody joins a load that has ended, or is going to.
+  #forget(running: Running): void {
+    if (this.#running.get(running.key) === running) this.#running.delete(running.key);
+  }
+}

@@ -1,0 +1,18 @@
+import type { HistoryColumns } from "./history_columns.ts";
+
+/** The rows whose date and ticker an earlier row has as well, for rows in no order; two numbers a row are sorted. */
+export function findRepeatedRows({ days, numbers, tickers }: HistoryColumns): readonly number[] {
+  // Exact: days of four-digit years take 22 bits, and there are fewer tickers than rows.
+  const keys = Float64Array.from(days, (day, row) => day * tickers.names.length + numbers[row]!);
+  const sorted = keys.toSorted();
+  const repeated = new Set(sorted.filter((key, i) => i > 0 && key === sorted[i - 1]));
+  if (repeated.size === 0) return [];
+  const seen = new Set<number>();
+  const rows: number[] = [];
+  for (const [row, key] of keys.entries()) {
+    if (!repeated.has(key)) continue;
+    if (seen.has(key)) rows.push(row);
+    seen.add(key);
+  }
+  return rows;
+}

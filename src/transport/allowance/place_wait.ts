@@ -1,0 +1,40 @@
+import type { Clock } from "../clock.ts";
+import type { WaitBudget } from "../wait_budget.ts";
+
+/**
+ * A wait for what other requests hold: its end is not known, so that it is looked at again and again.
+ *
+ * It lasts by the connection's clock, or by the platform's where that one stands still, as in a demo.
+ */
+export class PlaceWait {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #waits: WaitBudget;
+  readonly #beganMs: number;
+  readonly #platformBeganMs = performance.now();
+  #countedMs: number;
+
+  /**
+   * @param clock The connection's clock
+   * @param waits Waiting that the call may still do
+   */
+  constructor(clock: Pick<Clock, "now">, waits: WaitBudget) {
+    this.#clock = clock;
+    this.#waits = waits;
+    this.#beganMs = clock.now();
+    this.#countedMs = this.#beganMs;
+  }
+
+  /** How long it has lasted. */
+  get lastedMs(): number {
+    const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
+    return Math.max(this.#clock.now() - this.#beganMs, platformMs);
+  }
+
+  /** Counts the time since the last call, and says whether the call may wait on. */
+  count(): boolean {
+    const nowMs = this.#beganMs + this.lastedMs;
+    this.#waits.spend(this.#countedMs, nowMs);
+    this.#countedMs = Math.max(this.#countedMs, nowMs);
+    return this.#waits.leftFrom(nowMs) > 0;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ExchangeEvent } from "../event_log.ts";
+import type { OpenAttempt } from "./attempt.ts";
+import { AttemptRefused } from "./attempt_problem.ts";
+import type { Call } from "./call.ts";
+import { problemOf } from "./call_failure.ts";
+import type { Deadline } from "./deadline.ts";
+import type { Ticket } from "../allowance/gate.ts";
+
+/** A request on its way. */
+export interface Attempt {
+  /** The call that it belongs to. */
+  readonly call: Call;
+  /** Its place among the account's requests. */
+  readonly ticket: Ticket;
+  /** Time for it. */
+  readonly deadline: Deadline;
+  /** Which attempt of its call, from 1 on. */
+  readonly number: number;
+  /** When it was sent, epoch milliseconds. */
+  readonly sentAtMs: number;
+}
+
+/** What an attempt came to. */
+export interface Outcome {
+  /** What went wrong, if something did. */
+  readonly error?: unknown;
+  /** Headers of a good answer. */
+  readonly head?: OpenAttempt["head"];
+  /** Received bytes of the body of a good answer. */
+  readonly bodyBytes?: number | null;
+}
+
+/** An attempt as the log keeps it. */
+export function attemptEvent(
+  { call: { request }, number, sentAtMs }: Attempt,
+  outcome: Outcome & { readonly endedAtMs: number },
+): ExchangeEvent {
+  const { error, head, bodyBytes = null, endedAtMs } = outcome;
+  const refusal = error instanceof AttemptRefused ? error.refusal : null;
+  return {
+    atMs: sentAtMs,
+    method: request.method,
+    path: request.path,
+    attempt: number,
+    status: head?.status ?? refusal?.status ?? null,
+    problem: error === undefined ? null : problemOf(error),
+    requestId: head?.requestId ?? refusal?.requestId ?? null,
+    durationMs: endedAtMs - sentAtMs,
+    bodyBytes,
+  };
+}
