@@ -14,7 +14,8 @@ const SLOW = [
   "test/client/adversarial/*.test.ts",
   "test/client/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",
-  "test/server/{conformance,delivery,hostile,outside,rules,schemathesis,transport}.test.ts",
+  "test/server/{conformance,outside,rules,schemathesis}.test.ts",
+  "test/server/http/{delivery,hostile,transport}.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Check } from "../../src/contract/scores/check.ts";
-import { shapeCheck } from "../../src/server/timeline/shape_check.ts";
-import type { TimelineEvent } from "../../src/server/timeline/timeline_event.ts";
+import type { Check } from "../../../src/contract/scores/check.ts";
+import { shapeCheck } from "../../../src/server/timeline/shape_check.ts";
+import type { TimelineEvent } from "../../../src/server/timeline/timeline_event.ts";
 
 const SPAN = { from: "2026-11-20T12:00:00.000Z", until: "2026-11-20T18:00:00.000Z" };
 

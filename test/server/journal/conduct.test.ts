@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConductObserver, type ObservedExchange } from "../../src/server/journal/conduct.ts";
+import { ConductObserver, type ObservedExchange } from "../../../src/server/journal/conduct.ts";
 
 /** A request at some seconds by both clocks, whose answer is delivered at once. */
 function at(seconds: number, change: Partial<ObservedExchange> = {}): ObservedExchange {

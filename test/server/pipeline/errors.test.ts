@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CONTRACT_VERSION } from "../../src/server/mod.ts";
-import { useServers, WAYS } from "./_harness.ts";
+import { CONTRACT_VERSION } from "../../../src/server/mod.ts";
+import { useServers, WAYS } from "../_harness.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FIXTURE_TICKERS } from "../helpers/fixture_store.ts";
-import { useServers, WAYS } from "./_harness.ts";
-import { useMovingServer } from "./_moving_server.ts";
+import { FIXTURE_TICKERS } from "../../helpers/fixture_store.ts";
+import { useServers, WAYS } from "../_harness.ts";
+import { useMovingServer } from "../_moving_server.ts";
 
 describe.each(WAYS)("data status (section 3), %s", (way) => {
   const { start } = useServers();

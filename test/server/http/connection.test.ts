@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { KEY, useServers } from "./_harness.ts";
-import { sendRaw } from "./_raw_socket.ts";
+import { KEY, useServers } from "../_harness.ts";
+import { sendRaw } from "../_raw_socket.ts";
 
 const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
 const FILE = `GET /v1/scores/history.csv.gz HTTP/1.1\r\n${HEAD}\r\n`;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { TimelineEvent } from "../../src/server/mod.ts";
-import { FIXTURE_SETS, putFixtureRelease } from "../helpers/fixture_store.ts";
-import { KEY, WAYS } from "./_harness.ts";
-import { useMovingServer } from "./_moving_server.ts";
+import type { TimelineEvent } from "../../../src/server/mod.ts";
+import { FIXTURE_SETS, putFixtureRelease } from "../../helpers/fixture_store.ts";
+import { KEY, WAYS } from "../_harness.ts";
+import { useMovingServer } from "../_moving_server.ts";
 
 describe.each(WAYS)("%s", (way) => {
   const moving = useMovingServer(way);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createScoreServer } from "../../src/server/mod.ts";
-import { KEY, useServers, WAYS } from "./_harness.ts";
+import { createScoreServer } from "../../../src/server/mod.ts";
+import { KEY, useServers, WAYS } from "../_harness.ts";
 
 describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
   const { start } = useServers();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ScoreServerOptions } from "../../src/server/mod.ts";
-import { KEY, useServers, WAYS } from "./_harness.ts";
-import { type RawAnswer, sendRaw } from "./_raw_socket.ts";
+import type { ScoreServerOptions } from "../../../src/server/mod.ts";
+import { KEY, useServers, WAYS } from "../_harness.ts";
+import { type RawAnswer, sendRaw } from "../_raw_socket.ts";
 
 const HOST = "Host: scores.test\r\n";
 const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;

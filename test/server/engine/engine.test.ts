@@ -1,11 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CheckInput, CheckSource } from "../../src/store/scores/complete_check.ts";
-import { publishScores, repeatLastCheck } from "../../src/server/mod.ts";
-import { FIXTURE_SETS, makeFixtureStore } from "../helpers/fixture_store.ts";
-import { WAYS } from "./_harness.ts";
-import { useMovingServer } from "./_moving_server.ts";
+import type { CheckInput, CheckSource } from "../../../src/store/scores/complete_check.ts";
+import { publishScores, repeatLastCheck } from "../../../src/server/mod.ts";
+import { FIXTURE_SETS, makeFixtureStore } from "../../helpers/fixture_store.ts";
+import { WAYS } from "../_harness.ts";
+import { useMovingServer } from "../_moving_server.ts";
 
 describe.each(WAYS)("%s", (way) => {
   const moving = useMovingServer(way);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { KEY, useServers } from "./_harness.ts";
-import { type RawAnswer, sendRaw } from "./_raw_socket.ts";
+import { KEY, useServers } from "../_harness.ts";
+import { type RawAnswer, sendRaw } from "../_raw_socket.ts";
 
 const STATUSES = [200, 304, 400, 401, 403, 404, 405, 408, 413, 414, 429, 431, 503];
 const LEAKS = /\.ts\b|node:|\bat [A-Za-z.<]+ \(|\/tmp\/|\/home|Error:|undefined|\[object/;

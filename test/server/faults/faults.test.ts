@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { FaultRule } from "../../src/server/mod.ts";
-import { useServers, WAYS } from "./_harness.ts";
-import { sendRaw } from "./_raw_socket.ts";
+import type { FaultRule } from "../../../src/server/mod.ts";
+import { useServers, WAYS } from "../_harness.ts";
+import { sendRaw } from "../_raw_socket.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 

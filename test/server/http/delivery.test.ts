@@ -12,16 +12,16 @@ import {
   createScoreServer,
   type ScoreServer,
   type ServerTimes,
-} from "../../src/server/mod.ts";
-import { Store } from "../../src/store/store.ts";
+} from "../../../src/server/mod.ts";
+import { Store } from "../../../src/store/store.ts";
 import {
   type FixtureStore,
   makeFixtureStore,
   putFixtureRelease,
-} from "../helpers/fixture_store.ts";
-import { queuedBytes } from "../../src/server/http/_queued_bytes.ts";
-import { ACCOUNTS, KEY, useServers, WAYS } from "./_harness.ts";
-import { until } from "./_until.ts";
+} from "../../helpers/fixture_store.ts";
+import { queuedBytes } from "../../../src/server/http/_queued_bytes.ts";
+import { ACCOUNTS, KEY, useServers, WAYS } from "../_harness.ts";
+import { until } from "../_until.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
@@ -93,7 +93,7 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
 
 describe("the deadlines", () => {
   test("let a half head behind an answer run out before its connection counts as idle", async () => {
-    const { DEFAULT_TIMES } = await import("../../src/server/server_times.ts");
+    const { DEFAULT_TIMES } = await import("../../../src/server/server_times.ts");
     expect(DEFAULT_TIMES.headTimeoutMs).toBeLessThan(DEFAULT_TIMES.keepAliveMs);
   });
 });
@@ -365,7 +365,7 @@ describe("kill -9", () => {
 
 /** Runs a server in another process, sends one request after the other, and kills it amid them. */
 async function countUntilKilled(store: string, state: string): Promise<number> {
-  const script = new URL("./_killable_server.ts", import.meta.url).pathname;
+  const script = new URL("../_killable_server.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, ["run", "-A", script, store, state], {
     stdio: ["ignore", "pipe", "inherit"],
   });

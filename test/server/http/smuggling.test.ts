@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ScoreServer } from "../../src/server/mod.ts";
-import { KEY, useServers } from "./_harness.ts";
-import { sendRaw } from "./_raw_socket.ts";
+import type { ScoreServer } from "../../../src/server/mod.ts";
+import { KEY, useServers } from "../_harness.ts";
+import { sendRaw } from "../_raw_socket.ts";
 
 const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
 const SMUGGLED = `GET /v1/factors?smuggled HTTP/1.1\r\n${HEAD}\r\n`;

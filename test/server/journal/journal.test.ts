@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KEY, useServers, WAYS } from "./_harness.ts";
+import { KEY, useServers, WAYS } from "../_harness.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 

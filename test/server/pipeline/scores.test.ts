@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useServers, WAYS } from "./_harness.ts";
+import { useServers, WAYS } from "../_harness.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const FIRST = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01";

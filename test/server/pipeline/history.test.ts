@@ -3,9 +3,9 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { correctRelease } from "../../src/store/release/release_folder.ts";
-import { putFixtureRelease } from "../helpers/fixture_store.ts";
-import { useServers, WAYS } from "./_harness.ts";
+import { correctRelease } from "../../../src/store/release/release_folder.ts";
+import { putFixtureRelease } from "../../helpers/fixture_store.ts";
+import { useServers, WAYS } from "../_harness.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 

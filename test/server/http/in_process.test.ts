@@ -1,9 +1,9 @@
 import { truncate } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { createScoreServer } from "../../src/server/mod.ts";
-import { makeFixtureStore } from "../helpers/fixture_store.ts";
-import { ACCOUNTS, KEY, useServers } from "./_harness.ts";
-import { until } from "./_until.ts";
+import { createScoreServer } from "../../../src/server/mod.ts";
+import { makeFixtureStore } from "../../helpers/fixture_store.ts";
+import { ACCOUNTS, KEY, useServers } from "../_harness.ts";
+import { until } from "../_until.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 
