@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
-import { ContractError, ScoreframeError } from "../errors.ts";
+import { ContractError, StorageError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
 import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
@@ -95,11 +95,10 @@ async function openStore(
     assertOfService(store, context.origin);
     return store;
   } catch (error) {
-    if (error instanceof ScoreframeError) throw error;
-    const message =
-      `Cannot use the store ${folder}: a folder that can be written is required, got ` +
-      `"${(error as Error).message}"; connect with another store or cacheDir`;
-    throw new ContractError(context.credential.redact(message));
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError(
+      context.credential.redact(`${error.message}; connect with another store or cacheDir`),
+    );
   }
 }
 

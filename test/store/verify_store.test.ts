@@ -228,7 +228,7 @@ describe("verifyStore() names a release", () => {
     expect(count).toBe(2);
     expect(problems).toEqual([{
       path: join(releases, sha256),
-      problem: expect.stringContaining("what was kept is required, it was changed since"),
+      problem: expect.stringContaining("expected the file as it was kept, got a changed one"),
     }]);
   });
 

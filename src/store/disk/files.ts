@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promi
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { KEY_LIKE } from "../../contract/key.ts";
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError, StorageError } from "../../errors.ts";
 
 /** Name prefix of files that are being written; a crash may leave some behind. */
 export const TEMPORARY_PREFIX = ".tmp-";
@@ -26,7 +26,8 @@ export function temporaryPath(folder: string): string {
  * Writes a text file that did not exist: complete under its name, or not at all.
  *
  * @returns Whether the file was written; `false` if the name exists already, whose content is left alone
- * @throws {IntegrityError} If the text holds something that looks like an API key, or the disk took less than it was given
+ * @throws {IntegrityError} If the text holds something that looks like an API key
+ * @throws {StorageError} If the disk took less than it was given
  */
 export async function putTextFile(
   path: string,
@@ -35,7 +36,8 @@ export async function putTextFile(
 ): Promise<boolean> {
   if (KEY_LIKE.test(content)) {
     throw new IntegrityError(
-      `Cannot write ${path}: no API key may be stored, the content holds one`,
+      `Cannot write ${path}: expected a text without an API key, got one that holds a key; ` +
+        "look for what sends it",
     );
   }
   // Most of what arrives is known: looking first saves writing and flushing a file that is then thrown away.
@@ -125,11 +127,12 @@ async function exists(path: string): Promise<boolean> {
 async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): Promise<void> {
   const handle = await open(path, "wx");
   try {
-    await writeFully(handle, bytes);
+    await writeFully(handle, { path, bytes });
     const { size } = await handle.stat();
     if (size !== bytes.length) {
-      throw new IntegrityError(
-        `Cannot write ${path}: ${bytes.length} bytes were given, ${size} arrived`,
+      throw new StorageError(
+        `Cannot write ${path}: expected ${bytes.length} bytes on the disk, got ${size}; make room, ` +
+          "or use another folder",
       );
     }
     if (options.durable) await handle.sync();
@@ -139,12 +142,18 @@ async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): P
 }
 
 // A full disk can shorten a write without an error.
-async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeFully(
+  handle: FileHandle,
+  { path, bytes }: { readonly path: string; readonly bytes: Uint8Array },
+): Promise<void> {
   let offset = 0;
   while (offset < bytes.length) {
     const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset);
     if (bytesWritten === 0) {
-      throw new IntegrityError("Cannot write a file: the disk takes no more bytes");
+      throw new StorageError(
+        `Cannot write ${path}: expected a disk that takes ${bytes.length} bytes, got one that is full ` +
+          `after ${offset}; make room, or use another folder`,
+      );
     }
     offset += bytesWritten;
   }

@@ -26,7 +26,7 @@ import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./r
 export interface ReleaseReceipt {
   /** Metadata that announced the file. */
   readonly release: Release;
-  /** SHA-256 of the bytes in the temporary file, as computed by whoever wrote them. */
+  /** SHA-256 of the bytes in the temporary file, as computed by their writer. */
   readonly sha256: string;
   /** Number of bytes in the temporary file. */
   readonly sizeBytes: number;
@@ -36,11 +36,11 @@ export interface ReleaseReceipt {
   readonly origin: string;
 }
 
-/** A place for a compressed file that is being received: it becomes a release whole, or nothing stays of it. */
+/** A place for a compressed file that is being received: it becomes a whole release, or nothing of it stays. */
 export interface ReleaseStaging {
   /** Temporary file to write to. */
   readonly path: string;
-  /** Begins to flush what was written so far, while more is on its way; {@link commit} has less to wait for then. */
+  /** Begins to flush what was written so far, while more is on its way, so that {@link commit} has less to wait for. */
   flush(): void;
   /**
    * Makes the temporary file a release of the store.
@@ -53,9 +53,9 @@ export interface ReleaseStaging {
 }
 
 /**
- * Opens a staging place in the folder of a factor's releases, which takes files: it was tried.
+ * Opens a staging place in the folder of a factor's releases, and tries that the folder takes files.
  *
- * @throws {Error} Of the system, if it takes none
+ * @throws {Error} The system's own error if it takes none: a caller that downloads adds what was spent
  */
 export async function stageRelease(
   folder: string,
@@ -70,7 +70,7 @@ export async function stageRelease(
   let flushing: Promise<void> | null = null;
   const flush = () => {
     if (!options.durable) return;
-    // The disk tells once that it failed: whoever is told must not forget it.
+    // The disk reports a failure once: what it reports must not be forgotten.
     flushing ??= syncFile(path).then(() => void (flushing = null));
     flushing.catch(() => undefined);
   };
@@ -131,7 +131,7 @@ export async function readRelease(folder: string, factor: Factor): Promise<Store
     return parseStoredRelease(text, factor, join(folder, RELEASE_FILE));
   } catch (error) {
     throw new IntegrityError(
-      `Cannot use ${path}: what was kept is required, it was changed since ` +
+      `Cannot use ${path}: expected the file as it was kept, got a changed one ` +
         `(${
           (error as Error).message
         }); remove ${folder}, and load the release again, which spends ` +
@@ -153,7 +153,7 @@ export async function correctRelease(
   const corrected = { ...stored, release };
   const path = join(dirname(stored.path), correctionName(receivedAt));
   await putTextFile(path, encodeStoredRelease(corrected), { durable: true });
-  // Whoever serves the store looks at the time of the folder of all releases, which a file below does not change.
+  // A server looks at the time of the folder of all releases, which a file below does not change.
   const now = new Date();
   await utimes(dirname(dirname(path)), now, now);
   return corrected;
@@ -170,12 +170,13 @@ async function assertWhole(path: string, receipt: ReleaseReceipt): Promise<void>
   const { size } = await stat(path);
   if (receipt.sha256 !== downloadSha256) {
     throw new IntegrityError(
-      `Cannot keep the release: download_sha256 is ${downloadSha256}, the file's SHA-256 is ${receipt.sha256}`,
+      `Cannot keep the release: expected a file with the SHA-256 ${downloadSha256}, as download_sha256 ` +
+        `says, got ${receipt.sha256}; load it again`,
     );
   }
   if (size !== receipt.sizeBytes) {
     throw new IntegrityError(
-      `Cannot keep the release: ${receipt.sizeBytes} bytes are required, the file has ${size}`,
+      `Cannot keep the release: expected a file of ${receipt.sizeBytes} bytes, got ${size}; load it again`,
     );
   }
 }
