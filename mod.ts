@@ -79,6 +79,7 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
+export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {

@@ -10,7 +10,7 @@ const SLOW = [
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
-  "test/cli/{demo,lab,serve}.test.ts",
+  "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/client/adversarial/*.test.ts",
   "test/client/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",

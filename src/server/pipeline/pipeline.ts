@@ -19,6 +19,7 @@ import type { HandlerCall, HandlerReply } from "./handler.ts";
 import { serveFactors } from "./serve_factors.ts";
 import { serveHistory } from "./serve_history.ts";
 import { serveHistoryFile } from "./serve_history_file.ts";
+import { serveOpenApi } from "./serve_openapi.ts";
 import { serveScores } from "./serve_scores.ts";
 import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
 import type { ApiRequest, DeliveryFault } from "../message/message.ts";
@@ -49,7 +50,7 @@ interface Admitted {
  * Answers a request in one fixed order; each step can refuse, and nothing behind it happens then.
  *
  * 1. transport limits: 414, 431, 413, 400
- * 2. route: 404
+ * 2. route: 404; `/openapi.json` is answered here
  * 3. method: 405
  * 4. key: 401
  * 5. scope and subscription: 403
@@ -69,6 +70,8 @@ export async function answer(
   try {
     assertTransportLimits(request);
     const { path, search } = splitTarget(request.target);
+    const open = serveOpenApi(path, request.method);
+    if (open !== null) return { ...writer.handled(open, trace), delivery: null };
     const endpoint = routeOf(path);
     assertMethod(endpoint, request.method);
     const { nowMs } = trace;

@@ -48,7 +48,8 @@ describe.each(WAYS)("the journal, %s", (way) => {
     ],
     [
       "/v1/scors",
-      "there are /v1/factors, /v1/scores, /v1/scores/history, /v1/scores/history.csv.gz",
+      "the paths are /v1/factors, /v1/scores, /v1/scores/history, /v1/scores/history.csv.gz, " +
+      "and /openapi.json describes them",
     ],
     ["/v1/Scores/", "paths are exact: /v1/scores"],
     ["/v1/scores?ticker=BRKB", "the set has BRK.B"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CONTRACT_VERSION } from "../../../src/server/mod.ts";
-import { useServers, WAYS } from "../_harness.ts";
+import { KEY, useServers, WAYS } from "../_harness.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -54,7 +54,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   // @rule 1 contract/http/endpoint.ts: All endpoints are under /v1
   // @rule 7 server/pipeline/route.ts: 404 is the answer to unknown routes
   // @rule 9 contract/http/endpoint.ts: The path prefix is /v1
-  // @silent 7 server/pipeline/route.ts: An unknown route has the code score_snapshot_not_available, as in the description of 404, and needs no key
+  // @silent 7 server/pipeline/route.ts: An unknown path has the code score_snapshot_not_available, as in the description of 404, and needs no key; the message says that the path is unknown
   // @silent 6 contract/http/endpoint.ts: There are no events
   test.each([
     "/",
@@ -73,8 +73,42 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     for (const options of [{}, { key: null }]) {
       const response = await get(path, options);
       expect(response.status).toBe(404);
-      expect((await response.json()).error).toBe("score_snapshot_not_available");
+      const { error, message } = await response.json();
+      expect(error).toBe("score_snapshot_not_available");
+      expect(message).toContain(`Unknown path ${JSON.stringify(path)}; `);
     }
+  });
+
+  test("shows no key that somebody put into an unknown path", async () => {
+    const { get } = await start(way);
+    const { message } = await (await get(`/v1/svc_test_in_a_path_0123?key=${KEY}`)).json();
+    expect(message).toMatch(/^Unknown path "\/v1\/svc_/);
+    expect(message).not.toMatch(/in_a_path_0123|full_access/);
+  });
+
+  // @silent 9 server/pipeline/serve_openapi.ts: /openapi.json, outside of /v1, gives the OpenAPI document without a key and spends nothing; it is answered behind the transport limits
+  test("gives its OpenAPI document to anybody, and spends nothing for it", async () => {
+    const { server, get } = await start(way);
+    const response = await get("/openapi.json", { key: null });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-ratelimit-limit")).toBeNull();
+    const document = await response.json();
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe("1.2.0");
+    expect(Object.keys(document.paths).toSorted()).toEqual([
+      "/v1/factors",
+      "/v1/scores",
+      "/v1/scores/history",
+      "/v1/scores/history.csv.gz",
+    ]);
+    expect((await get("/openapi.json", { key: "svc_test_nobody_has_this" })).status).toBe(200);
+    const refused = await get("/openapi.json", { method: "POST", key: null });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET"]);
+    expect((await get(`/openapi.json?${"a".repeat(2100)}`, { key: null })).status).toBe(414);
+    expect(server.journal.entries.map(({ spentRequests }) => spentRequests)).toEqual(
+      server.journal.entries.map(() => 0),
+    );
   });
 
   // @rule 1 server/pipeline/route.ts: The service is read-only: no method but GET, and HEAD of the file
@@ -134,7 +168,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
       "at must be an RFC 3339 date-time with Z or an offset; a plus sign is a blank in a URL: %2B is required",
     ],
     ["/v1/scores?ticker=BRKB", "BRKB is not in the ecpnd score set; the set has BRK.B"],
-    ["/v1/Scores", "There is no such route; paths are exact: /v1/scores"],
+    ["/v1/Scores", 'Unknown path "/v1/Scores"; paths are exact: /v1/scores'],
     [
       "/v1/scores?Ticker=A",
       "Ticker is not a parameter of this endpoint; parameter names are case-sensitive: ticker",

@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
-import { compare } from "../client/compare.ts";
-import { connect } from "../client/connect.ts";
-import type { FactorApi } from "../client/factor_api.ts";
-import { type DemoServer, startDemo } from "../demo/start_demo.ts";
-import { IntegrityError } from "../errors.ts";
-import { formatFrame } from "../notebook/frame/frame_bundle.ts";
+import { compare } from "../../client/compare.ts";
+import { connect } from "../../client/connect.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
+import { type DemoServer, startDemo } from "../../demo/start_demo.ts";
+import { IntegrityError } from "../../errors.ts";
+import { formatFrame } from "../../notebook/frame/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
-import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
-import { parseArguments } from "./parse_arguments.ts";
-import type { Terminal } from "./terminal.ts";
+import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
+import { parseArguments } from "../parse_arguments.ts";
+import { UsageError } from "../usage_error.ts";
+import type { Terminal } from "../terminal.ts";
 
 const HELP = `usage: deno task demo [--seed NUMBER]
 
@@ -44,8 +45,8 @@ export async function runDemo(args: string[], terminal: Terminal): Promise<numbe
 function readSeed(value: string): number {
   const seed = /^\d+$/.test(value) ? Number(value) : NaN;
   if (seed <= MAX_SEED) return seed;
-  throw new RangeError(
-    `Cannot use --seed "${value}": a whole number from 0 to ${MAX_SEED} is required`,
+  throw new UsageError(
+    `Cannot use --seed: expected a whole number from 0 to ${MAX_SEED}, got "${value}"`,
   );
 }
 
@@ -101,7 +102,7 @@ async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
   const release = await api.history("ecpnd");
   terminal.out(formatFrame(release));
 
-  title(terminal, "Of the top fifth at each month's end, what share is still there a month later?");
+  title(terminal, "What share of the top fifth at a month's end is still there a month later?");
   const persistence = topFifthPersistence(release, "ecpnd_score");
   terminal.out(formatFrame(persistence));
   const last = persistence.getColumn("month").toArray().at(-1);
@@ -117,6 +118,6 @@ function title(terminal: Terminal, text: string): void {
 function assertSame(expected: DataFrame, found: DataFrame, what: string): void {
   if (expected.select(...SCORES).frameEqual(found.select(...SCORES), true)) return;
   throw new IntegrityError(
-    `Cannot continue the demo: ${what} must have the numbers of the latest set, and has others`,
+    `Cannot continue the demo: expected ${what} to have the numbers of the latest set, got others`,
   );
 }

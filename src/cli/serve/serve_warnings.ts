@@ -1,5 +1,5 @@
-import type { Store } from "../store/store.ts";
-import type { TimelineEvent } from "../server/timeline/timeline_event.ts";
+import type { Store } from "../../store/store.ts";
+import type { TimelineEvent } from "../../server/timeline/timeline_event.ts";
 
 /** What of a timeline a store cannot play as one might expect, one sentence each. */
 export async function findUnplayable(

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { ROOT } from "../helpers/source_files.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const run = promisify(execFile);
 
@@ -24,7 +24,7 @@ test("demo shows the main job and leaves nothing behind", async () => {
         'await api.scores("ecpnd", { at: "2026-11-16T15:00:00Z" })',
         "# What changed between the two",
         'verified before it is a frame: await api.history("ecpnd")',
-        "what share is still there a month later?\n24 rows × 4 columns [synthetic]\n",
+        "is still there a month later?\n24 rows × 4 columns [synthetic]\n",
         "still_there is null for 2026-10: the release does not reach the end of the next month.\n",
         "# The same over a socket, 127.0.0.1\nSame rows, same numbers.",
         "embedded, synthetic",

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { largestMoves, topFifthPersistence } from "../../src/cli/_demo_questions.ts";
-import { toChangeFrame } from "../../src/vintage/compare_frame.ts";
+import { largestMoves, topFifthPersistence } from "../../../src/cli/demo/_demo_questions.ts";
+import { toChangeFrame } from "../../../src/vintage/compare_frame.ts";
 
 function scoresOf(scores: Readonly<Record<string, number | null>>) {
   return pl.DataFrame([

@@ -1,13 +1,13 @@
-import { epochMsOf, instantOf } from "../contract/instant.ts";
-import { repeatLastCheck } from "../server/engine/repeat_last_check.ts";
-import type { CheckSource } from "../store/scores/complete_check.ts";
-import { Store } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
-import { buildWorld } from "../world/build_world.ts";
-import { openWorld } from "../world/open_world.ts";
-import type { World } from "../world/world.ts";
+import { epochMsOf, instantOf } from "../../contract/instant.ts";
+import { repeatLastCheck } from "../../server/engine/repeat_last_check.ts";
+import type { CheckSource } from "../../store/scores/complete_check.ts";
+import { Store } from "../../store/store.ts";
+import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
+import { buildWorld } from "../../world/build_world.ts";
+import { openWorld } from "../../world/open_world.ts";
+import type { World } from "../../world/world.ts";
 import type { ServeOptions } from "./serve_options.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_END_MS = epochMsOf("2026-11-20T15:00:00.000Z");

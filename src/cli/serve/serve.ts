@@ -2,16 +2,17 @@ import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
-import { epochMsOf } from "../contract/instant.ts";
-import type { AccountSpec } from "../server/account/accounts.ts";
-import { parseAccounts } from "../server/config/parse_accounts.ts";
-import { parseScenario, type Scenario } from "../server/config/parse_scenario.ts";
-import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
+import { epochMsOf } from "../../contract/instant.ts";
+import { StorageError } from "../../errors.ts";
+import type { AccountSpec } from "../../server/account/accounts.ts";
+import { parseAccounts } from "../../server/config/parse_accounts.ts";
+import { parseScenario, type Scenario } from "../../server/config/parse_scenario.ts";
+import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
 import { findNotices } from "./serve_notices.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
 import { findUnplayable } from "./serve_warnings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
 
@@ -63,14 +64,15 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     await server.completeChecks();
     const listener = await server.listen({ port: options.port });
     startClock(server, options);
-    for (const { key } of options.accounts === null ? accounts[0]?.keys ?? [] : []) {
-      terminal.out(`key ${key}`);
-    }
+    // The keys of a file are known to its owner, and stay there.
+    const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
+    if (key !== null) terminal.out(`key ${key}`);
     if (hasProductionKey(accounts)) {
       terminal.error("keys that begin with svc_live_ do not work here: this is a sandbox");
     }
     for (const warning of [...unplayable, ...notices]) terminal.error(warning);
     terminal.out(`listening on ${listener.url}`);
+    terminal.out(howToAsk(listener.url, key));
     await stopped;
     await server.close();
     if (journal !== null) terminal.out(server.journal.summary());
@@ -78,6 +80,19 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     await new Promise<void>((resolve) => journal === null ? resolve() : journal.end(resolve));
     await source.dispose();
   }
+}
+
+/** What to paste into a shell; a key that is not to be shown is left to a variable. */
+function howToAsk(url: string, key: string | null): string {
+  const token = key === null ? '"Authorization: Bearer $KEY"' : `'Authorization: Bearer ${key}'`;
+  return [
+    "",
+    "Ask it:",
+    `  curl -H ${token} '${url}/v1/scores?factor=ecpnd'`,
+    "Let a notebook or a script use it:",
+    `  export SCOREFRAME_URL=${url} SCOREFRAME_API_KEY=${key ?? '"$KEY"'}`,
+    ...(key === null ? ["KEY stands for a key of the accounts file"] : []),
+  ].join("\n");
 }
 
 function makeServer(parts: {
@@ -122,9 +137,11 @@ async function readText(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    throw new Error(`Cannot read ${option} "${path}": a file that can be read is required`, {
-      cause,
-    });
+    const words = (cause as Error).message;
+    throw new StorageError(
+      `Cannot read ${option}: expected a file that can be read, got "${path}" (${words})`,
+      { cause },
+    );
   }
 }
 
@@ -137,9 +154,11 @@ function openJournal(path: string): WriteStream {
   try {
     return createWriteStream(path, { fd: openSync(path, "w") });
   } catch (cause) {
-    throw new Error(`Cannot write --journal "${path}": a file that can be written is required`, {
-      cause,
-    });
+    const words = (cause as Error).message;
+    throw new StorageError(
+      `Cannot write --journal: expected a file that can be written, got "${path}" (${words})`,
+      { cause },
+    );
   }
 }
 

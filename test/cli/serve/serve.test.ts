@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { runServe } from "../../src/cli/serve.ts";
-import { makeFixtureStore } from "../helpers/fixture_store.ts";
+import { runServe } from "../../../src/cli/serve/serve.ts";
+import { makeFixtureStore } from "../../helpers/fixture_store.ts";
 
-const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../../src/cli/main.ts", import.meta.url).pathname;
 const KEY = "svc_test_command_line_key";
 let folder: string;
 const running: ChildProcess[] = [];
@@ -23,6 +24,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Running {
   readonly url: string;
   readonly key: string | undefined;
+  /** What it printed until it was ready. */
+  readonly printed: string;
   get(path: string, key?: string): Promise<Response>;
   stop(): Promise<
     { readonly code: number | null; readonly output: string; readonly errors: string }
@@ -43,11 +46,12 @@ function serve(...args: string[]): Promise<Running> {
     child.stdout.on("data", (data) => {
       output += data;
       const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/m.exec(output)?.[1];
-      if (url === undefined) return;
+      if (url === undefined || !/^ {2}export .*\n/m.test(output)) return;
       const key = /^key (svc_test_\w+)$/m.exec(output)?.[1];
       resolve({
         url,
         key,
+        printed: output,
         get: (path, own = key ?? KEY) =>
           fetch(url + path, { headers: { Authorization: `Bearer ${own}` } }),
         stop: async () => {
@@ -60,6 +64,12 @@ function serve(...args: string[]): Promise<Running> {
   });
 }
 
+async function bash(command: string): Promise<string> {
+  const env = { ...process.env, XDG_CACHE_HOME: folder, NO_COLOR: "1" };
+  const { stdout } = await promisify(execFile)("bash", ["-c", command], { env });
+  return stdout.trim();
+}
+
 async function file(name: string, content: unknown): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, JSON.stringify(content));
@@ -67,6 +77,18 @@ async function file(name: string, content: unknown): Promise<string> {
 }
 
 describe("serve", () => {
+  test("prints a curl that answers, and the variables with which a client connects", async () => {
+    const server = await serve();
+    const curl = /^ {2}(curl .*)$/m.exec(server.printed)?.[1] ?? "";
+    expect(JSON.parse(await bash(curl)).factor).toBe("ecpnd");
+    const variables = /^ {2}(export .*)$/m.exec(server.printed)?.[1] ?? "";
+    expect(variables).toBe(`export SCOREFRAME_URL=${server.url} SCOREFRAME_API_KEY=${server.key}`);
+    const cell = 'const { connect } = await import("scoreframe"); ' +
+      'console.log((await (await connect()).scores("ecpnd")).height)';
+    expect(await bash(`${variables}; ${process.execPath} eval '${cell}'`)).toBe("60");
+    await server.stop();
+  });
+
   test("serves a world up to the last full hour, with a key that it prints, and stops on SIGTERM", async () => {
     const server = await serve();
     const set = await (await server.get("/v1/scores")).json();
@@ -110,6 +132,8 @@ describe("serve", () => {
     const state = join(folder, "state");
     const args = ["--accounts", accounts, "--clock", "2026-11-18T15:30:10Z", "--state", state];
     const server = await serve(...args);
+    expect(server.printed).not.toContain(KEY);
+    expect(server.printed).toContain(`SCOREFRAME_URL=${server.url} SCOREFRAME_API_KEY="$KEY"\n`);
     const response = await server.get("/v1/scores");
     expect(response.headers.get("date")).toBe("Wed, 18 Nov 2026 15:30:10 GMT");
     expect((await response.json()).last_checked_at.slice(0, 13)).toBe("2026-11-18T15");
@@ -215,17 +239,29 @@ describe("serve", () => {
   });
 
   test.each([
-    [["--port", "x"], 2, 'Cannot use --port "x": a whole number from 0 to 65535 is required'],
-    [["--port", "70000"], 2, "a whole number from 0 to 65535 is required"],
-    [["--world", "huge"], 2, 'Cannot use --world "huge": small or full is required'],
+    [["--port", "x"], 2, 'Cannot use --port: expected a whole number from 0 to 65535, got "x"'],
+    [["--port", "70000"], 2, "expected a whole number from 0 to 65535, got"],
+    [["--world", "huge"], 2, 'Cannot use --world: expected small or full, got "huge"'],
     [["--clock", "yesterday"], 2, '"now" or an RFC 3339 date-time'],
     [["--clock-rate", "-1"], 2, "--clock-rate"],
     [["--store", "x", "--world", "small"], 2, "no --world beside it"],
     [["--nonsense"], 2, "--nonsense"],
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
-    [["--accounts", "/nowhere.json"], 1, 'Cannot read --accounts "/nowhere.json": a file'],
-    [["--faults", "/nowhere.json"], 1, 'Cannot read --faults "/nowhere.json": a file'],
-    [["--journal", "/nowhere/at/all"], 1, 'Cannot write --journal "/nowhere/at/all": a file'],
+    [
+      ["--accounts", "/nowhere.json"],
+      1,
+      'Cannot read --accounts: expected a file that can be read, got "/nowhere.json"',
+    ],
+    [
+      ["--faults", "/nowhere.json"],
+      1,
+      'Cannot read --faults: expected a file that can be read, got "/nowhere.json"',
+    ],
+    [
+      ["--journal", "/nowhere/at/all"],
+      1,
+      'Cannot write --journal: expected a file that can be written, got "/nowhere/at/all"',
+    ],
     [["--state", MAIN], 1, `Cannot use the state "${MAIN}": a folder that can be written`],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];

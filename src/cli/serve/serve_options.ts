@@ -1,5 +1,6 @@
-import { epochMsOf, type Instant, parseInstant } from "../contract/instant.ts";
-import { parseArguments } from "./parse_arguments.ts";
+import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
+import { parseArguments } from "../parse_arguments.ts";
+import { UsageError } from "../usage_error.ts";
 
 /** What the serve command was asked for. */
 export interface ServeOptions {
@@ -43,8 +44,7 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
  * Reads the command line.
  *
  * @returns `null` if help is asked for
- * @throws {RangeError} If there is no such option
- * @throws {TypeError} If an option has a value that makes no sense
+ * @throws {UsageError} If there is no such option, or it has a value that makes no sense
  */
 export function parseServeOptions(args: readonly string[]): ServeOptions | null {
   const { values } = parseArguments(args, {
@@ -63,7 +63,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
   });
   if (values.help) return null;
   if (values.store !== undefined && values.world !== undefined) {
-    throw wrong("--store", "no --world beside it", values.world);
+    throw wrong("--store", "no --world beside it", `--world ${values.world}`);
   }
   const clock = values.clock === "now" ? null : readClock(values.clock);
   return {
@@ -108,6 +108,6 @@ function readNumber(
   throw wrong(name, `${kind} from 0 to ${range.max}`, value);
 }
 
-function wrong(name: string, required: string, value: string): TypeError {
-  return new TypeError(`Cannot use ${name} "${value}": ${required} is required`);
+function wrong(name: string, required: string, value: string): UsageError {
+  return new UsageError(`Cannot use ${name}: expected ${required}, got "${value}"`);
 }

@@ -1,6 +1,6 @@
-import { FACTORS } from "../contract/factor.ts";
-import { type Instant, instantOf } from "../contract/instant.ts";
-import type { Store } from "../store/store.ts";
+import { FACTORS } from "../../contract/factor.ts";
+import { type Instant, instantOf } from "../../contract/instant.ts";
+import type { Store } from "../../store/store.ts";
 import { describeRecordingTimes } from "./recording_times.ts";
 
 /** What is served, and by which time. */

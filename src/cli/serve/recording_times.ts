@@ -1,8 +1,8 @@
-import { type Factor, FACTORS } from "../contract/factor.ts";
-import type { Instant } from "../contract/instant.ts";
-import { findProvedSpan, type ProvedSpan } from "../store/scores/proved_span.ts";
-import { proveCheckAt } from "../store/scores/select_check.ts";
-import type { Store } from "../store/store.ts";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { findProvedSpan, type ProvedSpan } from "../../store/scores/proved_span.ts";
+import { proveCheckAt } from "../../store/scores/select_check.ts";
+import type { Store } from "../../store/store.ts";
 
 interface Recorded {
   readonly factor: Factor;
