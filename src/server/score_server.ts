@@ -52,8 +52,8 @@ export interface ScoreServerOptions {
    */
   readonly environment?: KeyEnvironment;
   /**
-   * What the check of each full hour finds; the server completes the checks as its clock comes to them, and
-   * keeps them in the store. Without it the store is served as it is.
+   * What the check of each full hour finds; the server completes each check when its clock reaches the hour, and
+   * keeps it in the store. Without it the store is served as it is.
    *
    * @default none
    */
@@ -228,14 +228,18 @@ export class ScoreServer {
 function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec[]): void {
   if (!("account" in event) || accounts.some(({ id }) => id === event.account)) return;
   const known = accounts.map(({ id }) => id).join(", ") || "none";
-  throw new TypeError(`Cannot find the account "${event.account}": the server has ${known}`);
+  throw new TypeError(
+    `Cannot schedule the ${event.kind}: expected an account of the server, ${known}, got ` +
+      `"${event.account}"`,
+  );
 }
 
 /**
  * Makes an embedded server: the whole API over a local store.
  *
  * @throws {TypeError} If an account, a key or an event of the timeline is wrong
- * @throws {Error} If another server uses the same state directory
+ * @throws {RangeError} If an account has more than 10 active keys, or a limit or fault is out of range
+ * @throws {StorageError} If the state directory cannot be written, or another server uses it
  * @see API document, all sections; src/server/README.md has every rule with its test
  *
  * @example

@@ -132,8 +132,8 @@ export class Store {
     if (known === null || known.check === view.check) return;
     if (await this.#isSeenStale(factor, known, view)) return;
     throw new IntegrityError(
-      `Cannot keep the ${factor} view at ${view.at}: it is final once given, ` +
-        `the store has ${known.check} and the service now gave ${view.check}`,
+      `Cannot keep the ${factor} view at ${view.at}: expected ${known.check} as in the store, because a ` +
+        `view is final once given, got ${view.check}`,
     );
   }
 
@@ -207,7 +207,7 @@ export class Store {
     return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
   }
 
-  /** Opens a place for the compressed file of a release that is about to arrive. */
+  /** Opens a place for the compressed file of a release that is about to be received. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }

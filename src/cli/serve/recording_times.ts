@@ -13,8 +13,8 @@ interface Recorded {
 }
 
 /**
- * What a partial recording cannot answer at a time although it has it, and the times at which it can; `null` if the
- * time is one of those.
+ * What a partial recording holds but cannot answer at a time, and the times at which it can; `null` if it can answer
+ * everything at that time.
  */
 export async function describeRecordingTimes(store: Store, now: Instant): Promise<string | null> {
   const recorded = await Promise.all(FACTORS.map((factor) => readRecorded(store, factor)));
@@ -37,7 +37,7 @@ async function lacksAt(store: Store, recorded: Recorded, now: Instant): Promise<
   const isUnproved = span !== null && !(await proveCheckAt(store, factor, now)).known;
   return [
     ...(isUnproved ? [`does not prove the latest ${factor} set`] : []),
-    ...(releasedAt !== null && releasedAt > now ? [`has not yet the ${factor} release`] : []),
+    ...(releasedAt !== null && releasedAt > now ? [`does not have the ${factor} release yet`] : []),
   ];
 }
 

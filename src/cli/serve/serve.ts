@@ -60,7 +60,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
       nowMs: options.clock === null ? server.clock.nowMs() : epochMsOf(options.clock),
       rate: options.clockRate,
     });
-    // The checks up to now are completed before anybody asks, so that the first request is as fast as the others.
+    // The checks up to now are completed before the first request, so that it is as fast as the others.
     await server.completeChecks();
     const listener = await server.listen({ port: options.port });
     startClock(server, options);
@@ -118,7 +118,7 @@ function makeServer(parts: {
   });
 }
 
-// Once anybody can ask: what came before must not use up the time that was asked for.
+// Once clients can ask: what came before must not use up the time that was asked for.
 function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): void {
   if (clock === null) server.clock.run(clockRate);
   else server.clock.set(clock, { rate: clockRate });

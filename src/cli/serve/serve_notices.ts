@@ -3,7 +3,7 @@ import { type Instant, instantOf } from "../../contract/instant.ts";
 import type { Store } from "../../store/store.ts";
 import { describeRecordingTimes } from "./recording_times.ts";
 
-/** What is served, and by which time. */
+/** What is served, and the time of the server. */
 export interface ServedTime {
   /** The store. */
   readonly store: Store;
@@ -15,7 +15,7 @@ export interface ServedTime {
   readonly rate: number;
 }
 
-/** What somebody who starts a server should know of its numbers and its time, one sentence each. */
+/** What the user who starts a server should know about its numbers and its time, one sentence each. */
 export async function findNotices(served: ServedTime): Promise<readonly string[]> {
   const { store, nowMs, rate } = served;
   const notices: string[] = [];
@@ -31,7 +31,7 @@ export async function findNotices(served: ServedTime): Promise<readonly string[]
   return notices;
 }
 
-// A recording says so of its checks and releases; it holds what one service gave, so that the last of them will do.
+// A recording keeps it with each check and release; all of them come from one service, so that the last one tells.
 async function isSynthetic(store: Store): Promise<boolean> {
   if (store.info.synthetic) return true;
   for (const factor of FACTORS) {

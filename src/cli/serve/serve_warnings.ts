@@ -1,7 +1,7 @@
 import type { Store } from "../../store/store.ts";
 import type { TimelineEvent } from "../../server/timeline/timeline_event.ts";
 
-/** What of a timeline a store cannot play as one might expect, one sentence each. */
+/** The events of a timeline that a store cannot play as expected, one sentence each. */
 export async function findUnplayable(
   store: Store,
   timeline: readonly TimelineEvent[],

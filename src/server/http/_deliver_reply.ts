@@ -105,7 +105,8 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
 /**
  * Waits for an event of a response.
  *
- * @returns Whether it came: not if the connection closed first, or its client took nothing for the idle time, which closes it
+ * @returns Whether it came: it does not if the connection closes first, or if its client takes nothing for the idle time,
+ *   which closes the connection
  */
 function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
   const { response, socket, times } = delivery;

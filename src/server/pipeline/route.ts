@@ -29,7 +29,7 @@ export function routeOf(path: string): Endpoint {
   const hint = closest === null
     ? `the paths are ${ROUTES}, and /openapi.json describes them`
     : `paths are exact: ${closest}`;
-  // The path is the client's own text: it is told back short, and never with a key in it.
+  // The path is the client's own text: it is sent back short, and never with a key in it.
   const shown = JSON.stringify(maskUrlKeys(path.slice(0, MAX_ECHO)));
   throw new Refusal("score_snapshot_not_available", `Unknown path ${shown}`, { hint });
 }

@@ -46,7 +46,7 @@ export async function serveScores(
   };
 }
 
-// Only the hours that can bear on the answer: one that fails later leaves what was given before it as it is.
+// Only the hours that the answer depends on: an hour that fails later does not change earlier answers.
 async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
   const { nowMs, catalogue, query: { factor, view } } = call;
   const throughMs = view.kind === "at" ? Math.min(epochMsOf(view.at), nowMs) : nowMs;

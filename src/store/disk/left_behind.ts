@@ -6,8 +6,8 @@ import { removeIfThere, TEMPORARY_PREFIX } from "./files.ts";
 const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 /**
- * Removes temporary files of a folder that nobody is writing any more: a notebook's kernel is killed without a
- * farewell, and a release is large.
+ * Removes temporary files of a folder that no process writes any more: a notebook's kernel is killed without warning, and
+ * a release is large.
  */
 export async function removeLeftBehind(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [] as string[]);
@@ -15,7 +15,7 @@ export async function removeLeftBehind(folder: string): Promise<void> {
     const path = join(folder, name);
     const status = await stat(path).catch(() => null);
     if (status === null || Date.now() - status.mtimeMs < LEFT_BEHIND_MS) continue;
-    // It may belong to somebody else, or be gone.
+    // It may belong to another user, or be gone.
     await removeIfThere(path).catch(() => undefined);
   }
 }

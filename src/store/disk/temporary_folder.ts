@@ -36,8 +36,8 @@ const OWN_NAME = /^scoreframe-[a-z]+-(\d+)([-.])[A-Za-z0-9]{6}$/;
 /**
  * Makes a temporary folder, which is removed when the process ends.
  *
- * A notebook's kernel, or a server that is killed, ends without a farewell: its folders are removed by the next process
- * that makes one. The system gives up the lock of a folder with its process, whatever that ends by.
+ * A notebook's kernel, or a server that is killed, ends without warning: its folders are removed by the next process
+ * that makes one. The system gives up the lock of a folder with its process, however that ends.
  *
  * @param purpose What it is for, in lower-case letters; part of its name
  */
@@ -66,7 +66,7 @@ export async function openTemporaryFolder(
   };
 }
 
-// It gets its name with its lock: nobody may find it without an owner in between.
+// It gets its name with its lock: no process may find it without an owner in between.
 async function makeLocked(
   parent: string,
   prefix: string,
@@ -88,7 +88,7 @@ async function removeLeftBehind(parent: string, beforeMs: number): Promise<void>
     const path = join(parent, name);
     const known = mark === "." ? await hasOwner(path) : null;
     const isOwned = known ?? await mayHaveOwner(path, { pid, beforeMs });
-    // Another process may remove it at the same time, or it belongs to somebody else.
+    // Another process may remove it at the same time, or it belongs to another user.
     if (!isOwned) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }

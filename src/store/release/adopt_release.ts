@@ -16,8 +16,8 @@ export interface AnnouncedRelease
 }
 
 /**
- * Makes the file of a release that stands in its place without metadata a release of the store: its writer was ended
- * between the two. A file of another content is removed, because it would stand in the way of the right one.
+ * Completes a release whose file is in its place without metadata, because its writer was ended between the two. A file
+ * with other content is removed, because it is in the way of the right one.
  *
  * @param store The store
  * @param announced Factor, and what is kept beside the file

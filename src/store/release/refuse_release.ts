@@ -11,17 +11,17 @@ import type { Store } from "../store.ts";
 export interface RefusedRelease {
   /** What was announced, and the file where it stands now. */
   readonly stored: StoredRelease;
-  /** The checks that it was refused by, as JSON. */
+  /** The verification steps that refused it, as JSON. */
   readonly checks: readonly unknown[];
 }
 
 const REFUSAL_FILE = "refusal.json";
 
 /**
- * Sets a release aside under a name that says so: it is no release of the store any more, and its file need not be
- * received again to know that it is refused.
+ * Sets a release aside under a name that says so: it is no release of the store any more, and the store knows without
+ * receiving its file again that it is refused.
  *
- * @param checks What it was refused by, as JSON text
+ * @param checks The verification steps that refused it, as JSON text
  * @returns Folder that holds it now
  */
 export async function refuseRelease(stored: StoredRelease, checks: string): Promise<string> {
@@ -34,7 +34,7 @@ export async function refuseRelease(stored: StoredRelease, checks: string): Prom
   return place;
 }
 
-/** The releases of a factor that were set aside; one that was damaged since is as good as none. */
+/** The releases of a factor that were set aside; one that was damaged since is left out. */
 export async function listRefused(
   store: Pick<Store, "path">,
   factor: Factor,
@@ -59,7 +59,7 @@ function parseChecks(text: string | null): readonly unknown[] | null {
   }
 }
 
-/** Puts the file of a release that was set aside in its place again, without metadata, to be judged by others. */
+/** Puts the file of a release that was set aside in its place again, without metadata, to be judged again. */
 export async function takeBackRelease({ stored }: RefusedRelease): Promise<void> {
   const place = dirname(stored.path);
   const folder = place.slice(0, -SET_ASIDE.length);

@@ -15,7 +15,7 @@ import { IntegrityError } from "../../errors.ts";
 import type { StoredSet } from "./set_file.ts";
 import type { Store } from "../store.ts";
 
-/** What an hourly check found: the numbers as they stand, and the state of the inputs. */
+/** What an hourly check found: the scores as they are, and the state of the inputs. */
 export interface CheckInput {
   /** Factor that was checked. */
   readonly factor: Factor;
@@ -52,7 +52,7 @@ export interface CheckInput {
 /**
  * Where checks come from: what the check of a full hour found, or `null` for an hour without a completed check.
  *
- * The answer depends on factor and hour alone, so that a check is the same whoever completes it, and when.
+ * The answer depends on factor and hour alone, so that a check is the same whenever and wherever it is completed.
  */
 export type CheckSource = (
   factor: Factor,
@@ -236,8 +236,8 @@ export async function readLastCheck(
   const set = await store.readSet(factor, check.snapshotId);
   if (set === null) {
     throw new IntegrityError(
-      `Cannot go on from the ${factor} check of ${check.lastCheckedAt}: its set ${check.snapshotId} ` +
-        `is required, the store "${store.path}" does not have it`,
+      `Cannot go on from the ${factor} check of ${check.lastCheckedAt}: expected its set ` +
+        `${check.snapshotId} in the store "${store.path}", got none`,
     );
   }
   return { check, set, published: check.calculatedAt === check.lastCheckedAt };
@@ -247,8 +247,8 @@ async function readPrevious(store: Store, input: CheckInput): Promise<CompletedC
   const last = (await store.listChecks(input.factor)).at(-1);
   if (last !== undefined && last.lastCheckedAt > input.checkedAt) {
     throw new IntegrityError(
-      `Cannot complete the ${input.factor} check of ${input.checkedAt}: checks are completed in order, ` +
-        `the store "${store.path}" already holds the one of ${last.lastCheckedAt}`,
+      `Cannot complete the ${input.factor} check of ${input.checkedAt}: expected a time after the last ` +
+        `check of the store "${store.path}", which is of ${last.lastCheckedAt}`,
     );
   }
   return await readLastCheck(store, input.factor, input.checkedAt);
@@ -261,7 +261,7 @@ async function assertOnly(store: Store, input: CheckInput, name: string): Promis
   );
   if (other === undefined) return;
   throw new IntegrityError(
-    `Cannot complete the ${input.factor} check of ${input.checkedAt}: one check a time is required, ` +
-      `the store "${store.path}" holds ${other.name} as well as ${name}`,
+    `Cannot complete the ${input.factor} check of ${input.checkedAt}: expected one check of that time, ` +
+      `got ${other.name} as well as ${name} in the store "${store.path}"`,
   );
 }

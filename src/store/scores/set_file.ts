@@ -30,8 +30,8 @@ export function storedSetOf(set: ScoreSet): StoredSet {
 }
 
 /**
- * The text of a set file: one row a line, so that a difference between two sets is readable, and the hash of all that at
- * the end, because nothing else would tell a changed digit.
+ * The text of a set file: one row a line, so that a difference between two sets is readable, and at the end the hash of
+ * all that, because nothing else shows a changed digit.
  */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);

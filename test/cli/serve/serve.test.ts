@@ -182,7 +182,7 @@ describe("serve", () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
-    const message = `Cannot listen on 127.0.0.1:${port}: a free port is required, another process`;
+    const message = `Cannot listen on 127.0.0.1:${port}: expected a free port, got one that`;
     await expect(serve("--port", String(port))).rejects.toThrow(message);
     await new Promise((resolve) => other.close(resolve));
   });
@@ -262,7 +262,7 @@ describe("serve", () => {
       1,
       'Cannot write --journal: expected a file that can be written, got "/nowhere/at/all"',
     ],
-    [["--state", MAIN], 1, `Cannot use the state "${MAIN}": a folder that can be written`],
+    [["--state", MAIN], 1, `Cannot use the state "${MAIN}": expected a folder that can be written`],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];
     const lines: string[] = [];

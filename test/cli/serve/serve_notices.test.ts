@@ -76,7 +76,7 @@ describe("findNotices()", () => {
       const clocks = "--clock 2026-11-20T15:20:05.000Z serves the latest sets as they were, " +
         "--clock 2026-11-20T15:40:00.000Z serves the releases";
       expect(await noticesAt(store, "2026-11-20T15:20:05Z")).toEqual([
-        `at the server's time the recording has not yet the ecpnd release; ${clocks}`,
+        `at the server's time the recording does not have the ecpnd release yet; ${clocks}`,
       ]);
       expect(await noticesAt(store, "2026-11-20T15:40:00Z")).toEqual([`${UNPROVED}; ${clocks}`]);
     });
@@ -106,7 +106,7 @@ describe("findNotices()", () => {
       const availableFrom = "2026-11-20T15:40:00.000Z";
       await putFixtureRelease(store, { factor: "ecqdi", rows: ["2026-08-13,A,1"], availableFrom });
       expect(await noticesAt(store, "2026-11-20T15:39:00Z")).toEqual([
-        "at the server's time the recording has not yet the ecqdi release; " +
+        "at the server's time the recording does not have the ecqdi release yet; " +
         "--clock 2026-11-20T15:40:00.000Z serves it as it was",
       ]);
       expect(await noticesAt(store, "2026-11-20T15:40:00Z")).toEqual([]);

@@ -172,7 +172,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     for (const { key } of retired) expect((await get("/v1/factors", { key })).status).toBe(401);
     const tooMany = [{ id: "a", factors: [], keys: [...keys, { key: "svc_test_eleventh" }] }];
     await expect(start(way, { accounts: tooMany })).rejects.toThrow(
-      'Cannot add the account "a": at most 10 active keys are allowed, it has 11',
+      'Cannot add the account "a": expected at most 10 active keys, got 11; revoke some',
     );
   });
 
@@ -200,26 +200,39 @@ describe("accounts", () => {
     const at = (clock: string) => () =>
       createScoreServer({ store: fixture().store, accounts, clock: { at: clock } });
     expect(at("2026-01-01T00:00:00Z")).not.toThrow();
-    expect(at("2025-12-31T23:59:59Z")).toThrow("it has 11");
+    expect(at("2025-12-31T23:59:59Z")).toThrow("expected at most 10 active keys, got 11");
   });
 
   test.each([
-    [{ requestsPerMinute: 1.5 }, "requestsPerMinute must be a whole number of at least 0"],
-    [{ downloadsPerDay: -3 }, "downloadsPerDay must be a whole number of at least 0"],
-    [{ concurrentRequests: 0 }, "concurrentRequests must be a whole number of at least 1"],
+    [
+      { requestsPerMinute: 1.5 },
+      "expected requestsPerMinute to be a whole number of at least 0, got 1.5",
+    ],
+    [
+      { downloadsPerDay: -3 },
+      "expected downloadsPerDay to be a whole number of at least 0, got -3",
+    ],
+    [
+      { concurrentRequests: 0 },
+      "expected concurrentRequests to be a whole number of at least 1, got 0",
+    ],
   ])("must not have the limits %j", (limits, message) => {
     expect(make([{ id: "a", factors: [], keys: [], limits }])).toThrow(message);
   });
 
   test("must not share an id or a key", () => {
     const account = { id: "a", factors: [], keys: keys(1) };
-    expect(make([account, account])).toThrow("an id must not repeat");
-    expect(make([account, { ...account, id: "b" }])).toThrow('"a" has the same key');
+    expect(make([account, account])).toThrow(
+      "expected an id of its own, got one that another account has",
+    );
+    expect(make([account, { ...account, id: "b" }])).toThrow(
+      'expected a key of its own, got one of "a"',
+    );
   });
 
   test("must have keys of the form that section 5 gives, and the error does not show them", () => {
     const wrong = make([{ id: "a", factors: [], keys: [{ key: "secret_of_mine" }] }]);
-    expect(wrong).toThrow("must begin with svc_test_ or svc_live_");
+    expect(wrong).toThrow("expected svc_test_ or svc_live_ and visible ASCII characters");
     expect(wrong).not.toThrow("secret_of_mine");
   });
 });

@@ -258,6 +258,9 @@ describe.each(WAYS)("what was spent, %s", (way) => {
   test("belongs to one server at a time", async () => {
     const state = join(folder, "owned");
     await start(way, { state });
-    await expect(start(way, { state })).rejects.toThrow("another server is using it");
+    await expect(start(way, { state })).rejects.toMatchObject({
+      name: "StorageError",
+      message: expect.stringContaining("got one that another server is using; stop that one"),
+    });
   });
 });

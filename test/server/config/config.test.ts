@@ -51,18 +51,21 @@ describe("parseAccounts()", () => {
   });
 
   test.each([
-    ["{", "the accounts file: JSON is required"],
-    ["{}", "$.accounts: an array is required"],
-    ['{"accounts":[{"id":"a"}]}', "$.accounts[0].factors: a value is required"],
-    [account({ id: "" }), "$.accounts[0].id: text that is not empty is required"],
+    ["{", "the accounts file: expected JSON"],
+    ["{}", "$.accounts: expected an array"],
+    ['{"accounts":[{"id":"a"}]}', "$.accounts[0].factors: expected a value"],
+    [account({ id: "" }), "$.accounts[0].id: expected text that is not empty"],
     [
       account({ factors: ["momentum"] }),
-      '$.accounts[0].factors[0]: "ecpnd" or "ecqdi" is required',
+      '$.accounts[0].factors[0]: expected "ecpnd" or "ecqdi"',
     ],
     [account({ keys: [{ scopes: ["admin"] }] }), "$.accounts[0].keys[0].scopes[0]"],
-    [account({ keys: [{ revoked: "yes" }] }), "$.accounts[0].keys[0].revoked: true or false"],
-    [account({ limits: { per_minute: 1 } }), "$.accounts[0].limits: no field but"],
-    [account({ limits: { requests_per_day: "1" } }), "requests_per_day: a number is required"],
+    [
+      account({ keys: [{ revoked: "yes" }] }),
+      "$.accounts[0].keys[0].revoked: expected true or false",
+    ],
+    [account({ limits: { per_minute: 1 } }), "$.accounts[0].limits: expected one of the fields"],
+    [account({ limits: { requests_per_day: "1" } }), "requests_per_day: expected a number"],
   ])("refuses %s with the place of the error", (json, message) => {
     expect(() => parseAccounts(json)).toThrow(message);
   });
@@ -114,13 +117,16 @@ describe("parseScenario()", () => {
   });
 
   test.each([
-    ['{"faults":[{"kind":"explode"}]}', '$.faults[0].kind: "status" or'],
-    ['{"faults":[{"kind":"latency"}]}', "$.faults[0].ms: a value is required"],
-    ['{"faults":[{"kind":"latency","ms":1,"status":500}]}', "$.faults[0]: no field but"],
+    ['{"faults":[{"kind":"explode"}]}', '$.faults[0].kind: expected "status" or'],
+    ['{"faults":[{"kind":"latency"}]}', "$.faults[0].ms: expected a value"],
+    [
+      '{"faults":[{"kind":"latency","ms":1,"status":500}]}',
+      "$.faults[0]: expected one of the fields",
+    ],
     ['{"faults":[{"kind":"cut","endpoint":"score"}]}', "$.faults[0].endpoint"],
-    ['{"timeline":[{"kind":"outage","from":"x"}]}', "$.timeline[0].until: a value is required"],
-    ['{"fault":[]}', "$: no field but seed, faults, timeline"],
-    ["[]", "$: an object is required"],
+    ['{"timeline":[{"kind":"outage","from":"x"}]}', "$.timeline[0].until: expected a value"],
+    ['{"fault":[]}', "$: expected one of the fields seed, faults, timeline"],
+    ["[]", "$: expected an object"],
   ])("refuses %s with the place of the error", (json, message) => {
     expect(() => parseScenario(json)).toThrow(message);
   });
@@ -130,17 +136,19 @@ describe("a configuration that cannot be read", () => {
   test("is named, with the field that was probably meant", () => {
     const faults = '{"faults":[{"kind":"status","status":503,"retryAfterSeconds":2}]}';
     expect(() => parseScenario(faults, { file: "faults.json" })).toThrow(
-      /^Cannot read "faults\.json", \$\.faults\[0\]: no field but .* did you mean retry_after_seconds\?$/,
+      /^Cannot read "faults\.json", \$\.faults\[0\]: expected one of the fields .* did you mean retry_after_seconds\?$/,
     );
     expect(() => parseAccounts('{"account":[]}', { file: "desk.json" })).toThrow(
-      'Cannot read "desk.json", $: no field but accounts is required, got "account"; did you mean accounts?',
+      'Cannot read "desk.json", $: expected one of the fields accounts, got "account"; did you mean accounts?',
     );
-    expect(() => parseAccounts("{}", { file: "desk.json" })).toThrow('"desk.json", $.accounts: an');
+    expect(() => parseAccounts("{}", { file: "desk.json" })).toThrow(
+      '"desk.json", $.accounts: expected an array',
+    );
     expect(() => parseAccounts('{"accounts":[{"id":"a"}]}', { file: "desk.json" })).toThrow(
-      'Cannot read "desk.json", $.accounts[0].factors: a value',
+      'Cannot read "desk.json", $.accounts[0].factors: expected a value',
     );
     expect(() => parseAccounts("{", { file: "desk.json" })).toThrow(
-      'Cannot read the accounts file "desk.json": JSON is required',
+      'Cannot read the accounts file "desk.json": expected JSON',
     );
     expect(() => parseScenario('{"zebra":1}')).toThrow(/got "zebra"$/);
   });
@@ -157,6 +165,6 @@ describe("a configuration that cannot be read", () => {
   });
 
   test.each(["toString", "constructor", "__proto__"])("knows no field %s", (name) => {
-    expect(() => parseScenario(`{"${name}":1}`)).toThrow("no field but");
+    expect(() => parseScenario(`{"${name}":1}`)).toThrow("expected one of the fields");
   });
 });

@@ -236,7 +236,9 @@ describe.each(WAYS)("%s", (way) => {
     test("refuses an event of an account that does not exist", () => {
       moving.start();
       const event = { kind: "key_revoked", at: "2026-11-20T15:00:00Z", account: "nobody" } as const;
-      expect(() => moving.server.schedule(event)).toThrow('Cannot find the account "nobody"');
+      expect(() => moving.server.schedule(event)).toThrow(
+        'expected an account of the server, main, pnd, qdi, none, period, got "nobody"',
+      );
     });
   });
 });

@@ -172,14 +172,14 @@ describe("completeCheck()", () => {
   test("refuses a check before the store's last one", async () => {
     await completeCheck(store, input(11), origin);
     await expect(completeCheck(store, input(10), origin)).rejects.toThrow(
-      /checks are completed in order.*2026-11-19T11:00:00\.000Z/,
+      /expected a time after the last check .* of 2026-11-19T11:00:00\.000Z/,
     );
   });
 
   test("refuses a second check of the same time with other content", async () => {
     await completeCheck(store, input(11), origin);
     await expect(completeCheck(store, input(11, { pendingCalls: 1 }), origin)).rejects.toThrow(
-      /one check a time is required/,
+      /expected one check of that time/,
     );
   });
 });
