@@ -1,7 +1,8 @@
-import { broken, type Finding, good, limited } from "./finding.ts";
+import { broken, type Finding, good } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 
-// The version that the tests run with.
+// The oldest version with which anything of this package loads.
+const OLDEST = "2.9.0";
 const TESTED = "2.9.6";
 const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi"] as const;
 
@@ -16,9 +17,9 @@ export async function examineRuntime(machine: Machine): Promise<readonly Finding
 
 function versionOf(version: string): Finding {
   const found = `Deno ${version}`;
-  const order = version.localeCompare(TESTED, "en", { numeric: true });
+  const order = version.localeCompare(OLDEST, "en", { numeric: true });
   return order < 0
-    ? limited("runtime", found, `expected Deno ${TESTED} or later, which is tested; deno upgrade`)
+    ? broken("runtime", found, `expected Deno ${OLDEST} or later; deno upgrade`)
     : good("runtime", found);
 }
 

@@ -63,13 +63,13 @@ describe("doctor", () => {
 });
 
 describe("the runtime", () => {
-  test("is limited when it is older than the tested one, and broken when it is not Deno", async () => {
+  test("is broken when it is too old, or not Deno", async () => {
     expect((await examineRuntime(machineWith({ denoVersion: "2.10.0" })))[0]?.state).toBe("good");
     expect((await examineRuntime(machineWith({ denoVersion: "2.4.1" })))[0]).toEqual({
       subject: "runtime",
-      state: "limited",
+      state: "broken",
       found: "Deno 2.4.1",
-      remedy: "expected Deno 2.9.6 or later, which is tested; deno upgrade",
+      remedy: "expected Deno 2.9.0 or later; deno upgrade",
     });
     const [runtime, ...others] = await examineRuntime(machineWith({ denoVersion: null }));
     expect([runtime?.state, others]).toEqual(["broken", []]);
