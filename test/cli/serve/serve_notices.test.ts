@@ -113,7 +113,7 @@ describe("findNotices()", () => {
     });
   });
 
-  test("says that numbers are synthetic, also of a recording that knows it of its parts alone", async () => {
+  test("says that numbers are synthetic, even of a recording that knows it only from its parts", async () => {
     const world = await storeOf({ withoutReleases: true });
     const released = await storeOf({ synthetic: false });
     expect([world.info.synthetic, released.info.synthetic]).toEqual([true, false]);

@@ -92,7 +92,7 @@ describe("QuotaGate", () => {
     expect(admission.headers()).toContainEqual(["X-RateLimit-Remaining", "118"]);
   });
 
-  test("has no less than nothing left, also where the limit was lowered", () => {
+  test("has at least 0 left, even where the limit was lowered", () => {
     for (let i = 0; i < 3; i++) refusalOf(account(), ms("15:00:00"));
     const refusal = (() => {
       try {

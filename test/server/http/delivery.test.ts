@@ -180,7 +180,7 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
-  test("finishes while the server closes, and nobody is let in meanwhile", async () => {
+  test("finishes while the server closes, and no new client is let in meanwhile", async () => {
     const port = await startWith({});
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
     const whole = received(socket, Infinity);
@@ -316,7 +316,7 @@ describe("a place among the concurrent requests", () => {
   const { start } = useServers();
 
   // @silent 8 server/pipeline/dispatcher.ts: A place among the concurrent requests is freed when the last of the answer is handed over, before its client can have read it, or when it is given up
-  test("is free for whoever has read the answer, every time", async () => {
+  test("is free for a client that has read the answer, every time", async () => {
     const limits = { concurrentRequests: 1, requestsPerMinute: 1000, downloadsPerDay: 1000 };
     const accounts = [{ id: "a", factors: ["ecpnd"] as const, keys: [{ key: KEY }], limits }];
     const { get } = await start("over a socket", { accounts });

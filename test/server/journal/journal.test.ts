@@ -201,7 +201,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([[], []]);
   });
 
-  test("keeps no entry at a capacity of 0, and still counts all and tells whoever listens", async () => {
+  test("keeps no entry at a capacity of 0, and still counts all and tells its listener", async () => {
     const heard: number[] = [];
     const onEntry = ({ status }: { readonly status: number }) => void heard.push(status);
     const { server, get } = await start(way, { journal: { capacity: 0, onEntry } });

@@ -199,7 +199,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   // @rule 4.1 server/catalogue/score_representations.ts: Snapshots and files are revalidated
   // @rule 4.1 server/pipeline/json_reply.ts: Factor access and release metadata are not stored
   // @rule 4.1 server/pipeline/reply_writer.ts: Vary names the authentication context
-  test("lets nobody but the client cache: snapshots and files revalidate, the rest is not stored", async () => {
+  test("lets the client alone cache: snapshots and files revalidate, the rest is not stored", async () => {
     const { get } = await start(way);
     const cases = [
       ["/v1/scores", "private, no-cache"],

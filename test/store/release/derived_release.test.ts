@@ -58,7 +58,7 @@ describe("A derived release", () => {
     expect(await isAsWritten(derived)).toBe(false);
   });
 
-  test("has a checksum of eight digits, also if it begins with a zero", async () => {
+  test("has a checksum of eight digits, even if it begins with a zero", async () => {
     const derived = await derive("rows 53");
     expect(derived.checksum.value).toBe("08ed751e");
     expect(await isAsWritten((await findDerived(stored))!)).toBe(true);

@@ -72,7 +72,7 @@ describe("selectCheckAt()", () => {
     expect((await proveCheckAt(store, "ecpnd", "2026-11-19T17:00:00.001Z")).known).toBe(false);
   });
 
-  test("decides everything in the span that a store declares complete, also that there was nothing", async () => {
+  test("decides everything in the span that a store declares complete, even that there was nothing", async () => {
     const complete = { from: "2026-11-19T00:00:00.000Z", through: "2026-11-20T00:00:00.000Z" };
     const whole = await Store.create(join(folder, "world"), { ...RECORDING, complete });
     await whole.putCheck(stored("2026-11-19T14:00:00.000Z"));
