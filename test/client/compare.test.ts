@@ -59,7 +59,7 @@ describe("compare()", () => {
   test("refuses live sets against a release, and two calculation definitions, unless told", async () => {
     const api = await service.connect();
     const live = await api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first });
-    const release = await api.history("ecpnd", { tickers: "text" });
+    const release = await api.history("ecpnd");
     const session = release.filter(pl.col("date").eq(pl.col("date").max()));
     expect(() => compare(session, live)).toThrow("got a release and live sets; mixed: true");
     expect(compare(session, live, { mixed: true }).summary.height).toBe(6);

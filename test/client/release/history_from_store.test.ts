@@ -86,7 +86,7 @@ describe("history() from the store", () => {
     const { data: lazy, raw } = await api.history("ecpnd", { lazy: true }).withResponse();
     const rows = (await lazy.collect()).toRecords();
     const derived = join(dirname(raw.path), "history.parquet");
-    const eager = await api.history("ecpnd", { offline: true, tickers: "text" }).withResponse();
+    const eager = await api.history("ecpnd", { offline: true }).withResponse();
     expect(eager.data.drop("source").toRecords()).toEqual(rows.map(({ source: _, ...row }) => row));
     expect(eager.raw.report.checks).toHaveLength(18);
     const bytes = await readFile(derived);
@@ -183,7 +183,7 @@ test("history() has constant columns in one piece, also from a file that was wri
   const whole = await api.history("ecpnd", { offline: true });
   expect(whole.height).toBe(rows.length);
   const inPieces = whole.columns.filter((name) => whole.getColumn(name).nChunks() > 1);
-  expect(inPieces).toEqual(["ticker", "ecpnd_score"]);
+  expect(inPieces).toEqual(["ecpnd_score"]);
   const lines = whole.tail(2).rows().map(([date, ticker, score]) =>
     `${(date as Date).toISOString().slice(0, 10)},${ticker},${score}`
   );
