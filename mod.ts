@@ -35,6 +35,7 @@ export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
+export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
 export type { PanelOptions } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
@@ -69,7 +70,10 @@ export {
   WaitError,
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
+export type { DateInput } from "./src/arguments/date_input.ts";
 export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export { sessionClose } from "./src/frame/sessions/session_close.ts";
+export { sessions } from "./src/frame/sessions/sessions.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
   CheckOrigin,

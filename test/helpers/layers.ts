@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   frame: {
     what: "contract objects to Polars frames with provenance",
     why: "it makes frames of values that are checked, without any input or output of its own",
-    may: all("contract", "errors", "arguments"),
+    may: all("contract", "calendar", "errors", "arguments"),
   },
   vintage: {
     what: "frames to frames that rest on provenance",

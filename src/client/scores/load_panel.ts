@@ -1,7 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { describe } from "../../contract/violation.ts";
 import { ContractError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
@@ -12,21 +10,21 @@ import {
   checkOptions,
   FLAG,
   neededLike,
+  NUMBER,
   oneOf,
   type OptionRules,
   PROVENANCE,
+  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
-import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
+import { type DecisionOptions, toDecisionTimes } from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
 import { walkTimes } from "./panel_walk.ts";
 
 /** Which panel is loaded, and how. */
-export interface PanelOptions extends ExchangeOptions {
-  /** The decision times, in any order; repeated ones count once. */
-  readonly at: readonly InstantInput[];
+export interface PanelOptions extends ExchangeOptions, DecisionOptions {
   /**
    * `"set"` asks for the set in force at each time, as rarely as possible; `"check"` asks for the check of each time,
    * with its status, cutoff and check time.
@@ -57,7 +55,9 @@ export interface PanelOptions extends ExchangeOptions {
 /** What the options of `panel()` may be. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
   ...EXCHANGE_RULES,
-  at: neededLike('["2026-11-19T15:00:00Z"]'),
+  at: READ_BY_VERB,
+  sessions: neededLike('{ from: "2026-11-02", to: "2026-11-19" }'),
+  delayMs: NUMBER,
   every: oneOf("set", "check"),
   layout: oneOf("long", "wide"),
   provenance: PROVENANCE,
@@ -73,8 +73,8 @@ export async function loadPanel(
   checkOptions("panel()", options, PANEL_RULES);
   const { every = "set", layout = "long", provenance = true } = options;
   const wanted = toFactors(factors);
-  const times = toTimes(options.at);
-  const frameOptions = { layout, provenance, hasChecks: every === "check" };
+  const { times, dates } = toDecisionTimes(session, options);
+  const frameOptions = { layout, provenance, hasChecks: every === "check", dates };
   // A column that a panel does not carry is refused before anything is spent.
   panelProvenance(frameOptions);
   const label = `Panel of ${wanted.join(" and ")}`;
@@ -90,19 +90,6 @@ export async function loadPanel(
   } finally {
     await progress.finish(tally.note());
   }
-}
-
-/** The decision times, ascending and distinct. */
-export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
-  if (!Array.isArray(at) || at.length === 0) {
-    throw new ContractError(
-      `Cannot load a panel: at must be an array of at least one instant, got ${
-        describe(at)
-      }; of a ` +
-        "Series take toArray()",
-    );
-  }
-  return [...new Set(at.map((instant) => toInstant(instant)))].sort();
 }
 
 /** The factors of a panel, distinct and checked. */

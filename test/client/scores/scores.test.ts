@@ -200,8 +200,6 @@ describe("scores() refuses before anything is sent", () => {
       at: "2026-11-20T12:00:00Z",
       snapshotId: FIXTURE_SETS.ecpnd.first,
     }],
-    ["an instant without an offset", { at: "2026-11-20T12:00:00" }],
-    ["a day that does not exist", { at: "2026-02-30T12:00:00Z" }],
     ["an id that is no UUID", { snapshotId: "latest" }],
     ["a ticker in lower case", { ticker: "brk.b" }],
     ["a ticker of 17 characters", { ticker: "ZZZZZZZZZZZZZZZZZ" }],
@@ -210,6 +208,16 @@ describe("scores() refuses before anything is sent", () => {
   test.each(cases)("%s", async (_what, options) => {
     const api = await service.connect();
     await expect(api.scores("ecpnd", options)).rejects.toMatchObject({ name: "ContractError" });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ["an instant without an offset", "2026-11-20T12:00:00"],
+    ["a day that does not exist", "2026-02-30T12:00:00Z"],
+    ["a date without a time", "2026-11-19"],
+  ])("%s", async (_what, at) => {
+    const api = await service.connect();
+    await expect(api.scores("ecpnd", { at })).rejects.toThrow(TypeError);
     expect(service.requests).toHaveLength(0);
   });
 
