@@ -72,6 +72,14 @@ export {
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
 export type { DateInput } from "./src/arguments/date_input.ts";
 export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export {
+  type PriceCounts,
+  type PriceFinding,
+  type PriceFindingKind,
+  PriceReport,
+} from "./src/prices/price_report.ts";
+export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
+export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
 export { sessionClose } from "./src/frame/sessions/session_close.ts";
 export { sessions } from "./src/frame/sessions/sessions.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";

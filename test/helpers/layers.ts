@@ -68,6 +68,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     why: "it shows what it is given, and knows no verb",
     may: all("contract", "errors", "arguments"),
   },
+  prices: {
+    what: "closes of the user's own, read and checked",
+    why: "prices belong to the user and not to the service, so that no connection is needed",
+    may: all("contract", "calendar", "errors", "arguments", "frame", "notebook"),
+  },
   client: {
     what: "the front door: connect and the verbs",
     why: "it never imports the server: a test between the two would grade itself",
@@ -114,7 +119,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   analysis: {
     what: "frames to frames: factor statistics",
     why: "a statistic depends on frames alone, not on how they were loaded",
-    may: all("contract", "calendar", "errors", "arguments", "frame", "vintage", "notebook"),
+    may: all(
+      "contract",
+      "calendar",
+      "errors",
+      "arguments",
+      "frame",
+      "vintage",
+      "notebook",
+      "prices",
+    ),
   },
   chart: {
     what: "results to Vega-Lite specs and pictures",
