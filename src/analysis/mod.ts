@@ -5,6 +5,10 @@
  *
  * @module
  */
+
+import "../runtime/require_deno.ts";
+import "../runtime/require_permissions.ts";
+
 export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
 export {
   averageCumulativeReturn,
@@ -120,3 +124,7 @@ export type {
 export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
 export type { Fact } from "./judgement/fact.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
+export {
+  volatilityPeriods,
+  type VolatilityPeriodsOptions,
+} from "./factor_test/volatility_periods.ts";

@@ -107,8 +107,8 @@ export class PriceReport {
   toString(): string {
     const { title, rows, tickers, dates, first, last } = this.counts;
     const span = first === null ? "" : `, ${first} to ${last}`;
-    const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${counted(rows)} rows, ` +
-      `${counted(tickers)} tickers, ${counted(dates)} dates${span}`;
+    const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${numbered(rows, "row")}, ` +
+      `${numbered(tickers, "ticker")}, ${numbered(dates, "date")}${span}`;
     const items = KINDS.map(([kind, clean, found]) => {
       const item = this.#item(kind, found);
       return item === "" ? `  ✓ ${clean}` : `  ! ${item}`;
@@ -130,6 +130,10 @@ function exampleOf({ what, day, ticker, value }: PriceFinding): string {
   if (what === "jump") place.push(`×${Number(value!.toPrecision(3))}`);
   if (what === "gap") place.push(`after ${counted(value!)} missing`);
   return place.join(" ");
+}
+
+function numbered(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function counted(count: number): string {
