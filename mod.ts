@@ -103,7 +103,10 @@ export {
 } from "./src/vintage/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
-export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_file/release_check.ts";
+export type {
+  VerificationOutcome,
+  VerificationStep,
+} from "./src/frame/release_file/verification_step.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";

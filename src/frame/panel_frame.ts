@@ -70,7 +70,7 @@ function refuseSeveralVersions(entries: readonly PanelEntry[]): void {
     known.set(factor, first);
     if (first === factorVersion) continue;
     throw new IntegrityError(
-      `Cannot lay out the panel wide: one calculation definition of ${factor} is required, it is ` +
+      `Cannot lay out the panel wide: expected one calculation definition of ${factor}, got ` +
         `${first} before and ${factorVersion} at ${at}; load the two spans on their own, or layout: ` +
         '"long", whose rows carry factor_version',
     );

@@ -53,7 +53,7 @@ describe("compare()", () => {
   test("refuses frames of two factors", async () => {
     const api = await service.connect();
     const frames = [await api.scores("ecpnd"), await api.scores("ecqdi")] as const;
-    expect(() => compare(...frames)).toThrow("two frames of one factor are required");
+    expect(() => compare(...frames)).toThrow("expected two frames of one factor");
   });
 
   test("refuses live sets against a release, and two calculation definitions, unless told", async () => {
@@ -72,6 +72,6 @@ describe("compare()", () => {
   test("refuses a panel, in which tickers repeat", async () => {
     const api = await service.connect();
     const panel = await api.panel("ecpnd", { at: HOURS });
-    expect(() => compare(panel, panel)).toThrow('the first frame repeats "0012"');
+    expect(() => compare(panel, panel)).toThrow('got several of "0012" in the first frame');
   });
 });

@@ -42,7 +42,7 @@ describe("history() from the store", () => {
     const known = JSON.parse(await readFile(metadata, "utf8"));
     await writeFile(metadata, JSON.stringify({ ...known, size_bytes: 1234 }));
     await expect(api.history("ecpnd", { offline: true })).rejects.toThrow(
-      /size in bytes: 1,234 is required, found/,
+      /size in bytes: expected 1,234, got/,
     );
   });
 
@@ -57,7 +57,7 @@ describe("history() from the store", () => {
         return new Response(JSON.stringify({ ...await response.json(), rows }), { headers });
       },
     });
-    await expect(api.history("ecpnd")).rejects.toThrow("5 is required, found 4");
+    await expect(api.history("ecpnd")).rejects.toThrow("expected 5, got 4");
     rows = 4;
     sent();
     expect((await api.history("ecpnd")).height).toBe(4);
@@ -65,7 +65,7 @@ describe("history() from the store", () => {
     const lazy = await api.history("ecpnd", { lazy: true, offline: true }).withResponse();
     expect(lazy.raw.release.rows).toBe(4);
     rows = 3;
-    await expect(api.history("ecpnd")).rejects.toThrow("3 is required, found 4");
+    await expect(api.history("ecpnd")).rejects.toThrow("expected 3, got 4");
     const { downloadSha256 } = lazy.raw.release;
     expect((await api.history("ecpnd", { downloadSha256 })).height).toBe(4);
   });
