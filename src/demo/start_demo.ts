@@ -11,13 +11,14 @@ import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
 import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
-import type { WorldSize } from "../world/world_options.ts";
+import type { WorldOptions, WorldSize } from "../world/world_options.ts";
+import { BuildProgressBar } from "./build_progress_bar.ts";
 
 /** What the demo is made of. */
 export interface DemoOptions {
   /**
-   * Size of the synthetic world: `small` is 60 tickers and made in half a second, `full` is 3,000 tickers and ten years and
-   * takes some ten seconds.
+   * Size of the synthetic world: `small` is 60 tickers and a release of two years, made in about a second; `full` is
+   * 3,000 tickers and ten years, made in some fifteen seconds. Both have hourly checks over some 120 sessions.
    *
    * @default "small"
    */
@@ -28,6 +29,30 @@ export interface DemoOptions {
    * @default 7
    */
   readonly seed?: number;
+  /**
+   * Number of tickers, 1 to 20,000.
+   *
+   * @default 60 for small, 3000 for full
+   */
+  readonly tickers?: number;
+  /**
+   * Length of the releases in years, at most 30.
+   *
+   * @default 2 for small, 10 for full
+   */
+  readonly years?: number;
+  /**
+   * Number of hourly checks before the end: the span in which sets can be loaded.
+   *
+   * @default 4180
+   */
+  readonly hours?: number;
+  /**
+   * Instant at which the world ends.
+   *
+   * @default "2026-11-20T15:00:00.000Z"
+   */
+  readonly end?: string;
   /**
    * Folder of the world, made or reused.
    *
@@ -56,6 +81,10 @@ const DEMO_KEY = "svc_test_demo";
 const DEMO_RULES: OptionRules<DemoOptions> = {
   size: oneOf("small", "full"),
   seed: READ_BY_VERB,
+  tickers: READ_BY_VERB,
+  years: READ_BY_VERB,
+  hours: READ_BY_VERB,
+  end: READ_BY_VERB,
   folder: TEXT,
   rate: READ_BY_VERB,
 };
@@ -68,11 +97,9 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
   checkOptions("demo()", options, DEMO_RULES);
-  const { size = "small", seed = 7, rate = 0 } = options;
-  const folder = options.folder ?? (await openTemporaryFolder("demo")).path;
-  const world = await buildWorld(folder, { size, seed }).catch((error) => {
-    throw isOfSystem(error) ? unusable(folder, error) : error;
-  });
+  const { rate = 0, folder: given, ...worldOptions } = options;
+  const folder = given ?? (await openTemporaryFolder("demo")).path;
+  const world = await buildAloud(folder, worldOptions);
   const server = createScoreServer({
     store: world.store,
     accounts: [{
@@ -87,6 +114,17 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
+}
+
+async function buildAloud(folder: string, options: WorldOptions): Promise<World> {
+  const progress = new BuildProgressBar();
+  try {
+    return await buildWorld(folder, { ...options, onProgress: (state) => progress.update(state) });
+  } catch (error) {
+    throw isOfSystem(error) ? unusable(folder, error) : error;
+  } finally {
+    await progress.finish();
+  }
 }
 
 /** Whether the operating system refused something, rather than this library. */

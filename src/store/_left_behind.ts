@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { removeIfThere, TEMPORARY_PREFIX } from "./_files.ts";
+import { removeIfThere, TEMPORARY_PREFIX } from "./files.ts";
 
 // A transfer takes two minutes at most (section 8), and nothing else that is written aside takes longer.
 const LEFT_BEHIND_MS = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
-import { putTextFile, removeIfThere } from "./_files.ts";
+import { putTextFile, removeIfThere } from "./files.ts";
 import { sha256OfFile } from "./derived_release.ts";
 import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "./layout.ts";
 import { encodeStoredRelease, type StoredRelease } from "./release_file.ts";

@@ -4,7 +4,7 @@ import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./_files.ts";
+import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "./files.ts";
 import { removeLeftBehind } from "./_left_behind.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
-import { putTextFile, readTextFile } from "./_files.ts";
+import { putTextFile, readTextFile } from "./files.ts";
 import { listSetAside, readRelease } from "./release_folder.ts";
 import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "./layout.ts";
 import type { StoredRelease } from "./release_file.ts";

@@ -11,7 +11,7 @@ import {
   readTextFile,
   removeIfThere,
   temporaryPath,
-} from "./_files.ts";
+} from "./files.ts";
 import { removeLeftBehind } from "./_left_behind.ts";
 import {
   correctionName,

@@ -5,9 +5,10 @@ import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError } from "../errors.ts";
-import { isCode, putTextFile, readTextFile } from "./_files.ts";
+import { ArchivedFiles } from "./archive/archived_files.ts";
+import { isCode, putTextFile, readTextFile } from "./files.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
-import { instantOfName, LAYOUT } from "./layout.ts";
+import { ARCHIVE_FILE, instantOfName, LAYOUT } from "./layout.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
 import type { StoredRelease } from "./release_file.ts";
 import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
@@ -45,7 +46,7 @@ export interface StoredView {
  * A directory of score sets, checks, views and releases: cache, recording and server fixture in one format.
  *
  * Every file appears complete under its name or not at all, and a name that exists is never rewritten, so that
- * two processes may write at once.
+ * two processes may write at once. A folder of sets or checks may hold an archive that stands for many small files.
  */
 export class Store {
   /** Folder of the store. */
@@ -53,12 +54,14 @@ export class Store {
   /** What the store is and where it came from. */
   readonly info: StoreInfo;
   readonly #durable: boolean;
+  readonly #archived: ArchivedFiles;
   readonly #listings = new Map<string, { readonly changedNs: bigint; readonly names: string[] }>();
 
   private constructor(path: string, info: StoreInfo, options: StoreOptions) {
     this.path = path;
     this.info = info;
     this.#durable = options.durable ?? true;
+    this.#archived = new ArchivedFiles(path);
   }
 
   /**
@@ -91,9 +94,8 @@ export class Store {
    * @throws {IntegrityError} If the id is known with other numbers; the message shows the first difference
    */
   async putSet(set: StoredSet): Promise<boolean> {
-    const path = this.#pathOf(LAYOUT.set(set.factor, set.snapshotId));
     const text = encodeStoredSet(set);
-    if (await putTextFile(path, text, { durable: this.#durable })) return true;
+    if (await this.#put(LAYOUT.set(set.factor, set.snapshotId), text)) return true;
     const known = await this.readSet(set.factor, set.snapshotId);
     if (known !== null && encodeStoredSet(known) === text) return false;
     throw new IntegrityError(describeConflict(set, known));
@@ -102,8 +104,7 @@ export class Store {
   /** Keeps a check; the first receipt of the same content counts. Returns the file name. */
   async putCheck(stored: StoredCheck): Promise<string> {
     const { name, text } = encodeStoredCheck(stored);
-    const path = this.#pathOf(LAYOUT.check(stored.check.factor, name));
-    await putTextFile(path, text, { durable: this.#durable });
+    await this.#put(LAYOUT.check(stored.check.factor, name), text);
     return name;
   }
 
@@ -114,9 +115,8 @@ export class Store {
    * @throws {IntegrityError} If another check is recorded for the same instant
    */
   async putView(factor: Factor, view: StoredView): Promise<void> {
-    const path = this.#pathOf(LAYOUT.view(factor, view.at));
     const text = `${JSON.stringify({ at: view.at, check: view.check })}\n`;
-    if (await putTextFile(path, text, { durable: this.#durable })) return;
+    if (await this.#put(LAYOUT.view(factor, view.at), text)) return;
     const known = await this.readView(factor, view.at);
     if (known === null || known.check === view.check) return;
     if (await this.#isSeenStale(factor, known, view)) return;
@@ -201,6 +201,17 @@ export class Store {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
 
+  /** The text of a set, a check or a view as it was kept, or `null`; the path is relative to the store's folder. */
+  async readText(relative: string): Promise<string | null> {
+    return await readTextFile(this.#pathOf(relative)) ?? await this.#archived.read(relative);
+  }
+
+  // A name that exists is never written again, whether a file has it or an archive.
+  async #put(relative: string, text: string): Promise<boolean> {
+    if (this.#archived.has(relative)) return false;
+    return await putTextFile(this.#pathOf(relative), text, { durable: this.#durable });
+  }
+
   async #isSeenStale(factor: Factor, known: StoredView, view: StoredView): Promise<boolean> {
     if (instantOfName(known.check) !== instantOfName(view.check)) return false;
     const checks = [this.readCheck(factor, known.check), this.readCheck(factor, view.check)];
@@ -213,7 +224,7 @@ export class Store {
     parse: (text: string) => Content,
   ): Promise<Content | null> {
     const path = this.#pathOf(relative);
-    const text = await readTextFile(path);
+    const text = await this.readText(relative);
     if (text === null) return null;
     try {
       return parse(text);
@@ -241,7 +252,9 @@ export class Store {
     if (status === null) return [];
     const known = this.#listings.get(folder);
     if (known?.changedNs === status.mtimeNs) return known.names;
-    const names = (await readdir(path))
+    const files = await readdir(path);
+    if (files.includes(ARCHIVE_FILE)) files.push(...this.#archived.names(folder));
+    const names = [...new Set(files)]
       .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
       .sort();
     // Two changes within one tick of the file system's clock share their time: young listings are not kept.

@@ -3,9 +3,10 @@ import { epochMsOf, instantOf } from "../contract/instant.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
 import { assertFolder } from "./assert_folder.ts";
-import { createCheckSource } from "./check_source.ts";
+import { BuildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
-import { completeAllHours } from "./complete_hours.ts";
+import { writeAllHours } from "./hours/write_all_hours.ts";
+import { removeLeftBehind } from "./remove_left_behind.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
@@ -14,6 +15,16 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 
+/** What a world is made of, and who hears how far its building is. */
+export interface BuildWorldOptions extends WorldOptions {
+  /**
+   * Told how far the building is, many times a second; not told of a world that is reused.
+   *
+   * @default nobody
+   */
+  readonly onProgress?: (progress: BuildProgress) => void;
+}
+
 // A world has nothing before its first check, and knows it.
 const BEGINNING = "1970-01-01T00:00:00.000Z";
 
@@ -21,7 +32,8 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * Builds a synthetic service history in a folder: a store with hourly checks, score sets and one release per
  * factor, `closes.csv` and `truth.json`. Equal options give equal files.
  *
- * A folder that already holds this world is reused; an interrupted one is completed.
+ * A folder that already holds this world is reused; an interrupted one is completed, and what the interruption left
+ * behind is removed.
  *
  * @param folder Folder of the world, made if it does not exist
  * @param options What the world is made of
@@ -39,26 +51,35 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * console.assert(release?.release.extra.synthetic === true);
  * ```
  */
-export async function buildWorld(folder: string, options: WorldOptions = {}): Promise<World> {
+export async function buildWorld(
+  folder: string,
+  options: BuildWorldOptions = {},
+): Promise<World> {
   assertFolder("build a world", folder);
-  const parameters = toWorldParameters(options);
+  const { onProgress = () => {}, ...worldOptions } = options;
+  const parameters = toWorldParameters(worldOptions);
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });
   await assertFree(folder);
+  await removeLeftBehind(folder);
   // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
-  const truth = await readTruth(folder) ?? await completeWorld(store, model);
+  const truth = await readTruth(folder) ??
+    await completeWorld(store, model, onProgress);
   return toWorld({ store, model, truth });
 }
 
-async function completeWorld(store: Store, model: WorldModel): Promise<WorldTruth> {
-  const { liveFromMs: fromMs, origin, parameters } = model;
-  const throughMs = epochMsOf(parameters.end);
-  const hours = { source: createCheckSource(model), fromMs, throughMs, origin };
-  const history = writeHistory(store, model);
+async function completeWorld(
+  store: Store,
+  model: WorldModel,
+  onProgress: (progress: BuildProgress) => void,
+): Promise<WorldTruth> {
+  const meter = new BuildMeter(model, onProgress);
+  const history = writeHistory(store, model, () => meter.add(1));
+  const hours = writeAllHours(store, model, (count) => meter.add(count));
   // Nothing may go on writing after a failure was told.
-  await Promise.allSettled([history, completeAllHours(store, hours)]).then(assertFulfilled);
+  await Promise.allSettled([history, hours]).then(assertFulfilled);
   const truth = await history;
   await writeTruth(store.path, truth);
   return truth;

@@ -7,7 +7,8 @@
  * @module
  */
 
-export { buildWorld } from "./build_world.ts";
+export { buildWorld, type BuildWorldOptions } from "./build_world.ts";
+export type { BuildProgress } from "./build_meter.ts";
 export { openWorld } from "./open_world.ts";
 export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
 export type { EpochDay } from "../calendar/civil_date.ts";

@@ -4,7 +4,7 @@ import { assertKnownOptions } from "../arguments/known_options.ts";
 import { ContractViolation, describe } from "../contract/violation.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 
-/** Size of a world: `small` is made in about a second, `full` is as large as the service. */
+/** Size of a world: `small` is made in less than a second, `full` is as large as the service. */
 export type WorldSize = "small" | "full";
 
 /** What a world is made of; everything has a default. */
@@ -16,8 +16,8 @@ export interface WorldOptions {
    */
   readonly seed?: number;
   /**
-   * Defaults of the sizes below: `small` is 60 tickers, two years and ten days; `full` is 3,000 tickers,
-   * ten years and thirty days.
+   * Defaults of the sizes below: `small` is 60 tickers and releases of two years; `full` is 3,000 tickers and ten
+   * years. Both have hourly checks over some 120 sessions.
    *
    * @default "small"
    */
@@ -43,7 +43,7 @@ export interface WorldOptions {
   /**
    * Number of hourly checks before the end, the last one included.
    *
-   * @default 240 for small, 720 for full
+   * @default 4180
    */
   readonly hours?: number;
   /**
@@ -70,9 +70,11 @@ export interface WorldParameters {
   readonly factorVersions: Readonly<Record<Factor, string>>;
 }
 
+// The closes of 121 sessions lie in these hours before the default end.
+const LIVE_HOURS = 4_180;
 const SIZES = {
-  small: { tickers: 60, years: 2, hours: 240 },
-  full: { tickers: 3_000, years: 10, hours: 720 },
+  small: { tickers: 60, years: 2, hours: LIVE_HOURS },
+  full: { tickers: 3_000, years: 10, hours: LIVE_HOURS },
 } as const;
 const DEFAULT_END = "2026-11-20T15:00:00.000Z";
 const EARLIEST = "1993-01-01T00:00:00.000Z";

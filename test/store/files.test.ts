@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { publishFile, putTextFile } from "../../src/store/_files.ts";
+import { publishFile, putTextFile } from "../../src/store/files.ts";
 
 const linking = vi.hoisted(() => ({ code: null as string | null }));
 

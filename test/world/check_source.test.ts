@@ -3,12 +3,12 @@ import { createCheckSource } from "../../src/world/check_source.ts";
 import { buildWorld, type World } from "../../src/world/mod.ts";
 import { makeWorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
-import { checksOf, FACTORS, Folders } from "./_worlds.ts";
+import { checksOf, FACTORS, Folders, TEN_DAYS } from "./_worlds.ts";
 
 const folders = new Folders();
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await folders.add());
+  world = await buildWorld(await folders.add(), TEN_DAYS);
 });
 afterAll(() => folders.remove());
 

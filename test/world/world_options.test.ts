@@ -5,9 +5,9 @@ describe("toWorldParameters()", () => {
   test("fills in the documented defaults of both sizes", () => {
     const versions = { ecpnd: "ecpnd-v1", ecqdi: "ecqdi-v1" };
     const common = { seed: 7, end: "2026-11-20T15:00:00.000Z", factorVersions: versions };
-    expect(toWorldParameters()).toEqual({ ...common, tickers: 60, years: 2, hours: 240 });
+    expect(toWorldParameters()).toEqual({ ...common, tickers: 60, years: 2, hours: 4180 });
     expect(toWorldParameters({ size: "full" }))
-      .toEqual({ ...common, tickers: 3000, years: 10, hours: 720 });
+      .toEqual({ ...common, tickers: 3000, years: 10, hours: 4180 });
     expect(toWorldParameters({ size: "full", hours: 2 }).hours).toBe(2);
   });
 

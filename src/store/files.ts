@@ -33,11 +33,7 @@ export async function putTextFile(
   content: string,
   options: PutOptions,
 ): Promise<boolean> {
-  if (KEY_LIKE.test(content)) {
-    throw new IntegrityError(
-      `Cannot write ${path}: no API key may be stored, the content holds one`,
-    );
-  }
+  assertNoKey(path, content);
   // Most of what arrives is known: looking first saves writing and flushing a file that is then thrown away.
   if (await exists(path)) return false;
   const folder = dirname(path);
@@ -49,6 +45,18 @@ export async function putTextFile(
   } finally {
     await removeIfThere(temporary);
   }
+}
+
+/**
+ * Refuses a text that holds something that looks like an API key.
+ *
+ * @throws {IntegrityError} If it does
+ */
+export function assertNoKey(path: string, content: string): void {
+  if (!KEY_LIKE.test(content)) return;
+  throw new IntegrityError(
+    `Cannot write ${path}: no API key may be stored, the content holds one`,
+  );
 }
 
 /**
