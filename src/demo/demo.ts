@@ -31,17 +31,20 @@ import type { DemoOptions } from "./start_demo.ts";
  */
 export async function demo(options: DemoOptions = {}): Promise<FactorApi> {
   // Loaded here, so that who only connects to the service loads neither server nor world.
-  const [{ connect }, { startDemo }] = await Promise.all([
-    import("../client/connect.ts"),
+  const [{ openConnection }, { aboutDemo, startDemo }] = await Promise.all([
+    import("../client/open_connection.ts"),
     import("./start_demo.ts"),
   ]);
-  const { server, apiKey } = await startDemo(options);
+  const started = await startDemo(options);
+  const { server, apiKey } = started;
   const { rate = 0 } = options;
-  return await connect({
+  const connection = {
     apiKey,
     baseUrl: "http://localhost",
     fetch: server.fetch,
     now: () => server.clock.nowMs(),
-    sleep: (waitMs, signal) => sleep(rate > 0 ? waitMs / rate : waitMs, signal),
-  });
+    sleep: (waitMs: number, signal?: AbortSignal) =>
+      sleep(rate > 0 ? waitMs / rate : waitMs, signal),
+  };
+  return await openConnection(connection, aboutDemo(started));
 }

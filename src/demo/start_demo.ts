@@ -5,6 +5,8 @@ import {
   READ_BY_VERB,
   TEXT,
 } from "../arguments/check_options.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
+import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { ContractError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
@@ -114,6 +116,25 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
+}
+
+/** What a demo's connection displays of it: the span of its score sets, and how its clock runs. */
+export function aboutDemo({ server, world }: DemoServer): readonly (readonly [string, string])[] {
+  const { calendar, parameters: { end, hours, tickers } } = world;
+  const endMs = epochMsOf(end);
+  const fromMs = endMs - (hours - 1) * HOUR_MS;
+  const closes = calendar.lastClosedAt(endMs) - calendar.lastClosedAt(fromMs);
+  const { rate } = server.clock;
+  return [
+    ["score sets", `${minuteOf(instantOf(fromMs))} to ${minuteOf(end)}: ${closes} session closes`],
+    ["tickers", `${tickers}, synthetic`],
+    ["clock", rate === 0 ? `stands still at ${minuteOf(end)}` : `${rate} seconds a second`],
+  ];
+}
+
+/** `2026-11-20 15:00Z`, as captions show instants. */
+function minuteOf(instant: Instant): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }
 
 async function buildAloud(folder: string, options: WorldOptions): Promise<World> {

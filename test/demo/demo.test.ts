@@ -41,6 +41,15 @@ describe("demo()", () => {
     expect(times[0]!.toISOString()).toBe("2026-07-01T20:00:00.000Z");
   });
 
+  test("says which span it has, and that its clock stands still", async () => {
+    await using api = await demo(QUICK);
+    const text = String(api);
+    expect(text).toMatch(/score sets +2026-11-18 04:00Z to 2026-11-20 15:00Z: 2 session closes/);
+    expect(text).toMatch(/clock +stands still at 2026-11-20 15:00Z/);
+    await using running = await demo({ ...QUICK, rate: 60 });
+    expect(String(running)).toMatch(/clock +60 seconds a second/);
+  });
+
   test("goes on with hourly checks when its clock runs", async () => {
     // Ten hours a second.
     await using api = await demo({ ...QUICK, rate: 36_000 });

@@ -10,7 +10,18 @@ export interface Allowed {
   readonly maxWaitMs: number;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
+  /**
+   * Whether the service's clock stands still.
+   *
+   * @default false
+   */
+  readonly isStopped?: boolean;
 }
+
+/** Says why waiting for a service whose clock stands still is of no use. */
+export const STOPPED_ADVICE =
+  "the server's clock stands still, so that no wait renews its allowances: let it run (--clock-rate 1, demo({ rate: 1 })) " +
+  "or start the server again";
 
 const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>> = {
   minute: "rate_limit_exceeded",
@@ -27,7 +38,9 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
   const { status, code } = obstacle.kind === "hold" || obstacle.kind === "first"
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
-  const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
+  const until = retryAtMs === null || allowed.isStopped === true
+    ? ""
+    : ` until ${instantOf(retryAtMs)}`;
   const message = `Cannot ${action}: ${obstacleWords(obstacle, allowed)}${until}, ` +
     `nothing was sent; ${adviceFor(obstacle, allowed)}`;
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
@@ -67,7 +80,8 @@ function nameOf({ status, code }: Hold): string {
 }
 
 function adviceFor(obstacle: Obstacle, allowed: Allowed): string {
-  const { maxWaitMs } = allowed;
+  const { maxWaitMs, isStopped = false } = allowed;
+  if (isStopped) return STOPPED_ADVICE;
   if (isPlaceObstacle(obstacle)) {
     return `try again when one has ended, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
   }
