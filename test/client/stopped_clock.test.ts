@@ -51,6 +51,7 @@ describe("with a server whose clock stands still", () => {
     const options = { at, every: "check", progress: false } as const;
     const error = await api.panel("ecpnd", options).then(() => null, (reason: unknown) => reason);
     expect(error).toBeInstanceOf(WaitError);
+    expect((error as WaitError).retryAtMs).toBeNull();
     const { message } = error as Error;
     expect(message).toContain(
       "the server's clock stands still, so that no wait renews its allowances: let it run",

@@ -34,13 +34,12 @@ const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>
 
 /** The error for a request that was not sent, because the account may not send it soon enough. */
 export function obstacleError(action: string, obstacle: Obstacle, allowed: Allowed): WaitError {
-  const retryAtMs = isPlaceObstacle(obstacle) ? null : Math.ceil(obstacle.untilMs);
+  const isUnknown = isPlaceObstacle(obstacle) || allowed.isStopped === true;
+  const retryAtMs = isUnknown ? null : Math.ceil(obstacle.untilMs);
   const { status, code } = obstacle.kind === "hold" || obstacle.kind === "first"
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
-  const until = retryAtMs === null || allowed.isStopped === true
-    ? ""
-    : ` until ${instantOf(retryAtMs)}`;
+  const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
   const message = `Cannot ${action}: ${obstacleWords(obstacle, allowed)}${until}, ` +
     `nothing was sent; ${adviceFor(obstacle, allowed)}`;
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
