@@ -17,8 +17,9 @@ import type { DemoOptions } from "./start_demo.ts";
  *
  * @param options What the world is made of
  * @returns The same verbs as `connect()` gives
- * @throws {ContractError} If an option does not exist, its value is of another kind, or the folder cannot be written
- * @throws {RangeError} If a number is out of range, or the folder holds something else
+ * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {RangeError} If a number is out of range
+ * @throws {StorageError} If the folder cannot be written, or holds something else
  * @example
  * ```ts
  * import { demo } from "scoreframe";
@@ -30,7 +31,7 @@ import type { DemoOptions } from "./start_demo.ts";
  * ```
  */
 export async function demo(options: DemoOptions = {}): Promise<FactorApi> {
-  // Loaded here, so that who only connects to the service loads neither server nor world.
+  // Loaded here, so that a program that only connects to the service loads neither server nor world.
   const [{ openConnection }, { aboutDemo, startDemo }] = await Promise.all([
     import("../client/open_connection.ts"),
     import("./start_demo.ts"),

@@ -8,7 +8,7 @@ import {
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
-import { ContractError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
 import { openTemporaryFolder } from "../store/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
@@ -94,8 +94,9 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
 /**
  * Builds the synthetic world and serves it in process.
  *
- * @throws {ContractError} If an option does not exist, its value is of another kind, or the folder cannot be written
- * @throws {RangeError} If a number is out of range, or the folder holds something else
+ * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {RangeError} If a number is out of range
+ * @throws {StorageError} If the folder cannot be written, or holds something else
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
   checkOptions("demo()", options, DEMO_RULES);
@@ -153,9 +154,8 @@ function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function unusable(folder: string, cause: Error): ContractError {
-  const message =
-    `Cannot use the folder ${folder}: a folder that can be written is required, got ` +
+function unusable(folder: string, cause: Error): StorageError {
+  const message = `Cannot use the folder ${folder}: expected a folder that can be written, got ` +
     `"${cause.message}"; give demo() another folder`;
-  return new ContractError(message, { cause });
+  return new StorageError(message, { cause });
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
+import { StorageError } from "../errors.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
 import { assertFolder } from "./assert_folder.ts";
@@ -15,10 +16,10 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 
-/** What a world is made of, and who hears how far its building is. */
+/** What a world is made of, and what is told how far its building is. */
 export interface BuildWorldOptions extends WorldOptions {
   /**
-   * Told how far the building is, many times a second; not told of a world that is reused.
+   * Told how far the building is, many times a second; a world that is reused tells nothing.
    *
    * @default nobody
    */
@@ -38,7 +39,8 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * @param folder Folder of the world, made if it does not exist
  * @param options What the world is made of
  * @returns The world, with its store open
- * @throws {RangeError} If an option is out of range, or if the folder holds something else
+ * @throws {RangeError} If an option is out of range
+ * @throws {StorageError} If the folder holds something else, or the disk is full
  * @throws {TypeError} If there is no such option, or no folder is given
  *
  * @example Usage
@@ -78,7 +80,7 @@ async function completeWorld(
   const meter = new BuildMeter(model, onProgress);
   const history = writeHistory(store, model, () => meter.add(1));
   const hours = writeAllHours(store, model, (count) => meter.add(count));
-  // Nothing may go on writing after a failure was told.
+  // Both have ended before a failure is thrown, so that nothing is written afterwards.
   await Promise.allSettled([history, hours]).then(assertFulfilled);
   const truth = await history;
   await writeTruth(store.path, truth);
@@ -105,9 +107,9 @@ function toStoreInfo(model: WorldModel): StoreInfo {
 async function assertFree(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
   if (names.length === 0 || names.includes("store.json")) return;
-  throw new RangeError(
-    `Cannot build a world in "${folder}": a folder that is empty or holds a world is required, ` +
-      `it holds ${names.slice(0, 3).join(", ")}`,
+  throw new StorageError(
+    `Cannot build a world in "${folder}": expected an empty folder or a world, got a folder with ` +
+      `${names.slice(0, 3).join(", ")}; choose another folder`,
   );
 }
 
@@ -117,9 +119,9 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
     ? JSON.stringify(store.info.origin)
     : "a recording of a service";
   if (required === found) return;
-  throw new RangeError(
-    `Cannot build the world in "${store.path}": the folder must be empty or hold ${required}, ` +
-      `it holds ${found}; choose another folder, or open the one that is there with openWorld()`,
+  throw new StorageError(
+    `Cannot build the world in "${store.path}": expected an empty folder or ${required}, got ` +
+      `${found}; choose another folder, or open what is there with openWorld()`,
   );
 }
 

@@ -87,12 +87,12 @@ const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersio
  * Fills in the defaults and checks the values.
  *
  * @throws {RangeError} If a value is out of range or a version is not of the form `<factor>-v<n>`
- * @throws {TypeError} If there is no such option
+ * @throws {TypeError} If there is no such option or size, or a value is of another kind
  */
 export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
   assertKnownOptions(ACTION, options, NAMES);
   const { size = "small", seed = 7, factorVersions = {} } = options;
-  if (!Object.hasOwn(SIZES, size)) throw outOfRange("size", '"small" or "full"', size);
+  if (!Object.hasOwn(SIZES, size)) throw refusal("size", '"small" or "full"', size, TypeError);
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
   const { hours = SIZES[size].hours } = options;
   assertRange("seed", seed, { from: 0, to: 0xffffffff, whole: true });
@@ -104,7 +104,7 @@ export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
   const earliestMs = endMs - hours * HOUR_MS - years * 366 * 24 * HOUR_MS;
   if (earliestMs < epochMsOf(EARLIEST) || endMs >= epochMsOf(LATEST)) {
     throw new RangeError(
-      `Cannot ${ACTION}: a history between 1993 and November 2060 is required, ` +
+      `Cannot ${ACTION}: expected a history between 1993 and November 2060, ` +
         `got ${years} years and ${hours} hours before ${end}`,
     );
   }
@@ -120,8 +120,8 @@ function readEnd(end: unknown): number {
   try {
     return epochMsOf(parseInstant(end, "end"));
   } catch (error) {
-    if (error instanceof ContractViolation) throw outOfRange("end", error.required, end);
-    throw error;
+    if (!(error instanceof ContractViolation)) throw error;
+    throw refusal("end", error.required, end, typeof end === "string" ? RangeError : TypeError);
   }
 }
 
@@ -130,7 +130,7 @@ function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Fa
   const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
   for (const [factor, version] of Object.entries(versions)) {
     if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;
-    throw outOfRange(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version);
+    throw refusal(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version, RangeError);
   }
   return versions;
 }
@@ -142,9 +142,17 @@ function assertRange(
 ): void {
   const { from, to, whole } = range;
   if (value >= from && value <= to && (!whole || Number.isInteger(value))) return;
-  throw outOfRange(name, `a ${whole ? "whole " : ""}number from ${from} to ${to}`, value);
+  const required = `a ${whole ? "whole " : ""}number from ${from} to ${to}`;
+  throw refusal(name, required, value, typeof value === "number" ? RangeError : TypeError);
 }
 
-function outOfRange(name: string, required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot ${ACTION}: ${name} must be ${required}, got ${describe(value)}`);
+function refusal(
+  name: string,
+  required: string,
+  value: unknown,
+  Refusal: typeof RangeError | typeof TypeError,
+): Error {
+  return new Refusal(
+    `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
+  );
 }

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { ContractError, demo, NotFoundError } from "../../mod.ts";
+import { demo, NotFoundError, StorageError } from "../../mod.ts";
 
 // Made in an instant.
 const QUICK = { tickers: 24, years: 0.25, hours: 60 };
@@ -60,7 +60,7 @@ describe("demo()", () => {
   });
 
   test(
-    "lets who watches wait by its clock: the next publication comes within hours of it",
+    "lets watch() wait by its clock: the next publication comes within hours of it",
     async () => {
       await using api = await demo({ ...QUICK, rate: 36_000 });
       const before = await api.scores("ecpnd");
@@ -88,7 +88,7 @@ describe("demo()", () => {
     [{ size: "big" }, 'Cannot call demo(): size must be "small" or "full", got "big"'],
     [{ sizes: "small" }, 'got "sizes"; did you mean size?'],
     [{ folder: 7 }, "folder must be text, got 7"],
-    [{ seed: "7" }, 'seed must be a whole number from 0 to 4294967295, got "7"'],
+    [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4294967295, got "7"'],
     [{ rate: -1 }, "rate -1: a number of at least 0 is required"],
     [null, "an object of options is required, got null"],
   ])("refuses the options %j", async (options, message) => {
@@ -98,9 +98,9 @@ describe("demo()", () => {
   test("says what is required of a folder that cannot be written", async () => {
     const folder = `${import.meta.filename}/in it`;
     const calling = demo({ folder });
-    await expect(calling).rejects.toThrow(ContractError);
+    await expect(calling).rejects.toThrow(StorageError);
     await expect(calling).rejects.toThrow(
-      `Cannot use the folder ${folder}: a folder that can be written is required, got "`,
+      `Cannot use the folder ${folder}: expected a folder that can be written, got "`,
     );
     await expect(calling).rejects.toThrow("; give demo() another folder");
   });

@@ -85,7 +85,7 @@ describe("the checks of a world", () => {
 describe("the source of a world's checks", () => {
   test("refuses a time between hours, and has nothing before the first check", async () => {
     await expect(async () => await world.source("ecpnd", "2026-11-20T15:30:00.000Z")).rejects
-      .toThrow("full hours");
+      .toThrow("expected a full hour, got 15:30:00.000Z");
     expect(await world.source("ecpnd", "2026-11-01T00:00:00.000Z")).toBeNull();
   });
 

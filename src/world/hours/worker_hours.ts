@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { StorageError } from "../../errors.ts";
 import type { WorldParameters } from "../world_options.ts";
 import type { HoursReply, HoursWork } from "./hours_worker.ts";
 import type { HoursTarget } from "./hours_writer.ts";
@@ -19,7 +20,7 @@ export async function writeHoursInWorker(
       worker.on("message", (reply: HoursReply) => {
         if (reply.kind === "written") onHours(reply.hours);
         else if (reply.kind === "finished") resolve();
-        else reject(new Error(reply.message));
+        else reject(new StorageError(`Cannot write the hours of a world: ${reply.message}`));
       });
     });
   } finally {
