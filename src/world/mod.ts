@@ -7,6 +7,8 @@
  * @module
  */
 
+import "../runtime/require_deno.ts";
+
 export { buildWorld, type BuildWorldOptions } from "./build_world.ts";
 export type { BuildProgress } from "./build_meter.ts";
 export { openWorld } from "./open_world.ts";

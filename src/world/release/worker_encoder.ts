@@ -62,3 +62,8 @@ export class WorkerEncoder implements SessionEncoder {
     this.#worker.postMessage(request, transfer);
   }
 }
+
+/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+function _nameWorker(): Promise<unknown> {
+  return import("./release_worker.ts");
+}
