@@ -21,7 +21,7 @@
  * @module
  */
 
-export { Chart, type ChartText } from "./src/chart/chart.ts";
+export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
