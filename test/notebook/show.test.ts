@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
+import { withMetadata } from "../../src/notebook/mime_bundle.ts";
 import { show, type ShowOptions } from "../../src/notebook/show.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });
@@ -102,7 +103,20 @@ describe("show() in a notebook", () => {
     const html = String(bundles()[0]?.["text/html"]);
     expect(html).toContain("<table");
     expect(html).toContain("&lt;b&gt;");
-    expect(html).toContain("<pre>a &lt;text&gt;</pre>");
+    expect(html).toContain(">a &lt;text&gt;</pre>");
+  });
+
+  test("shows a picture inside an object at its size", async () => {
+    const { kernel, bundles } = fakeKernel();
+    const picture = { "image/png": "AAAA", "text/plain": 'a "chart"' };
+    const chart = {
+      [Symbol.for("Jupyter.display")]: () =>
+        withMetadata(picture, { "image/png": { width: 300, height: 200 } }),
+    };
+    await show({ chart }, { kernel: { ...kernel, settlesCells: true } });
+    expect(bundles()[0]?.["text/html"]).toContain(
+      '<img alt="a &quot;chart&quot;" width="300" src="data:image/png;base64,AAAA">',
+    );
   });
 
   test("sends nothing after what has sent itself", async () => {

@@ -58,9 +58,11 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const names = columnNames(frame);
   const series = new Map(names.map((name) => [name, frame.getColumn(name)] as const));
   const height = names[0] === undefined ? 0 : series.get(names[0])!.length;
-  const constants = readConstants(series, height);
-  const varying = names.filter((name) => !constants.has(name));
   const hasTickers = series.has("ticker");
+  // A list of sets or origins is about the provenance itself: it is folded only where there is no room for it.
+  const isFolded = height > 0 && hasTickers || height > 1 && names.length > options.maxColumns;
+  const constants = isFolded ? readConstants(series) : new Map<string, Cell>();
+  const varying = names.filter((name) => !constants.has(name));
   const shown = chooseColumns(varying, hasTickers, options.maxColumns);
   const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
@@ -124,13 +126,8 @@ function columnView(name: string, series: SeriesLike, part: ShownPart): ColumnVi
   };
 }
 
-function readConstants(
-  series: ReadonlyMap<string, SeriesLike>,
-  height: number,
-): Map<string, Cell> {
+function readConstants(series: ReadonlyMap<string, SeriesLike>): Map<string, Cell> {
   const constants = new Map<string, Cell>();
-  // A frame without tickers, a list of origins for instance, is about the provenance itself.
-  if (height === 0 || !series.has("ticker")) return constants;
   for (const [name, column] of series) {
     if (baseProvenanceName(name) === null || !isConstant(column)) continue;
     const values = column.slice(0, 1).toArray();

@@ -6,7 +6,8 @@ describe("createProgress()", () => {
   test("updates one display at most five times a second in a notebook", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     let nowMs = 0;
     const progress = createProgress("panel", { kernel, now: () => nowMs });
@@ -45,7 +46,8 @@ describe("createProgress()", () => {
   test("counts bytes as kB and MB, and escapes what it shows", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     const progress = createProgress("<b>", { kernel, unit: "bytes" });
     progress.update({ done: 183_426, total: 56_234_567 });
