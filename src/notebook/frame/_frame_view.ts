@@ -1,4 +1,5 @@
 import { FACTORS } from "../../contract/factor.ts";
+import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
@@ -80,7 +81,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
-    synthetic: readSynthetic(series, constants),
+    synthetic: readSynthetic(series, constants, isMarked(frame)),
   };
 }
 
@@ -147,6 +148,7 @@ function isConstant(series: SeriesLike): boolean {
 function readSynthetic(
   series: ReadonlyMap<string, SeriesLike>,
   constants: ReadonlyMap<string, Cell>,
+  marked: boolean,
 ): FrameView["synthetic"] {
   const found = [...series].filter(([name]) => SOURCE.test(name))
     .map(([name, values]) => {
@@ -155,10 +157,18 @@ function readSynthetic(
     })
     // A column of nulls says nothing of the rows, which have no numbers of that factor.
     .filter((sources) => sources.some((source) => source !== null));
-  if (!found.some((sources) => sources.some(isSynthetic))) return "none";
+  if (found.length === 0) return marked ? "all" : "none";
+  // Real rows that were joined with synthetic ones may hold numbers of both.
+  if (!found.some((sources) => sources.some(isSynthetic))) return marked ? "some" : "none";
   return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
 }
 
 function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
+}
+
+/** Whether the frame was derived from one with synthetic numbers, whatever columns are left. */
+function isMarked(frame: FrameLike): boolean {
+  const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
+  return _df?.[SYNTHETIC_MARK] === true;
 }
