@@ -32,6 +32,8 @@ export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
+export { Help } from "./src/client/help/help.ts";
+export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
