@@ -120,3 +120,7 @@ export type {
 export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
 export type { Fact } from "./judgement/fact.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
+export {
+  volatilityPeriods,
+  type VolatilityPeriodsOptions,
+} from "./factor_test/volatility_periods.ts";

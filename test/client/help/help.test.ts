@@ -29,7 +29,9 @@ describe("help()", () => {
 
   test("lists every verb and function with a line", () => {
     const lines = String(new Help()).split("\n");
-    for (const name of ["api.factors(", "api.scores(", "api.history(", "coverageChart(", "sleep("]) {
+    for (
+      const name of ["api.factors(", "api.scores(", "api.history(", "coverageChart(", "sleep("]
+    ) {
       expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
     }
   });
