@@ -13,13 +13,20 @@ const tracked = new WeakSet<object>();
  * and a chart or a display shall say all the same that the numbers are made up.
  *
  * Polars derives frames by methods of native objects. Those methods are wrapped when the first synthetic frame is made,
- * and never in a process that has none. A frame that is built anew of values or of Series is not marked.
+ * and never in a process that has none. A frame that is built anew of
+ * values or of Series is marked by {@link inheritSynthetic} alone.
  */
 export function markSynthetic<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
   sources: readonly string[],
 ): Frame {
   if (sources.some((source) => source.includes("synthetic"))) carry(nativeOf(frame));
+  return frame;
+}
+
+/** Marks a frame that was built anew of the numbers of others, if one of them is marked; and returns it. */
+export function inheritSynthetic(frame: DataFrame, parents: readonly DataFrame[]): DataFrame {
+  if (parents.some(isMarkedSynthetic)) carry(nativeOf(frame));
   return frame;
 }
 
