@@ -1,6 +1,6 @@
 /**
  * Counts the outputs that the Deno kernel loses where a notebook is executed unattended: with no line of this library
- * loaded, and after a connection was made. Argument: how many notebooks of 100 cells each.
+ * loaded, after a connection was made, and of frames. Argument: how many notebooks of 100 cells each.
  *
  * @module
  */
@@ -11,19 +11,30 @@ import { notebookOf, startJupyter } from "../test/helpers/jupyter.ts";
 const NOTEBOOKS = Number(process.argv[2] ?? 5);
 const ROOT = join(import.meta.dirname!, "..");
 const CONNECT = 'import { demo } from "scoreframe";\nconst api = await demo();';
-const OUTPUTS: readonly ((cell: number) => string)[] = [
+const LOAD = `${CONNECT}\nconst scores = await api.scores("ecpnd");`;
+const OUTPUTS: readonly Output[] = [
   (cell) => `${cell}`,
   (cell) => `await Promise.resolve(${cell})`,
   (cell) => `console.log(${cell})`,
   () => `({ text: "${"x".repeat(20_000)}" })`,
 ];
+const FRAMES: readonly Output[] = [
+  () => "scores",
+  () => "await Promise.resolve(scores)",
+  (cell) => `scores.head(${cell})`,
+  () => 'api.scores("ecpnd")',
+];
 
 await using jupyter = await startJupyter();
-await measure("the kernel alone", "undefined");
-process.exitCode = await measure("after demo()", CONNECT) === 0 ? 0 : 1;
+await measure("the kernel alone", "undefined", OUTPUTS);
+const lost = await measure("after demo()", CONNECT, OUTPUTS) +
+  await measure("frames after demo()", LOAD, FRAMES);
+process.exitCode = lost === 0 ? 0 : 1;
 
-async function measure(name: string, first: string): Promise<number> {
-  const cells = Array.from({ length: 100 }, (_, i) => OUTPUTS[i % OUTPUTS.length]!(i));
+type Output = (cell: number) => string;
+
+async function measure(name: string, first: string, outputs: readonly Output[]): Promise<number> {
+  const cells = Array.from({ length: 100 }, (_, i) => outputs[i % outputs.length]!(i));
   let lost = 0;
   for (let run = 0; run < NOTEBOOKS; run++) {
     const executed = await jupyter.execute(notebookOf([first, ...cells]), ROOT);

@@ -3,7 +3,7 @@ import { withMetadata } from "../notebook/mime_bundle.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import { PICTURE_SCALE, renderPng, renderSvg } from "./render_chart.ts";
 
-/** What a chart shows in words, for those who cannot see it and for terminals. */
+/** The words of a chart, for terminals and for readers who cannot see it. */
 export interface ChartText {
   /** One sentence. */
   readonly description: string;

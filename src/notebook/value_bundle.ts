@@ -10,8 +10,8 @@ const LAZY = "A lazy frame: await frame.collect() gives its rows";
 const MAX_PARTS = 20;
 
 /**
- * What is shown of a value that has a display here: a frame, a Series, a lazy frame, what displays itself, and an array,
- * a Map or a plain object with some of these. `null` for anything else.
+ * The display of a frame, a Series, a lazy frame, a value that displays itself, and of an array, a Map or a plain object
+ * that holds some of these. `null` for any other value.
  */
 export async function valueBundle(
   value: unknown,

@@ -20,7 +20,7 @@ describe("show() outside a notebook", () => {
     expect(await written(Promise.resolve(FRAME))).toBe(TABLE);
   });
 
-  test("writes the text of what displays itself", async () => {
+  test("writes the text of a value that displays itself", async () => {
     const allowance = {
       toString: () => "9 downloads left",
       [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<b>9</b>" }),
@@ -62,12 +62,15 @@ describe("show() outside a notebook", () => {
   });
 
   test.each([
-    [{ edgeRows: 0 }, "edgeRows must be a whole number of at least 1, or Infinity, got 0"],
-    [{ edgeRows: 1.5 }, "edgeRows must be"],
-    [{ maxColumns: NaN }, "maxColumns must be"],
+    [
+      { edgeRows: 0 },
+      "Cannot show the frame: expected a whole number of at least 1 or Infinity as edgeRows, got 0",
+    ],
+    [{ edgeRows: 1.5 }, "as edgeRows, got 1.5"],
+    [{ maxColumns: NaN }, "as maxColumns, got NaN"],
     [
       { maxTextLength: "40" },
-      'maxTextLength must be a whole number of at least 1, or Infinity, got "40"',
+      'as maxTextLength, got "40"',
     ],
     [{ rows: 5 }, 'maxTextLength, got "rows"'],
   ])("refuses the options %j", async (options, message) => {

@@ -37,7 +37,7 @@ function labelled(view: FrameView, column: string, label: string): string | null
   return label === "" ? value : `${label} ${toMinute(value)}`;
 }
 
-/** What all rows have in common: also where each factor, or each side of a join, has a column that says the same. */
+/** The value that all rows have in common, in one column or in several that agree: one of each factor, or of a join. */
 function constant(view: FrameView, column: string): string | null {
   const found = constantsOf(view, column);
   return new Set(found.map(([, text]) => text)).size === 1 ? found[0]![1] : null;

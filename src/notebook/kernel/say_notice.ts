@@ -18,7 +18,7 @@ export interface Notice {
 }
 
 /**
- * Says something beside what a load gives: under the cell of a notebook, whose kernel shows no warnings of the process,
+ * Shows a notice beside the result of a load: under the cell of a notebook, whose kernel shows no warnings of the process,
  * and elsewhere as such a warning. Never throws, and nothing waits for it.
  */
 export function sayNotice(text: string, options: NoticeOptions = {}): Notice {

@@ -1,4 +1,4 @@
-import { type Kernel } from "./kernel.ts";
+import type { Kernel } from "./kernel.ts";
 import { settle } from "./settle.ts";
 
 // Lines that point into files say how the library works inside; those of cells have no file.

@@ -11,8 +11,8 @@ const MAX_ROUNDS = 5;
 /**
  * Waits until the kernel's other thread has sent what it was given.
  *
- * The kernel takes a message without a receipt, and reports "idle" from another queue: who executes a notebook stops
- * reading there, and loses what comes later.
+ * The kernel takes a message without a receipt, and reports "idle" through another queue. A program that executes
+ * notebooks stops reading at "idle", and loses the messages that come later.
  */
 export async function settle(bundle: MimeBundle = {}): Promise<void> {
   const waitMs = Math.min(MAX_MS, Math.max(MIN_MS, lengthOf(bundle) / CHARACTERS_PER_MS));

@@ -59,7 +59,7 @@ describe("createProgress()", () => {
     );
   });
 
-  test("shows nothing where nobody looks, and nothing when switched off", async () => {
+  test("shows nothing without a notebook and a terminal, and nothing when it is switched off", async () => {
     let written = "";
     const write = (text: string) => void (written += text);
     for (
