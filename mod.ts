@@ -21,6 +21,9 @@
  * @module
  */
 
+import "./src/runtime/require_deno.ts";
+import "./src/runtime/require_permissions.ts";
+
 export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
