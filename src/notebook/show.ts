@@ -1,5 +1,5 @@
 import process from "node:process";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { ownDisplay, sendBundle } from "./display.ts";
 import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { isFrame } from "./frame/frame_like.ts";

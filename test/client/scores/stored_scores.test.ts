@@ -64,7 +64,7 @@ describe("a store", () => {
     const store = await service.makeFolder();
     await service.connectTo(first.url, { store });
     await expect(service.connectTo(second.url, { store })).rejects.toThrow(
-      `it must hold what ${second.url} gave, it holds what ${first.url} gave`,
+      `expected answers of ${second.url}, got those of ${first.url}; connect`,
     );
     await service.connectTo(first.url, { store });
     await first.close();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertKnownOptions } from "../../src/arguments/known_options.ts";
+import { assertKnownOptions } from "../../src/arguments/check_options.ts";
 
 const check = (options: unknown) => assertKnownOptions("build", options, ["seed", "size"]);
 
@@ -11,7 +11,7 @@ test("assertKnownOptions() takes known options, also undefined ones, and none", 
 
 test("assertKnownOptions() names the option that there is not, and those that there are", () => {
   expect(() => check({ seed: 7, seeds: 8 })).toThrow(
-    new TypeError('Cannot build: its options are seed, size, got "seeds"'),
+    new TypeError('Cannot build: expected options of seed, size, got "seeds"; did you mean seed?'),
   );
   expect(() => check({ toString: 1 })).toThrow(TypeError);
 });
@@ -20,7 +20,7 @@ test.each([[null, "null"], ["small", '"small"'], [["seed"], "an array of 1"], [7
   "assertKnownOptions() refuses %j, which is no object of options",
   (options, found) => {
     expect(() => check(options)).toThrow(
-      `Cannot build: an object of options is required, got ${found}`,
+      `Cannot build: expected an object of options, got ${found}`,
     );
   },
 );
