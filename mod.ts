@@ -84,6 +84,7 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
+export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
@@ -112,5 +113,5 @@ export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release_file.ts";
+export type { StoredRelease } from "./src/store/release/release_file.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

@@ -4,7 +4,7 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
-import type { StoredRelease } from "../store/release_file.ts";
+import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./cost/allowance.ts";
 import { ConnectionView } from "./connection_view.ts";

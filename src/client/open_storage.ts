@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
-import { ScoreframeError, StorageError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { Credential } from "../transport/wire/credential.ts";
@@ -90,16 +90,13 @@ async function openStore(
   context: StorageContext,
   options: StoreOptions,
 ): Promise<Store> {
-  try {
-    const store = await Store.create(folder, storeInfo(context), options);
-    assertOfService(store, context.origin);
-    return store;
-  } catch (error) {
-    if (error instanceof ScoreframeError) throw error;
-    const message = `Cannot use the store ${folder}: expected a folder that can be written, got ` +
-      `"${(error as Error).message}"; connect with another store or cacheDir`;
+  const store = await Store.create(folder, storeInfo(context), options).catch((cause) => {
+    if (!(cause instanceof StorageError)) throw cause;
+    const message = `${cause.message}; connect with another store or cacheDir`;
     throw new StorageError(context.credential.redact(message));
-  }
+  });
+  assertOfService(store, context.origin);
+  return store;
 }
 
 // What a store proves is not asked for again: of another service it would give that one's numbers.

@@ -8,7 +8,7 @@ import {
 import { LIMITS } from "../contract/limits.ts";
 import { StorageError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
 import type { WorldSize } from "../world/world_options.ts";

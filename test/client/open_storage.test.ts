@@ -47,7 +47,7 @@ describe("a place that cannot be written", () => {
     await expect(service.connect({ store: file })).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot use the store .*file: expected a folder that can be written, got ".*"; connect with/,
+        /^Cannot make the store ".*file": expected the system to do it, got ".*"; .*; connect with/,
       ),
     });
     await mkdir(join(`${file}s`));
@@ -63,6 +63,7 @@ describe("a place that cannot be written", () => {
     const api = await service.connect({ store });
     await writeFile(join(store, "ecpnd"), "");
     await expect(api.scores("ecpnd")).rejects.toMatchObject({
+      name: "StorageError",
       message: expect.stringMatching(
         /^Cannot load the latest ecpnd scores: what arrived must be in/,
       ),

@@ -92,7 +92,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: {
     what: "the whole API over a store",
     why: "it never imports the client, and loads without Polars and undici",
-    may: all("runtime", "contract", "calendar", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
   },
   world: {
     what: "a synthetic service history, deterministic by its seed",

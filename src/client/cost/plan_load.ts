@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
-import { selectCheckAt } from "../../store/select_check.ts";
+import { selectCheckAt } from "../../store/scores/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
 import { findSetInForce } from "../scores/find_set.ts";

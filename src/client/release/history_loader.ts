@@ -13,9 +13,9 @@ import {
   withLazyProvenance,
   withReleaseProvenance,
 } from "../../frame/release_frame.ts";
-import { metadataId, type StoredRelease } from "../../store/release_file.ts";
-import { listRefused } from "../../store/refuse_release.ts";
-import { correctRelease } from "../../store/release_folder.ts";
+import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
+import { listRefused } from "../../store/release/refuse_release.ts";
+import { correctRelease } from "../../store/release/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
 import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
