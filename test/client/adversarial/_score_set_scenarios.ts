@@ -23,7 +23,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "data older than the caller accepts",
     load: "latest",
     options: { maxAgeMs: 60_000 },
-    must: { error: "ScoreframeError", says: "data no older than 1 min is required" },
+    must: { error: "ScoreframeError", says: "expected data no older than 1 min" },
     requests: 1,
   },
   {
