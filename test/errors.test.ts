@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   WaitError: [/^src\/transport\//],
   TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
   StorageError: [
-    /^src\/(cli|client|demo|gzip|server\/account|store|vintage)\//,
+    /^src\/(cli|client|demo|gzip|prices|server\/account|store|vintage)\//,
     /^src\/transport\/allowance\/ledger\.ts$/,
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.

@@ -16,7 +16,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     load: "latest",
     faults: [{ kind: "unknown_status" }],
     options: { require: "current" },
-    must: { error: "ScoreframeError", says: "it is recalculating" },
+    must: { error: "ScoreframeError", says: "got recalculating" },
     requests: 1,
   },
   {
