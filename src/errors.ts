@@ -8,7 +8,7 @@
  * │   ├── NotFoundError    404: no such ticker, set or publication
  * │   └── WaitError        429, 503, or a local gate: what to wait for, and until when
  * ├── TransportError       no usable answer: network, deadline, a page that is not the API's
- * ├── ContractError        an answer or an argument that breaks the API document: path, required, received
+ * ├── ContractError        an answer that breaks the API document: the place, what was expected, what came
  * ├── IntegrityError       checksum, size, count or a stored number differs; nothing becomes a frame
  * └── StorageError         a folder or disk that cannot be used: its path, and what to do
  * ```

@@ -10,9 +10,17 @@ export const KEY_LIKE = /svc_(?:live|test)_[!#-[\]-~]{8,}/;
 
 const ANY_KEY = /svc_(?:live|test)_[\x21-\x7e]+/g;
 
-/** The text with a mask in the place of whatever could be a key. */
+/** The text with a mask in the place of everything that could be a key. */
 export function maskKeys(text: string): string {
   return text.replace(ANY_KEY, (found) => maskKey(found));
+}
+
+// In a URL a parameter ends the key, and a key that is broken off is masked as well.
+const KEY_IN_URL = /svc_(?:live|test)_[^&\s]*/g;
+
+/** The text of a request line with a mask in the place of a key; the parameters behind it stay readable. */
+export function maskUrlKeys(text: string): string {
+  return text.replaceAll(KEY_IN_URL, "svc_…");
 }
 
 /** The environment of a key, or `null` if the text does not have the form of a key (section 5). */

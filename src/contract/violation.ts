@@ -1,7 +1,7 @@
 import { maskKeys } from "./key.ts";
 
 /**
- * Something received or given does not follow the API document: the place, what is required there,
+ * Something received or given does not follow the API document: the place, what was expected there,
  * and what was found.
  */
 export class ContractViolation extends Error {
@@ -15,12 +15,12 @@ export class ContractViolation extends Error {
 
   /**
    * @param path JSON path, header name or parameter name
-   * @param required What is required there
+   * @param required What the API document requires there
    * @param received The offending value itself; it is described and shortened here
    */
   constructor(path: string, required: string, received: unknown) {
     const found = describe(received);
-    super(`Cannot read ${path}: ${required} is required, got ${found}`);
+    super(`Cannot read ${path}: expected ${required}, got ${found}`);
     this.path = path;
     this.required = required;
     this.received = found;

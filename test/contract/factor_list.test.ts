@@ -25,15 +25,15 @@ test("parseFactorList() refuses a path that selects the other factor, and a fact
     history: "/v1/scores/history?factor=ecpnd",
   };
   expect(() => parseFactorList({ factors: [{ ...entry, scores: "/v1/scores?factor=ecqdi" }] }))
-    .toThrow("$.factors[0].scores: a relative path under /v1 with factor=ecpnd is required");
+    .toThrow("$.factors[0].scores: expected a relative path under /v1 with factor=ecpnd");
   expect(() =>
     parseFactorList({ factors: [{ ...entry, history: "/v1/scores/history?factor=ecqdi" }] })
   )
-    .toThrow("$.factors[0].history: a relative path under /v1 with factor=ecpnd is required");
+    .toThrow("$.factors[0].history: expected a relative path under /v1 with factor=ecpnd");
   expect(() => parseFactorList({ factors: [{ ...entry, scores: "/v2/scores?factor=ecpnd" }] }))
-    .toThrow("$.factors[0].scores: a relative path under /v1");
+    .toThrow("$.factors[0].scores: expected a relative path under /v1");
   expect(() => parseFactorList({ factors: [entry, entry] }))
-    .toThrow("$.factors[1].factor: a factor that does not repeat is required");
+    .toThrow("$.factors[1].factor: expected a factor that does not repeat");
 });
 
 test("parseFactorList() refuses the other factor's score name, and empty texts", () => {
@@ -45,10 +45,10 @@ test("parseFactorList() refuses the other factor's score name, and empty texts",
     history: "/v1/scores/history?factor=ecpnd",
   };
   expect(() => parseFactorList({ factors: [{ ...entry, score_name: "ecqdi_score" }] }))
-    .toThrow('$.factors[0].score_name: "ecpnd_score" is required, got "ecqdi_score"');
+    .toThrow('$.factors[0].score_name: expected "ecpnd_score", got "ecqdi_score"');
   expect(() => parseFactorList({ factors: [{ ...entry, factor_version: "" }] }))
-    .toThrow("$.factors[0].factor_version: text that is not empty is required");
+    .toThrow("$.factors[0].factor_version: expected text that is not empty");
   expect(() => parseFactorList({ factors: [{ ...entry, factor: "other" }] }))
-    .toThrow('$.factors[0].factor: "ecpnd" or "ecqdi" is required, got "other"');
+    .toThrow('$.factors[0].factor: expected "ecpnd" or "ecqdi", got "other"');
   expect(() => parseFactorList({ factors: {} })).toThrow("$.factors");
 });

@@ -47,9 +47,9 @@ test.each([
   "",
   1700000000000,
   null,
-])("parseInstant() refuses %j and says what is required", (value) => {
+])("parseInstant() refuses %j and says what was expected", (value) => {
   expect(() => parseInstant(value, "at")).toThrow(
-    "Cannot read at: an RFC 3339 date-time with Z or an offset is required, got",
+    "Cannot read at: expected an RFC 3339 date-time with Z or an offset, got",
   );
 });
 
@@ -72,6 +72,6 @@ test("parseCalendarDate() takes real days of the form YYYY-MM-DD only", () => {
   expect(isCalendarDate("02/01/2020")).toBe(false);
   expect(isCalendarDate("2020-1-2")).toBe(false);
   expect(() => parseCalendarDate("2023-02-29", "$.prices_through")).toThrow(
-    'Cannot read $.prices_through: a date of the form YYYY-MM-DD is required, got "2023-02-29"',
+    'Cannot read $.prices_through: expected a date of the form YYYY-MM-DD, got "2023-02-29"',
   );
 });

@@ -26,7 +26,7 @@ describe("parseJson()", () => {
     ["__proto__", '{"__proto__":1,"__proto__":2}', '"__proto__"'],
   ])("refuses %s: %s", (_what, text, name) => {
     expect(() => parseJson(text)).toThrow(
-      `Cannot read the body: JSON without a repeated name in one object is required, got ${name}`,
+      `Cannot read the body: expected JSON without a repeated name in one object, got ${name}`,
     );
   });
 
@@ -43,7 +43,7 @@ describe("parseJson()", () => {
   test.each(["", "{", '{"a":1,}', "NaN", "\u00a0{}", "{'a':1}"])(
     "refuses %j, which is no JSON",
     (text) => {
-      expect(() => parseJson(text)).toThrow("Cannot read the body: JSON is required");
+      expect(() => parseJson(text)).toThrow("Cannot read the body: expected JSON");
     },
   );
 

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { KEY_LIKE, keyEnvironmentOf, maskKey } from "../../src/contract/key.ts";
+import {
+  KEY_LIKE,
+  keyEnvironmentOf,
+  maskKey,
+  maskKeys,
+  maskUrlKeys,
+} from "../../src/contract/key.ts";
 
 test("keyEnvironmentOf() knows the two prefixes and refuses what a header cannot carry", () => {
   expect(keyEnvironmentOf("svc_live_abcdefgh")).toBe("production");
@@ -37,4 +43,15 @@ test("KEY_LIKE leaves the prefix alone when it is spoken of", () => {
   for (const text of ["svc_live_ keys", "svc_test_…", 'svc_test_"', "svc_test_short"]) {
     expect(KEY_LIKE.test(text)).toBe(false);
   }
+});
+
+test("maskKeys() masks every key of a text up to the next blank", () => {
+  expect(maskKeys("svc_live_0123456789abcdef and svc_test_short are keys"))
+    .toBe("svc_live_…cdef and svc_test_… are keys");
+});
+
+test("maskUrlKeys() masks a key up to the next parameter, and one that is broken off", () => {
+  expect(maskUrlKeys("/v1/scores?key=svc_live_0123456789abcdef&factor=ecpnd"))
+    .toBe("/v1/scores?key=svc_…&factor=ecpnd");
+  expect(maskUrlKeys("/v1/svc_test_")).toBe("/v1/svc_…");
 });

@@ -44,7 +44,7 @@ describe("parseRelease()", () => {
     expect(release.firstSession).toBeNull();
     expect(() => parseRelease({ ...RELEASE, download: undefined }, "ecpnd")).toThrow("$.download");
     expect(() => parseRelease({ ...RELEASE, download_sha256: "ab" }, "ecpnd"))
-      .toThrow('$.download_sha256: 64 hexadecimal digits is required, got "ab"');
+      .toThrow('$.download_sha256: expected 64 hexadecimal digits, got "ab"');
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("parseRelease()", () => {
   ])("refuses the download address %s", (download) => {
     expect(() => parseRelease({ ...RELEASE, download }, "ecpnd"))
       .toThrow(
-        /\$\.download: (a relative URL under \/v1\/scores\/|text that is not empty) is required/,
+        /\$\.download: expected (a relative URL under \/v1\/scores\/|text that is not empty)/,
       );
   });
 
@@ -77,7 +77,7 @@ describe("parseRelease()", () => {
     [true],
   ])("does not take %j for a count", (rows) => {
     expect(() => parseRelease({ ...RELEASE, rows }, "ecpnd"))
-      .toThrow("$.rows: a whole number of at least 0, or its text is required");
+      .toThrow("$.rows: expected a whole number of at least 0, or its text");
   });
 
   test("takes a checksum in either case, as one, and no other number of digits", () => {
@@ -85,7 +85,7 @@ describe("parseRelease()", () => {
     expect(upper.downloadSha256).toBe(DIGEST);
     for (const digest of [DIGEST.slice(1), `${DIGEST}0`, `g${DIGEST.slice(1)}`, ""]) {
       expect(() => parseRelease({ ...RELEASE, download_sha256: digest }, "ecpnd"))
-        .toThrow("$.download_sha256: 64 hexadecimal digits is required");
+        .toThrow("$.download_sha256: expected 64 hexadecimal digits");
     }
   });
 
@@ -93,7 +93,7 @@ describe("parseRelease()", () => {
     const release = parseRelease({ ...RELEASE, first_session: "2016-11-01T00:00:00Z" }, "ecpnd");
     expect(release.firstSession).toBe("2016-11-01");
     expect(() => parseRelease({ ...RELEASE, last_session: "2026-10-30T21:00:00Z" }, "ecpnd"))
-      .toThrow("$.last_session: a date of the form YYYY-MM-DD");
+      .toThrow("$.last_session: expected a date of the form YYYY-MM-DD");
   });
 
   test.each([
@@ -120,12 +120,12 @@ describe("parseRelease()", () => {
 
   test("refuses the other factor's release and malformed fields", () => {
     expect(() => parseRelease(RELEASE, "ecqdi")).toThrow(
-      '$.factor: "ecqdi" is required, got "ecpnd"',
+      '$.factor: expected "ecqdi", got "ecpnd"',
     );
     expect(() => parseRelease({ ...RELEASE, rows: "many" }, "ecpnd")).toThrow(
-      "$.rows: a whole number",
+      "$.rows: expected a whole number",
     );
     expect(() => parseRelease({ ...RELEASE, first_session: "2016-11-31" }, "ecpnd"))
-      .toThrow("$.first_session: a date of the form YYYY-MM-DD");
+      .toThrow("$.first_session: expected a date of the form YYYY-MM-DD");
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ContractViolation, describe } from "../../src/contract/violation.ts";
 
-test("a violation names the place, what is required there, and what was found", () => {
+test("a violation names the place, what was expected there, and what was found", () => {
   const violation = new ContractViolation("$.rows", "a whole number", "many");
-  expect(violation.message).toBe('Cannot read $.rows: a whole number is required, got "many"');
+  expect(violation.message).toBe('Cannot read $.rows: expected a whole number, got "many"');
   expect(violation).toMatchObject({
     path: "$.rows",
     required: "a whole number",

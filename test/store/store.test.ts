@@ -60,7 +60,7 @@ describe("Store", () => {
     const sets = join(folder, "ecpnd", "sets");
     await copyFile(join(sets, `${ID}.json`), join(sets, `${OTHER_ID}.json`));
     await expect(store.readSet("ecpnd", OTHER_ID)).rejects.toThrow(
-      `$.snapshot_id: "${OTHER_ID}" is required, got "${ID}"`,
+      `$.snapshot_id: expected "${OTHER_ID}", got "${ID}"`,
     );
   });
 

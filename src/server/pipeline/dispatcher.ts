@@ -2,7 +2,7 @@ import { instantOf } from "../../contract/instant.ts";
 import { sha256Hex } from "../../store/layout.ts";
 import { ConductObserver } from "../journal/conduct.ts";
 import type { Journal } from "../journal/journal.ts";
-import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
+import { maskUrlKeys } from "../../contract/key.ts";
 import type { ApiReply, ApiRequest, DeliveryOutcome } from "../message/message.ts";
 import { answer, type PipelineReply } from "./pipeline.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";

@@ -21,7 +21,7 @@ import { serveHistory } from "./serve_history.ts";
 import { serveHistoryFile } from "./serve_history_file.ts";
 import { serveOpenApi } from "./serve_openapi.ts";
 import { serveScores } from "./serve_scores.ts";
-import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
+import { maskUrlKeys } from "../../contract/key.ts";
 import type { ApiRequest, DeliveryFault } from "../message/message.ts";
 import { closestParameter, hasBarePlus } from "./near_miss.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";

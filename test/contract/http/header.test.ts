@@ -60,14 +60,14 @@ test("parseFactorHeaders() reads them back, and names the header that is missing
   });
   headers.delete("X-Factor-Status");
   expect(() => parseFactorHeaders(headers)).toThrow(
-    "X-Factor-Status: a value is required, got nothing",
+    "X-Factor-Status: expected a value, got nothing",
   );
 });
 
 test.each([
-  ["X-Factor-Snapshot", "370760d0", "a UUID is required"],
-  ["X-Factor-Status", "", "a value is required, got nothing"],
-  ["X-Factor-Name", "other", "is required"],
+  ["X-Factor-Snapshot", "370760d0", "expected a UUID"],
+  ["X-Factor-Status", "", "expected a value, got nothing"],
+  ["X-Factor-Name", "other", 'expected "ecpnd" or "ecqdi"'],
   ["X-Factor-Calculated-At", "2026-11-19", "an RFC 3339 date-time"],
   ["X-Factor-Last-Checked-At", "yesterday", "an RFC 3339 date-time"],
   ["X-Factor-Data-Through", "2026-11-19T14:55:00", "an RFC 3339 date-time"],

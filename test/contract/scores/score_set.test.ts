@@ -65,7 +65,7 @@ test.each(["universe", "factor_version", "status"])(
   "parseScoreSet() refuses an empty %s",
   (field) => {
     expect(() => parseScoreSet(ecpnd({ [field]: "" })))
-      .toThrow(`$.${field}: text that is not empty is required, got ""`);
+      .toThrow(`$.${field}: expected text that is not empty, got ""`);
   },
 );
 
@@ -74,7 +74,7 @@ test.each(["tickers", "pending_calls", "failed_calls", "price_tickers_current"])
   (field) => {
     for (const value of [-1, 2 ** 53]) {
       expect(() => parseScoreSet(ecpnd({ coverage: { ...ecpnd().coverage, [field]: value } })))
-        .toThrow(`$.coverage.${field}: a whole number of at least 0 is required, got ${value}`);
+        .toThrow(`$.coverage.${field}: expected a whole number of at least 0, got ${value}`);
     }
   },
 );
@@ -100,55 +100,63 @@ test("parseScoreSet() writes instants with milliseconds and ids in lower case", 
   expect(check.snapshotId).toBe("3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01");
 });
 
-describe("parseScoreSet() names the place, what is required and what came", () => {
+describe("parseScoreSet() names the place, what was expected and what came", () => {
   const rows = ecpnd().scores;
   test.each<[string, Wire, string]>([
-    ["factor", ecpnd({ factor: "ECPND" }), '$.factor: "ecpnd" or "ecqdi" is required, got "ECPND"'],
-    ["score name", ecpnd({ score_name: "ecqdi_score" }), '$.score_name: "ecpnd_score" is required'],
-    ["id", ecpnd({ snapshot_id: "12" }), '$.snapshot_id: a UUID is required, got "12"'],
-    ["time", ecpnd({ data_through: "yesterday" }), "$.data_through: an RFC 3339 date-time"],
+    ["factor", ecpnd({ factor: "ECPND" }), '$.factor: expected "ecpnd" or "ecqdi", got "ECPND"'],
+    ["score name", ecpnd({ score_name: "ecqdi_score" }), '$.score_name: expected "ecpnd_score"'],
+    ["id", ecpnd({ snapshot_id: "12" }), '$.snapshot_id: expected a UUID, got "12"'],
+    [
+      "time",
+      ecpnd({ data_through: "yesterday" }),
+      "$.data_through: expected an RFC 3339 date-time",
+    ],
     [
       "no status",
       ecpnd({ status: undefined }),
-      "$.status: a value of type string is required, got nothing",
+      "$.status: expected a value of type string, got nothing",
     ],
     [
       "date",
       ecpnd({ prices_through: "2026-02-30" }),
-      "$.prices_through: a date of the form YYYY-MM-DD",
+      "$.prices_through: expected a date of the form YYYY-MM-DD",
     ],
     [
       "check before publication",
       ecpnd({ last_checked_at: "2026-11-19T13:00:00Z" }),
-      "$.last_checked_at: a time not before calculated_at 2026-11-19T14:00:00.000Z is required",
+      "$.last_checked_at: expected a time not before calculated_at 2026-11-19T14:00:00.000Z",
     ],
     [
       "coverage",
       ecpnd({ coverage: { ...ecpnd().coverage, tickers: 1.5 } }),
-      "$.coverage.tickers: a whole number",
+      "$.coverage.tickers: expected a whole number",
     ],
     [
       "coverage count",
       ecpnd({ coverage: { ...ecpnd().coverage, tickers: 5 } }),
-      "the number of rows, 4 is required, got 5",
+      "expected the number of rows, 4, got 5",
     ],
-    ["scored", ecqdi({ scored_tickers: 4 }), "scores that are not null, 3 is required, got 4"],
+    [
+      "scored",
+      ecqdi({ scored_tickers: 4 }),
+      "expected the number of scores that are not null, 3, got 4",
+    ],
     ["ecqdi count missing", ecqdi({ scored_tickers: undefined }), "$.coverage.scored_tickers"],
-    ["not rows", ecpnd({ scores: {} }), "$.scores: an array of rows is required"],
+    ["not rows", ecpnd({ scores: {} }), "$.scores: expected an array of rows"],
     [
       "a third field",
       ecpnd({ scores: [{ ticker: "A", ecpnd_score: 0, x: 1 }] }),
-      "$.scores[0]: an object with exactly",
+      "$.scores[0]: expected an object with exactly",
     ],
     [
       "other score",
       ecpnd({ scores: [{ ticker: "A", ecqdi_score: 0 }] }),
-      "$.scores[0]: an object with exactly",
+      "$.scores[0]: expected an object with exactly",
     ],
     [
       "score as text",
       ecpnd({ scores: [{ ticker: "A", ecpnd_score: "0.5" }] }),
-      '$.scores[0].ecpnd_score: a number from 0 to 1, or null is required, got "0.5"',
+      '$.scores[0].ecpnd_score: expected a number from 0 to 1, or null, got "0.5"',
     ],
     [
       "score too high",
@@ -173,12 +181,12 @@ describe("parseScoreSet() names the place, what is required and what came", () =
     [
       "repeated ticker",
       ecpnd({ scores: [rows[1], rows[1], rows[2], rows[3]] }),
-      '$.scores[1].ticker: a ticker that does not repeat is required, got "A"',
+      '$.scores[1].ticker: expected a ticker that does not repeat, got "A"',
     ],
     [
       "unsorted",
       ecpnd({ scores: [rows[3], rows[1], rows[2], rows[0]] }),
-      '$.scores[1].ticker: a ticker after "TRUE" is required, got "A"',
+      '$.scores[1].ticker: expected a ticker after "TRUE", got "A"',
     ],
   ])("%s", (_, wire, message) => {
     expect(() => parseScoreSet(wire)).toThrow(message);
@@ -197,7 +205,7 @@ test("parseScoreSet() takes one row under a ticker filter, with the coverage of 
   const wire = ecpnd({ scores: [{ ticker: "NA", ecpnd_score: null }] });
   expect(parseScoreSet(wire, { ticker: "NA" }).check.coverage.tickers).toBe(4);
   expect(() => parseScoreSet(wire, { ticker: "A" })).toThrow(
-    'exactly the row of "A" is required, got "NA"',
+    'expected exactly the row of "A", got "NA"',
   );
   expect(() => parseScoreSet(ecpnd(), { ticker: "A" })).toThrow("an array of 4");
   // The row that was asked for does not excuse the others.
