@@ -1,4 +1,4 @@
-// Of a longer way than this a name is another word, not a slip.
+// A name that differs by more than this is another word, not a slip.
 const MAX_SHARE = 0.4;
 
 /** The known name that a misspelt one most likely stands for; `null` if none is near. */

@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pl, { type DataFrame } from "nodejs-polars";
+import { nearestName } from "../arguments/nearest_name.ts";
 import { describe } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
@@ -49,9 +51,10 @@ async function assertFile(path: string, title: string): Promise<void> {
     const { size } = await stat(path);
     if (size > 0) return;
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const found = code === "ENOENT" ? "none" : message;
     throw new StorageError(
-      `Cannot read ${title}: expected a file that can be read at ${path}, got ` +
-        `${(error as Error).message}`,
+      `Cannot read ${title}: expected a file that can be read at ${resolve(path)}, got ${found}`,
       { cause: error },
     );
   }
@@ -90,10 +93,11 @@ function choose(frame: DataFrame, names: PriceNames, title: string): DataFrame {
 function assertNames(columns: readonly string[], names: PriceNames, title: string): void {
   for (const [option, name] of Object.entries(names)) {
     if (columns.includes(name)) continue;
+    const meant = nearestName(name, columns) ?? nearestName(option, columns) ?? columns[0];
     throw new TypeError(
       `Cannot read ${title}: expected a column ${describe(name)}, got the columns ` +
         `${columns.join(", ") || "(none)"}; name yours, such as { ${option}: ` +
-        `${describe(columns[0] ?? "Name")} }`,
+        `${describe(meant ?? "Name")} }`,
     );
   }
 }

@@ -110,7 +110,7 @@ const DEFAULT_SEED = 7;
 export class ScoreServer {
   /** The time by which the server judges everything. */
   readonly clock: ServerClock;
-  /** What was asked, by whom, what it spent and what was answered. */
+  /** The requests, with account, cost and answer. */
   readonly journal: Journal;
   /** Misbehaviour on purpose; faults can be added and cleared while the server runs. */
   readonly faults: FaultPlan;
@@ -128,7 +128,7 @@ export class ScoreServer {
   /**
    * Makes a server; it listens only when it is told to.
    *
-   * @param options What to serve, to whom, and by which time
+   * @param options What to serve, to which accounts, and by which time
    */
   constructor(options: ScoreServerOptions) {
     const { store, checks, now = Date.now, environment = "sandbox" } = options;

@@ -154,7 +154,9 @@ function readTimes(frame: DataFrame, name: string, which: string): readonly numb
   const values: unknown[] = frame.columns.includes(name) ? frame.getColumn(name).toArray() : [];
   const bad = values.findIndex((value) => !(value instanceof Date));
   if (!frame.columns.includes(name) || bad >= 0) {
-    const found = bad >= 0 ? `row ${bad} has ${String(values[bad])}` : frame.columns.join(", ");
+    const found = bad >= 0
+      ? `row ${bad} has ${String(values[bad])}`
+      : `the columns ${frame.columns.join(", ")}; decisionColumn names another one`;
     throw new TypeError(
       `${PREFIX}: expected ${which} with a column ${name} of Datetime without nulls, got ${found}`,
     );

@@ -190,6 +190,11 @@ describe("readPrices() refuses", () => {
       'Cannot read the prices of wrong.csv: expected a column "date", got the columns Date, ticker, ' +
       'close; name yours, such as { date: "Date" }',
     ],
+    [
+      "another name of a later column",
+      "date,ticker,Adj Close\n2026-11-19,A,1",
+      'got the columns date, ticker, Adj Close; name yours, such as { close: "Adj Close" }',
+    ],
   ])("%s", async (_, text, message) => {
     const reading = readPrices(await put("wrong.csv", text));
     await expect(reading).rejects.toThrow(TypeError);
@@ -221,7 +226,11 @@ describe("readPrices() refuses", () => {
   });
 
   test("a file that is not there or empty, another ending, a promise, an unknown option", async () => {
-    await expect(readPrices(join(folder, "none.csv"))).rejects.toThrow(StorageError);
+    const none = join(folder, "none.csv");
+    await expect(readPrices(none)).rejects.toThrow(StorageError);
+    await expect(readPrices(none)).rejects.toThrow(
+      `Cannot read the prices of none.csv: expected a file that can be read at ${none}, got none`,
+    );
     await expect(readPrices(await put("empty.csv", ""))).rejects.toThrow("got an empty file");
     await expect(readPrices("closes.xlsx")).rejects.toThrow("a path that ends in .csv, .csv.gz");
     await expect(readPrices(Promise.resolve(frameOf()) as never)).rejects.toThrow(

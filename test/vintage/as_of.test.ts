@@ -186,7 +186,9 @@ describe("asOf()", () => {
     );
     const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20T12:00:00Z"], pl.Utf8)]);
     expect(() => asOf(scores, text)).toThrow("got row 0 has 2026-11-20T12:00:00Z");
-    expect(() => asOf(scores, text.drop("at"))).toThrow("without nulls, got ticker");
+    expect(() => asOf(scores, text.drop("at"))).toThrow(
+      "without nulls, got the columns ticker; decisionColumn names another one",
+    );
   });
 
   test("refuses provenance twice where the scores are of two factors, rather than give one of them a name", () => {

@@ -15,7 +15,7 @@ export interface ServedTime {
   readonly rate: number;
 }
 
-/** What the user who starts a server should know about its numbers and its time, one sentence each. */
+/** What there is to know about the numbers and the time of a server that starts, one sentence each. */
 export async function findNotices(served: ServedTime): Promise<readonly string[]> {
   const { store, nowMs, rate } = served;
   const notices: string[] = [];

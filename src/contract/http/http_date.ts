@@ -3,7 +3,7 @@ const WITH_ZONE =
   /^[A-Z][a-z]{2,8}, (\d{2})[ -][A-Z][a-z]{2}[ -](?:\d{4}|\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} ([ \d]\d) \d{2}:\d{2}:\d{2} \d{4}$/;
 
-/** The time of an HTTP date, epoch milliseconds; `null` for any other text, also for one that `Date` would read. */
+/** The time of an HTTP date, epoch milliseconds; `null` for any other text, even for one that `Date` reads. */
 export function parseHttpDate(text: string): number | null {
   const isAsctime = ASCTIME.test(text);
   const day = (WITH_ZONE.exec(text) ?? ASCTIME.exec(text))?.[1];

@@ -19,7 +19,7 @@ export function parseScoreSetText(text: string): ScoreSet {
   return readPlainSet(text) ?? parseScoreSet(parseJson(text));
 }
 
-// `null` sends the text the long way, which also finds the words for what is wrong with it.
+// After `null` the full parser reads the text: it finds the words for what is wrong with it.
 function readPlainSet(text: string): ScoreSet | null {
   ROWS.lastIndex = text.indexOf('"scores"');
   if (ROWS.lastIndex === -1 || !ROWS.test(text)) return null;

@@ -8,7 +8,7 @@ export interface JournalOptions {
   readonly onEntry?: (entry: JournalEntry) => void;
 }
 
-/** What a server was asked, by whom, what it spent and what was answered: the last entries, and sums over all. */
+/** The requests of a server, with account, cost and answer: the last entries, and sums over all. */
 export class Journal {
   readonly #capacity: number;
   readonly #onEntry: ((entry: JournalEntry) => void) | undefined;

@@ -31,9 +31,9 @@ export interface DerivedFacts {
 }
 
 /**
- * What protects a derived file from decay. It needs no protection from forgery: who can change the file can change what
- * vouches for it, and a verification compares it with the original. CRC-32 takes a tenth of the time of SHA-256, by
- * which older versions checked.
+ * What protects a derived file from decay. It needs no protection from forgery: a program that can change the file can
+ * change what vouches for it, and a verification compares it with the original. CRC-32 takes a tenth of the time of
+ * SHA-256, by which older versions checked.
  */
 export interface DerivedChecksum {
   /** How it is computed. */
