@@ -3,7 +3,7 @@ import { listSessionDays } from "../calendar/list_sessions.ts";
 import { isTicker } from "../contract/ticker.ts";
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
 
-// A split of two for one and larger ones; of smaller ones a day's news cannot be told apart.
+// A split of two for one, or a larger one; a smaller one cannot be told from a day's news.
 const JUMP = 1.9;
 
 /** Rows by ticker and date, as arrays. */

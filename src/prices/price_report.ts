@@ -79,8 +79,9 @@ export class PriceReport {
    * Everything that was found: one row a finding, by date and ticker.
    *
    * Columns: `what` (Utf8: `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date; null if it
-   * concerns no date), `ticker` (Utf8; null if it concerns all), `value` (Float64): of a jump the close divided by the
-   * one before, of a gap the sessions that are missing before the date, of a date that is no session its rows; else null.
+   * concerns no date), `ticker` (Utf8; null if it concerns all), `value` (Float64): for a jump the close divided by the
+   * one before, for a gap the sessions that are missing before the date, for a date that is no session its rows; else
+   * null.
    */
   get findings(): DataFrame {
     const days = this.#found.map(({ day }) => day === null ? null : new Date(fromEpochDay(day)));

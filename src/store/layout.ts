@@ -22,7 +22,7 @@ export const ARCHIVE_FILE = "archive.tar";
 /** Name of the metadata file of a release. */
 export const RELEASE_METADATA = "release.json";
 
-/** Name of the file of metadata that the service corrected later; of several the last name counts. */
+/** Name of the file of metadata that the service corrected later; if there are several, the last name counts. */
 export function correctionName(receivedAt: Instant): string {
   return `release--${fileSafe(receivedAt)}.json`;
 }

@@ -233,7 +233,7 @@ export class Store {
     return await onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
   }
 
-  // What the client receives and what it reads here become the same frames: a damaged file must not.
+  // Texts that are read here become frames, so that a damaged file must be refused.
   async #read<Content>(
     relative: string,
     parse: (text: string) => Content,

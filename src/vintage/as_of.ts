@@ -103,7 +103,7 @@ function namedFactor(scores: DataFrame): Factor | null {
   return named.length === 1 ? named[0]! : null;
 }
 
-// A column "score" says only together with the factor what it is; "ecpnd_score" says it alone, and a factor that the
+// A column "score" needs the factor to say what it is; "ecpnd_score" says it alone, and a factor that the
 // decisions have is then their own, or that of an earlier join.
 function defaultKeys(
   scores: DataFrame,

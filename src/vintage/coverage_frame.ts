@@ -29,7 +29,7 @@ export function coverage(release: DataFrame): DataFrame {
     )
     .withColumns(
       pl.col("row_count").minus(pl.col("scored")).alias("missing"),
-      // Of two integers the quotient would be one, too.
+      // The quotient of two integers would be an integer.
       pl.col("scored").cast(pl.Float64).div(pl.col("row_count")).alias("share"),
     )
     .sort("date")

@@ -8,8 +8,8 @@ import { assertFrame } from "../frame/assert_frame.ts";
  * The distinct origins of a frame's rows, in the order in which they first appear.
  *
  * One row per combination of provenance values, with the provenance columns that the frame still has and
- * `row_count` (Int32), how many rows of the frame come from there. Of a frame that was joined with other scores, the
- * columns of those count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
+ * `row_count` (Int32), how many rows of the frame come from there. If a frame was joined with other scores, the
+ * columns of these count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
  *
  * @param frame Any frame: filtered, joined, concatenated or read back from Parquet
  * @throws {TypeError} If it is no frame, or has no provenance column

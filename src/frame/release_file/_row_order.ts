@@ -26,7 +26,7 @@ export class RowOrder {
     return this.#isAscending || this.#isDescending;
   }
 
-  /** The order; of several that the rows keep the first of the names. */
+  /** The order; if the rows keep several, the first of the names. */
   get name(): RowOrderName {
     if (this.#isAscending) return "by date";
     if (this.#isDescending) return "by date, descending";

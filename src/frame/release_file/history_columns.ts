@@ -23,7 +23,7 @@ export class HistoryColumns {
   /** @param announced How many rows are expected and kept, or `null` */
   constructor(announced: number | null) {
     this.#kept = announced ?? Infinity;
-    // Memory of this size is only taken up as it is written to. What is announced need not be true.
+    // The system takes up this memory only as it is written to; the announced number need not be true.
     const capacity = Math.min(announced ?? 0, MAX_ROWS_AT_ONCE);
     this.days = new Int32Array(capacity);
     this.numbers = new Uint32Array(capacity);

@@ -87,7 +87,7 @@ function lineRules(parser: HistoryParser): readonly VerificationStep[] {
   return rules.toSpliced(2, 0, lastLine(parser)).toSpliced(6, 0, order(parser));
 }
 
-// What is unusual and allowed is said as well: the API document is silent about it (section 2.6).
+// Unusual facts that the API document does not forbid are reported, too (section 2.6).
 function keptWords(
   { columns, hasByteOrderMark }: HistoryParser,
 ): Readonly<Record<LineRule, string>> {

@@ -1,6 +1,6 @@
 import { StorageError } from "../../errors.ts";
 
-// What the person in front of it can do about a system error; other errors are told in the system's own words alone.
+// What a user can do about a system error; other errors have the system's own words alone.
 const REMEDIES: readonly (readonly [codes: readonly string[], remedy: string])[] = [
   [["ENOSPC", "EDQUOT"], "make room on the disk, or use another folder"],
   [["EACCES", "EPERM"], "allow this user to read and write there, or use another folder"],

@@ -7,7 +7,7 @@ import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "../layout.ts";
 import type { StoredRelease } from "./release_file.ts";
 import type { Store } from "../store.ts";
 
-/** A release whose file is the announced one and contradicts what is announced of it. */
+/** A release with the announced file, whose rows contradict the metadata. */
 export interface RefusedRelease {
   /** What was announced, and the file where it stands now. */
   readonly stored: StoredRelease;
