@@ -15,10 +15,11 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   AccessError: [/^src\/transport\/call\//],
   ApiError: [/^src\/transport\/call\//],
   NotFoundError: [/^src\/transport\/call\//, /^src\/client\//],
-  WaitError: [/^src\/transport\//],
+  // A panel adds how many of its sets are safe.
+  WaitError: [/^src\/transport\//, /^src\/client\/scores\/load_panel\.ts$/],
   TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
   StorageError: [
-    /^src\/(cli|client|demo|gzip|prices|server\/account|store|vintage)\//,
+    /^src\/(cli|client|demo|gzip|prices|server\/account|store|study|vintage|world)\//,
     /^src\/transport\/allowance\/ledger\.ts$/,
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
