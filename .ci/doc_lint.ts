@@ -7,7 +7,12 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
-const ENTRY_POINTS = ["mod.ts", "src/server/mod.ts", "src/world/mod.ts"];
+const ENTRY_POINTS = [
+  "mod.ts",
+  "src/analysis/mod.ts",
+  "src/server/mod.ts",
+  "src/world/mod.ts",
+];
 const FOREIGN = /references private type '(DataFrame|LazyDataFrame|Series|Expr)'/;
 
 const { stderr, error } = spawnSync(Deno.execPath(), ["doc", "--lint", ...ENTRY_POINTS], {

@@ -1,6 +1,8 @@
 import process from "node:process";
 
 const BENCHMARKS: Readonly<Record<string, string>> = {
+  calibration: "how often tests reject where nothing is to be found [worlds] [all]",
+  analysis: "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
@@ -27,7 +29,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 }
 
 function usage(): string {
-  const lines = Object.entries(BENCHMARKS).map(([name, does]) => `  ${name.padEnd(9)} ${does}`);
+  const lines = Object.entries(BENCHMARKS).map(([name, does]) => `  ${name.padEnd(11)} ${does}`);
   return ["usage: deno task bench NAME [arguments]", "", ...lines].join("\n");
 }
 

@@ -71,9 +71,14 @@ describe("src", () => {
     expect(wrong, `the server may not load these:\n${chains.join("\n")}\n`).toEqual([]);
   });
 
-  test("has barrels only at the root, in ./server and in ./world", () => {
+  test("has barrels only at the root, in ./analysis, ./server and ./world", () => {
     const barrels = files.filter((file) => file.path.endsWith("mod.ts")).map((file) => file.path);
-    expect(barrels.toSorted()).toEqual(["mod.ts", "src/server/mod.ts", "src/world/mod.ts"]);
+    expect(barrels.toSorted()).toEqual([
+      "mod.ts",
+      "src/analysis/mod.ts",
+      "src/server/mod.ts",
+      "src/world/mod.ts",
+    ]);
   });
 
   test("has no default export, export *, enum, any, private keyword or console", () => {

@@ -13,6 +13,7 @@ export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market
 export type { EpochDay } from "../calendar/civil_date.ts";
 export type { Closes, ClosesFile } from "./market/closes.ts";
 export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth/truth.ts";
+export type { ControlScores, WorldControls } from "./truth/control_scores.ts";
 export type { World } from "./world.ts";
 export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.ts";
 

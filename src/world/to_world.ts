@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts";
 import { createCheckSource } from "./check_source.ts";
 import { closesFileOf } from "./market/closes.ts";
 import { completeHours } from "./complete_hours.ts";
+import { controlsOf } from "./truth/control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { World } from "./world.ts";
 import type { WorldModel } from "./world_model.ts";
@@ -21,5 +22,7 @@ export function toWorld(parts: WorldParts): World {
   const source = createCheckSource(model);
   const extend = (until: string) =>
     completeHours(store, { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) });
-  return { store, parameters, source, calendar, closes: closesFileOf(store.path), truth, extend };
+  const closes = closesFileOf(store.path);
+  const controls = controlsOf({ seed: parameters.seed, calendar, readCloses: closes.read });
+  return { store, parameters, source, calendar, closes, truth, controls, extend };
 }

@@ -3,6 +3,7 @@ import type { CheckSource } from "../store/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import type { ClosesFile } from "./market/closes.ts";
 import type { MarketCalendar } from "../calendar/market_calendar.ts";
+import type { WorldControls } from "./truth/control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { WorldParameters } from "./world_options.ts";
 
@@ -20,6 +21,8 @@ export interface World {
   readonly closes: ClosesFile;
   /** What is true of the closes by construction. */
   readonly truth: WorldTruth;
+  /** Scores of which it is known what an analysis must not find in them. */
+  readonly controls: WorldControls;
   /**
    * Completes the hourly checks after the store's last one, up to the last full hour by an instant.
    *

@@ -1,0 +1,174 @@
+/**
+ * `deno task bench analysis [sessions] [names] [python]`: the kernel and the whole path of a factor analysis, beside
+ * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import pl, { type DataFrame } from "nodejs-polars";
+import {
+  align,
+  forwardReturns,
+  informationCoefficient,
+  meanReturnByQuantile,
+  quantileTurnover,
+  quantize,
+} from "../src/analysis/mod.ts";
+import { randomOf } from "../test/analysis/_frames.ts";
+
+const [sessions = 250, names = 3_000] = process.argv.slice(2, 4).map(Number);
+const python = process.argv[4] ?? "python3";
+const PERIODS = [1, 5, 21];
+const ROUNDS = 3;
+
+const folder = mkdtempSync(join(tmpdir(), "scoreframe-bench-"));
+const { scores, prices } = makeMarket();
+try {
+  scores.writeParquet(join(folder, "scores.parquet"));
+  prices.writeParquet(join(folder, "prices.parquet"));
+  const before = process.memoryUsage.rss();
+  const ours = bestOf(ROUNDS, () => analyse(scores, prices));
+  const added = process.memoryUsage.rss() - before;
+  const size = (4 + 16 + 8) * (scores.height + prices.height);
+  say(`${scores.height} rows of scores, ${prices.height} of prices; ${PERIODS.length} horizons`);
+  for (const [what, ms] of Object.entries(ours.times)) {
+    say(`  ours: ${what.padEnd(18)} ${text(ms)}`);
+  }
+  say(`  memory added: ${(added / size).toFixed(1)} times the input`);
+  const theirs = runPython();
+  if (theirs !== null) compare(ours, theirs);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+interface Timed {
+  readonly times: Readonly<Record<string, number>>;
+  readonly values: Readonly<Record<string, readonly number[]>>;
+}
+
+function analyse(scores: DataFrame, prices: DataFrame): Timed {
+  const times: Record<string, number> = {};
+  const measure = <Result>(name: string, compute: () => Result): Result => {
+    const start = performance.now();
+    const result = compute();
+    times[name] = performance.now() - start;
+    return result;
+  };
+  const aligned = measure("align", () => {
+    const returns = forwardReturns(prices, { periods: PERIODS, ended: "null" });
+    return align(scores, returns, { entry: "same" });
+  });
+  const ic = measure("rank IC", () => informationCoefficient(aligned));
+  const quantized = measure("quantize", () => quantize(aligned));
+  const means = measure("means", () => meanReturnByQuantile(quantized));
+  measure("turnover", () => quantileTurnover(quantized));
+  times["quantile means"] = times.quantize! + times.means!;
+  const mean = (horizon: number) =>
+    ic.filter(pl.col("horizon").eq(pl.lit(horizon))).getColumn("ic").mean() as number;
+  if (means.height === 0) throw new Error("buckets expected");
+  return { times, values: { ic: PERIODS.map(mean) } };
+}
+
+/** What alphalens computes, by our functions with compat. */
+function compatValues(): Record<string, readonly number[]> {
+  const compat = "alphalens";
+  const aligned = align(scores, forwardReturns(prices, { periods: PERIODS, compat }), { compat });
+  const ic = informationCoefficient(aligned, { compat });
+  const means = meanReturnByQuantile(quantize(aligned, { compat }), { compat });
+  const meanOf = (horizon: number) =>
+    ic.filter(pl.col("horizon").eq(pl.lit(horizon))).getColumn("ic").mean() as number;
+  return {
+    "alphalens IC": PERIODS.map(meanOf),
+    "alphalens means": means.getColumn("mean").toArray() as number[],
+  };
+}
+
+function bestOf(rounds: number, run: () => Timed): Timed {
+  const runs = Array.from({ length: rounds }, run);
+  const names = Object.keys(runs[0]!.times);
+  const best = names.map((name) => [name, Math.min(...runs.map(({ times }) => times[name]!))]);
+  return { ...runs[0]!, times: Object.fromEntries(best) };
+}
+
+function compare(ours: Timed, theirs: Timed): void {
+  const [mine, other] = [ours.values.ic!, theirs.values.ic!];
+  const off = mine.map((value, i) => Math.abs(value - other[i]!));
+  say(`  mean IC differs from pandas by at most ${Math.max(...off).toExponential(1)}`);
+  for (const [name, values] of Object.entries(compatValues())) {
+    const wrong = values.map((value, i) => Math.abs(value / (theirs.values[name]?.[i] ?? NaN) - 1));
+    const most = Math.max(...wrong).toExponential(1);
+    if (theirs.values[name] !== undefined) {
+      say(`  compat: ${name} differ by at most ${most}, relative`);
+    }
+  }
+  for (const [what, ms] of Object.entries(theirs.times)) {
+    const own = ours.times[what.replace(/^.*: /, "")];
+    const ratio = own === undefined ? "" : `${(ms / own).toFixed(1)} times ours`;
+    say(`  ${what.padEnd(26)} ${text(ms)}  ${ratio}`);
+  }
+  const kernel = (times: Timed["times"]) =>
+    times["rank IC"]! + times["quantile means"]! + times.turnover!;
+  const [a, b] = [kernel(ours.times), kernel(theirs.times)];
+  say(`  kernel: ours ${text(a)}, pandas ${text(b)}: ${(b / a).toFixed(1)} times`);
+  const [x, y] = [a + ours.times.align!, b + theirs.times.align!];
+  say(`  whole path: ours ${text(x)}, pandas ${text(y)}: ${(y / x).toFixed(1)} times`);
+}
+
+function runPython(): Timed | null {
+  const script = new URL("./analysis_pandas.py", import.meta.url).pathname;
+  const wanted = sessions * names > 2_000_000 ? "pandas" : "pandas,alphalens,polars";
+  const { status, stdout, stderr } = spawnSync(python, ["-W", "ignore", script, folder, wanted], {
+    encoding: "utf8",
+  });
+  if (status === 0) return JSON.parse(stdout) as Timed;
+  say(
+    `  no Python to compare with (pandas, scipy, pyarrow, alphalens-reloaded, polars): ${python}`,
+  );
+  say((stderr ?? "").trim().split("\n").at(-1) ?? "");
+  return null;
+}
+
+function makeMarket(): { scores: DataFrame; prices: DataFrame } {
+  const random = randomOf(1);
+  const size = sessions * names;
+  const [days, tickers] = [new Int32Array(size), new Int32Array(size)];
+  const [scores, closes] = [new Float64Array(size), new Float64Array(size)];
+  const last = new Float64Array(names).fill(100);
+  for (let cell = 0; cell < size; cell++) {
+    const [d, name] = [Math.floor(cell / names), cell % names];
+    // Five days of each week.
+    days[cell] = 15_708 + Math.floor(d / 5) * 7 + d % 5;
+    tickers[cell] = name;
+    last[name] = last[name]! * (1 + 0.04 * (random() - 0.5));
+    closes[cell] = last[name]!;
+    scores[cell] = random() < 0.08 ? NaN : random();
+  }
+  const texts = Array.from({ length: names }, (_, name) => `T${String(name).padStart(5, "0")}`);
+  const table = pl.DataFrame([
+    pl.Series("code", Int32Array.from(texts.keys()), pl.Int32),
+    pl.Series("ticker", texts, pl.Utf8),
+  ]);
+  const rows = (name: string, values: Float64Array) =>
+    pl.DataFrame([
+      pl.Series("day", days, pl.Int32),
+      pl.Series("code", tickers, pl.Int32),
+      pl.Series(name, values, pl.Float64),
+    ]).join(table, { on: "code", how: "left" }).select(
+      pl.col("day").cast(pl.Date).alias("date"),
+      "ticker",
+      pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name),
+    );
+  return { scores: rows("score", scores), prices: rows("close", closes) };
+}
+
+function text(ms: number): string {
+  return `${ms.toFixed(0).padStart(6)} ms`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,147 @@
+import type { Reason } from "../reason.ts";
+import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
+import type { ScoreRows } from "./score_rows.ts";
+import { WHY } from "./window_returns.ts";
+
+/** What became of a row, in the order in which it is looked for. */
+export const FATES: readonly (Reason | "used")[] = [
+  "refused_status",
+  "not_a_session",
+  "superseded",
+  "expired",
+  "no_score",
+  "no_entry_price",
+  "beyond_prices",
+  "no_exit_price",
+  "ended",
+  "used",
+];
+
+const FATE_OF_WINDOW = ["used", "ended", "no_entry_price", "beyond_prices", "no_exit_price"]
+  .map((fate) => FATES.indexOf(fate as Reason));
+const NO_SCORE = FATES.indexOf("no_score");
+const REFUSED = FATES.indexOf("refused_status");
+const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
+const MAX_EXAMPLES = 5;
+
+/** Rows of one fate and horizon. */
+export interface LossLine {
+  /** What became of them. */
+  readonly reason: Reason | "used";
+  /** For which horizon; `null` if before returns. */
+  readonly horizon: number | null;
+  /** How many rows. */
+  rows: number;
+  /** 1 for each day, by place among the days, on which there are such rows. */
+  readonly days: Uint8Array;
+  /** 1 for each ticker that has such rows. */
+  readonly tickers: Uint8Array;
+  /** The first of them by day and ticker, as place of the day × tickers + ticker. */
+  readonly examples: number[];
+}
+
+/** Rows of one key, fate and horizon. */
+export interface LossShare {
+  /** What they are split by. */
+  readonly key: number;
+  /** What became of them. */
+  readonly reason: Reason | "used";
+  /** For which horizon; `null` if before returns. */
+  readonly horizon: number | null;
+  /** How many rows. */
+  readonly rows: number;
+}
+
+/** Counts the rows of each fate and horizon; every row is in one line for each horizon, or in one without. */
+export function countLosses(
+  rows: ScoreRows,
+  context: LayOutContext,
+  days: { readonly places: Int32Array; readonly count: number },
+): readonly LossLine[] {
+  const width = rows.tickers.length;
+  const periods = context.returns.periods;
+  const lines = new Map<number, LossLine>();
+  visitFates(rows, context, (row, fate, h) => {
+    const key = fate * (periods.length + 1) + h + 1;
+    let line = lines.get(key);
+    if (line === undefined) {
+      line = {
+        reason: FATES[fate]!,
+        horizon: h === -1 ? null : periods[h]!,
+        rows: 0,
+        days: new Uint8Array(days.count),
+        tickers: new Uint8Array(width),
+        examples: [],
+      };
+      lines.set(key, line);
+    }
+    const day = days.places[rows.timeOf[row]!]!;
+    const ticker = rows.tickerOf[row]!;
+    line.rows++;
+    line.days[day] = 1;
+    line.tickers[ticker] = 1;
+    keepSmallest(line.examples, day * width + ticker);
+  });
+  return [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line);
+}
+
+/** Counts the rows of each key, fate and horizon, ascending by key. */
+export function splitLosses(
+  rows: ScoreRows,
+  context: LayOutContext,
+  keyOf: (row: number) => number,
+): readonly LossShare[] {
+  const periods = context.returns.periods;
+  const slots = FATES.length * (periods.length + 1);
+  const counts = new Map<number, Int32Array>();
+  visitFates(rows, context, (row, fate, h) => {
+    const key = keyOf(row);
+    let found = counts.get(key);
+    if (found === undefined) counts.set(key, found = new Int32Array(slots));
+    found[fate * (periods.length + 1) + h + 1]!++;
+  });
+  return [...counts].toSorted(([a], [b]) => a - b).flatMap(([key, found]) =>
+    [...found].flatMap((count, slot) => {
+      if (count === 0) return [];
+      const fate = Math.floor(slot / (periods.length + 1));
+      const h = slot % (periods.length + 1) - 1;
+      return [{ key, reason: FATES[fate]!, horizon: periods[h] ?? null, rows: count }];
+    })
+  );
+}
+
+/** Tells what became of each row: once for each horizon, or once with -1 as place of the horizon. */
+function visitFates(
+  rows: ScoreRows,
+  { returns, places, refused }: LayOutContext,
+  use: (row: number, fate: number, horizon: number) => void,
+): void {
+  const width = returns.grid.tickers.length;
+  const columns = columnsOf(returns.grid.tickers, rows.tickers);
+  const windows = returns.periods.map((period) => returns.windows.get(period)!.why);
+  const fates = places.fates.map((fate) => fate === null ? -1 : FATES.indexOf(fate));
+  for (let row = 0; row < rows.height; row++) {
+    const time = rows.timeOf[row]!;
+    const fate = refused?.[row] === 1 ? REFUSED : fates[time]!;
+    const score = rows.scores[row]!;
+    if (fate !== -1 && fate !== BEYOND) use(row, fate, -1);
+    else if (score !== score) use(row, NO_SCORE, -1);
+    else {
+      const column = columns[rows.tickerOf[row]!]!;
+      const cell = places.from[time]! * width + column;
+      for (let h = 0; h < windows.length; h++) {
+        const isPriced = fate === -1 && column !== -1;
+        const why = isPriced ? windows[h]![cell]! : fate === -1 ? WHY.noEntry : WHY.beyond;
+        use(row, FATE_OF_WINDOW[why]!, h);
+      }
+    }
+  }
+}
+
+function keepSmallest(examples: number[], key: number): void {
+  const full = examples.length === MAX_EXAMPLES;
+  if (full && key >= examples[MAX_EXAMPLES - 1]!) return;
+  if (full) examples.pop();
+  examples.push(key);
+  examples.sort((a, b) => a - b);
+}

@@ -1,0 +1,107 @@
+import { fromEpochDay } from "../../calendar/civil_date.ts";
+import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
+import type { ForwardReturns } from "./forward_returns.ts";
+import type { Places } from "./place_sets.ts";
+import type { ScoreRows } from "./score_rows.ts";
+
+/** What scores are laid out with. */
+export interface LayOutContext {
+  /** The returns, whose sessions are those of the result. */
+  readonly returns: ForwardReturns;
+  /** In which sessions the rows of each time are. */
+  readonly places: Places;
+  /** 1 for rows of a status that was refused; `null` if none is. */
+  readonly refused: Uint8Array | null;
+}
+
+/** Lays scores out as sessions × tickers, the returns beside them. */
+export function layOutScores(
+  rows: ScoreRows,
+  context: LayOutContext,
+  groups: DenseGroups | null,
+): DenseScores {
+  const { returns: { grid, windows, periods }, places } = context;
+  const width = rows.tickers.length;
+  const scores = new Float64Array(grid.days.length * width).fill(NaN);
+  const present = new Uint8Array(scores.length);
+  let [from, to] = [grid.days.length, 0];
+  for (let row = 0; row < rows.height; row++) {
+    const time = rows.timeOf[row]!;
+    if (places.fates[time] !== null || context.refused?.[row] === 1) continue;
+    const [start, end] = [places.from[time]!, places.to[time]!];
+    if (start < from) from = start;
+    if (end > to) to = end;
+    for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
+      if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
+      present[cell] = 1;
+      scores[cell] = rows.scores[row]!;
+    }
+  }
+  const moved = columnsOf(grid.tickers, rows.tickers);
+  const dense = {
+    days: grid.days,
+    tickers: rows.tickers,
+    from: Math.min(from, to),
+    to,
+    present,
+    scores,
+    periods,
+    returns: new Map(
+      [...windows].map(([h, { values }]) => [h, moveColumns(values, grid.tickers.length, moved)]),
+    ),
+    groups,
+  };
+  let ages: Int32Array | null = null;
+  return { ...dense, ages: () => ages ??= agesOf(dense, places) };
+}
+
+/** The column of each ticker among others; -1 if they do not have it. */
+export function columnsOf(of: readonly string[], tickers: readonly string[]): Int32Array {
+  const columns = new Map(of.map((ticker, column) => [ticker, column]));
+  return Int32Array.from(tickers, (ticker) => columns.get(ticker) ?? -1);
+}
+
+/** Values with other columns; shared, not copied, if they are the same. */
+function moveColumns(values: Float64Array, width: number, moved: Int32Array): Float64Array {
+  if (moved.length === width && moved.every((column, i) => column === i)) return values;
+  const sessions = width === 0 ? 0 : values.length / width;
+  const result = new Float64Array(sessions * moved.length).fill(NaN);
+  for (let d = 0; d < sessions; d++) {
+    for (let t = 0; t < moved.length; t++) {
+      if (moved[t] !== -1) result[d * moved.length + t] = values[d * width + moved[t]!]!;
+    }
+  }
+  return result;
+}
+
+/** Sessions since each score was published or changed; the later of both. */
+function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
+  const { scores, tickers, days } = dense;
+  const width = tickers.length;
+  const ages = new Int32Array(scores.length).fill(-1);
+  const publishedOf = new Int32Array(days.length).fill(-1);
+  for (const [time, fate] of places.fates.entries()) {
+    if (fate === null) {
+      publishedOf.fill(places.published[time]!, places.from[time]!, places.to[time]!);
+    }
+  }
+  const start = new Int32Array(width);
+  for (let d = dense.from; d < dense.to; d++) {
+    for (let t = 0; t < width; t++) {
+      const cell = d * width + t;
+      const score = scores[cell]!;
+      if (score !== score) continue;
+      const goes = d > dense.from && scores[cell - width] === score;
+      if (!goes) start[t] = Math.min(d, publishedOf[d]!);
+      ages[cell] = d - start[t]!;
+    }
+  }
+  return ages;
+}
+
+function repeated(rows: ScoreRows, row: number, day: number): TypeError {
+  return new TypeError(
+    `Cannot align scores: one row a session and ticker is required, ${fromEpochDay(day)} ` +
+      `${rows.tickers[rows.tickerOf[row]!]} repeats; drop duplicates, or align each set on its own`,
+  );
+}

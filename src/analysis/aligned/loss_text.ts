@@ -1,0 +1,71 @@
+import type { CalendarDate } from "../../contract/instant.ts";
+import type { LossLine } from "./count_losses.ts";
+
+const LARGE = 0.35;
+
+/** How losses are told. */
+export interface LossTextContext {
+  /** How many rows the input has. */
+  readonly rows: number;
+  /** The sessions of the prices. */
+  readonly sessions: readonly CalendarDate[];
+}
+
+const MEANING: Readonly<Record<string, string>> = {
+  refused_status: "have a status that was not asked for",
+  not_a_session: "bear a date that is no session of the prices",
+  superseded: "were superseded before they could be used",
+  expired: "were older than maxAgeSessions allows",
+  no_score: "have no score",
+  no_entry_price: "have no price at entry",
+  beyond_prices: "need later prices",
+  no_exit_price: "have no price at exit",
+};
+
+/** The losses in sentences: first the largest one if much is lost, then each. */
+export function lossText(lines: readonly LossLine[], context: LossTextContext): string {
+  const share = (rows: number) => `${(100 * rows / context.rows).toFixed(1)} %`;
+  const lost = lines.filter(({ reason }) => reason in MEANING);
+  const told = lost.map(({ reason, horizon, rows }) => {
+    const at = horizon === null ? "" : `at ${sessions(horizon)} `;
+    return `${at}${rows} ${MEANING[reason]} (${share(rows)})`;
+  });
+  const text = `${context.rows} rows: ${told.join("; ") || "all are used"}.`;
+  const worst = largestLoss(lines, context.rows);
+  return worst === null ? text : `${worst}\n${text}`;
+}
+
+function largestLoss(lines: readonly LossLine[], rows: number): string | null {
+  const lost = lines.filter(({ reason }) => reason in MEANING);
+  const always = lost.filter(({ horizon }) => horizon === null);
+  const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];
+  const sums = (horizons.length === 0 ? [null] : horizons).map((horizon) => {
+    const own = lost.filter((line) => horizon !== null && line.horizon === horizon);
+    const all = [...always, ...own];
+    return { horizon, all, sum: all.reduce((total, line) => total + line.rows, 0) };
+  });
+  const most = sums.toSorted((a, b) => b.sum - a.sum)[0];
+  if (most === undefined || most.sum <= LARGE * rows) return null;
+  const first = most.all.toSorted((a, b) => b.rows - a.rows)[0]!;
+  const at = most.horizon === null ? "" : ` at ${sessions(most.horizon)}`;
+  return `${
+    (100 * most.sum / rows).toFixed(1)
+  } % of the rows are lost${at}, most of them because ` +
+    `${first.rows} ${MEANING[first.reason]}; ${cureOf(first)}.`;
+}
+
+function cureOf({ reason }: LossLine): string {
+  if (reason === "beyond_prices") return "add prices after the last session";
+  if (reason === "no_entry_price" || reason === "no_exit_price") {
+    return "look at loss.byTicker() for tickers that are spelled otherwise in the prices";
+  }
+  if (reason === "no_score") return "look at loss.bySession() for sessions without scores";
+  if (reason === "not_a_session") {
+    return "name the sessions, or bring the dates to those of the prices";
+  }
+  return "look at loss.bySession()";
+}
+
+function sessions(count: number): string {
+  return count === 1 ? "1 session" : `${count} sessions`;
+}

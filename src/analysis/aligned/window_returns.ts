@@ -1,0 +1,89 @@
+import type { Reason } from "../reason.ts";
+import type { PriceGrid } from "./price_grid.ts";
+
+/** What becomes of a window whose name has its last close before the window ends. */
+export type Ended = "last" | "null" | { readonly return: number };
+
+/** How windows are laid over prices. */
+export interface WindowRules {
+  /** Sessions between a row's session and its entry. */
+  readonly entryLag: number;
+  /** Whether a missing close is null, or the last one before it. */
+  readonly missing: "null" | "pad";
+  /** What becomes of a window whose name has its last close inside it. */
+  readonly ended: Ended;
+}
+
+/** The forward returns of one horizon, laid out as the prices are. */
+export interface WindowReturns {
+  /** The return; NaN for null. */
+  readonly values: Float64Array;
+  /** Why the return is null or no plain one, as an index into the reasons. */
+  readonly why: Uint8Array;
+}
+
+/** What the numbers of `why` mean; 0 is a plain return. */
+export const WINDOW_REASONS: readonly (Reason | null)[] = [
+  null,
+  "ended",
+  "no_entry_price",
+  "beyond_prices",
+  "no_exit_price",
+];
+/** Where each reason stands among them. */
+export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as const;
+
+/** The returns over windows of some sessions from the entry on. */
+export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
+  const names = grid.tickers.length;
+  const sessions = grid.days.length;
+  const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
+  // Without it no window ends early.
+  const last = rules.ended === "null"
+    ? new Int32Array(names).fill(-1)
+    : lastPlaces(grid.prices, sessions, names);
+  const values = new Float64Array(prices.length).fill(NaN);
+  const why = new Uint8Array(prices.length);
+  for (let d = 0; d < sessions; d++) {
+    const entry = d + rules.entryLag;
+    const exit = entry + horizon;
+    for (let t = 0; t < names; t++) {
+      const cell = d * names + t;
+      const paid = entry < sessions ? prices[entry * names + t]! : NaN;
+      if (exit < sessions && paid === paid) {
+        const got = prices[exit * names + t]!;
+        if (got === got) values[cell] = got / paid - 1;
+        else if (last[t]! > entry && last[t]! < exit && rules.ended !== "null") {
+          values[cell] = endedReturn(prices[last[t]! * names + t]! / paid, rules.ended);
+          why[cell] = WHY.ended;
+        } else why[cell] = WHY.noExit;
+      } else why[cell] = entry < sessions && paid !== paid ? WHY.noEntry : WHY.beyond;
+    }
+  }
+  return { values, why };
+}
+
+function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
+  return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
+}
+
+/** The last session in which each name has a price; -1 if it has none. */
+function lastPlaces(prices: Float64Array, sessions: number, names: number): Int32Array {
+  const last = new Int32Array(names).fill(-1);
+  for (let d = 0; d < sessions; d++) {
+    for (let t = 0; t < names; t++) {
+      const price = prices[d * names + t]!;
+      if (price === price) last[t] = d;
+    }
+  }
+  return last;
+}
+
+function padded({ prices, tickers }: PriceGrid): Float64Array {
+  const names = tickers.length;
+  const filled = prices.slice();
+  for (let cell = names; cell < filled.length; cell++) {
+    if (filled[cell] !== filled[cell]) filled[cell] = filled[cell - names]!;
+  }
+  return filled;
+}

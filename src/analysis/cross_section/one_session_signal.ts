@@ -1,0 +1,50 @@
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { averageRanks } from "./average_ranks.ts";
+
+const DECIMALS = 1e12;
+
+/**
+ * The mean rank of the last sessions, for the one-session form of a horizon (Hodrick 1992; Jegadeesh and Titman 1993):
+ * p = (R − (n + 1) / 2) / n among the n scored names of a session, and of p the mean over those of the last h sessions in which
+ * the name was scored. Sessions with fewer than `minNames` names do not count; the first h − 1 sessions have none.
+ */
+export function oneSessionSignal(
+  dense: DenseScores,
+  horizon: number,
+  minNames: number,
+): Float64Array {
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const ranks = centredRanks(dense, minNames);
+  const signal = new Float64Array(scores.length).fill(NaN);
+  for (let d = from + horizon - 1; d < to; d++) {
+    for (let t = 0; t < width; t++) {
+      let sum = 0;
+      let n = 0;
+      for (let lag = 0; lag < horizon; lag++) {
+        const rank = ranks[(d - lag) * width + t]!;
+        if (rank !== rank) continue;
+        sum += rank;
+        n++;
+      }
+      // Rounded so that ties stay ties whatever the order of the sum.
+      if (n > 0) signal[d * width + t] = Math.round(sum / n * DECIMALS) / DECIMALS + 0;
+    }
+  }
+  return signal;
+}
+
+function centredRanks(dense: DenseScores, minNames: number): Float64Array {
+  const { tickers, from, to } = dense;
+  const width = tickers.length;
+  const ranks = averageRanks(dense);
+  for (let d = from; d < to; d++) {
+    const session = ranks.subarray(d * width, (d + 1) * width);
+    let n = 0;
+    for (const rank of session) if (rank === rank) n++;
+    for (const [name, rank] of session.entries()) {
+      session[name] = n < minNames ? NaN : (rank - (n + 1) / 2) / n;
+    }
+  }
+  return ranks;
+}

@@ -1,0 +1,58 @@
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
+import { readTexts } from "../table/read_columns.ts";
+
+/** Parts of the names, session by session. */
+export interface Partition {
+  /** What the column of the parts is called. */
+  readonly column: string;
+  /** Names of the parts. */
+  readonly names: readonly string[];
+  /** Index into the names for each session and ticker; -1 for none. */
+  readonly codes: Int32Array;
+}
+
+/** Begin of each bin of ages, in sessions. */
+const AGE_BINS = [0, 5, 21, 63] as const;
+const AGE_NAMES = ["[0, 5)", "[5, 21)", "[21, 63)", "[63, ∞)"] as const;
+
+/**
+ * The groups of dense scores as parts.
+ *
+ * @throws {TypeError} If there are no groups
+ */
+export function groupPartition(action: string, { groups }: DenseScores): Partition {
+  if (groups !== null) return { column: "group", names: groups.names, codes: groups.codes };
+  throw new TypeError(
+    `Cannot ${action}: groups are required, the data has none; give align() a frame of groups with ` +
+      "ticker and group",
+  );
+}
+
+/**
+ * Bins of the age of a score as parts.
+ *
+ * @throws {TypeError} If the age is not known
+ */
+export function agePartition(action: string, { ages }: DenseScores): Partition {
+  if (ages === null) {
+    throw new TypeError(`Cannot ${action}: a column age is required, the data has none`);
+  }
+  const codes = ages().map((age) => AGE_BINS.findLastIndex((start) => age >= start));
+  return { column: "age", names: AGE_NAMES, codes };
+}
+
+/** The values of an expression over the rows of the data as parts. */
+export function expressionPartition(
+  action: string,
+  dense: DenseScores,
+  of: { readonly expression: Expr; readonly data: DataFrame | null },
+): Partition {
+  const data = of.data ?? toDataFrame(dense);
+  const parts = data.select(of.expression.cast(pl.Utf8).alias("part"));
+  const { names, codes: partOf } = readTexts(action, parts, "part");
+  const codes = new Int32Array(dense.scores.length).fill(-1);
+  for (const [row, cell] of presentCells(dense.present).entries()) codes[cell] = partOf[row]!;
+  return { column: "part", names, codes };
+}

@@ -1,0 +1,170 @@
+import { Argsort } from "../dense/argsort.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { orderNames, type Orders, sideOf } from "../dense/orders.ts";
+import { RankCorrelation } from "../dense/rank_correlation.ts";
+
+/** Correlations by session, and what they rest on. */
+export interface IcValues {
+  /** The correlation of each session; NaN for null. */
+  readonly values: Float64Array;
+  /** How many names had both. */
+  readonly counts: Int32Array;
+  /** Why it is null, as an index into the null reasons. */
+  readonly reasons: Uint8Array;
+}
+
+/** What is correlated. */
+export interface RankIcInput {
+  /** The scores of all sessions, or what stands for them. */
+  readonly scores: Float64Array;
+  /** The returns of each column of the result. */
+  readonly returns: readonly Float64Array[];
+  /** First session, and one more than the last. */
+  readonly span: readonly [from: number, to: number];
+  /** How many names there are. */
+  readonly width: number;
+  /** Below how many names there is none. */
+  readonly minNames: number;
+}
+
+/**
+ * Spearman's correlation of scores with returns in every session: the scores are sorted once a session, each horizon's
+ * returns once, and ranks among common names are read from those orders.
+ */
+export function rankIc(input: RankIcInput): readonly IcValues[] {
+  const { scores, returns, span: [from, to], width, minNames } = input;
+  const results = returns.map(() => emptyValues(to - from));
+  const argsort = new Argsort(width);
+  const correlation = new RankCorrelation(width);
+  const [byScore, byReturn] = [new Int32Array(width), new Int32Array(width)];
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    const x = { values: scores, base, order: byScore, count: 0 };
+    x.count = orderNames(byScore, x, argsort);
+    for (const [h, result] of results.entries()) {
+      const y = { values: returns[h]!, base, order: byReturn, count: 0 };
+      // Nothing to sort where no correlation can be.
+      y.count = x.count < minNames ? 0 : orderNames(byReturn, y, argsort);
+      result.values[d - from] = correlation.measure(x, y, minNames);
+      result.counts[d - from] = x.count < minNames ? countBoth(x, y) : correlation.n;
+      result.reasons[d - from] = correlation.reason;
+    }
+  }
+  return results;
+}
+
+/** The same for the parts of the names of each session; a result for each part. */
+export function rankIcOfParts(
+  input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
+  codes: Int32Array,
+  parts: number,
+): readonly IcValues[] {
+  const { scores, returns, span: [from, to], width, minNames } = input;
+  const results = Array.from({ length: parts }, () => emptyValues(to - from));
+  const argsort = new Argsort(width);
+  const correlation = new RankCorrelation(width);
+  const [byScore, byReturn] = [new Int32Array(width), new Int32Array(width)];
+  const [scoreOrder, returnOrder] = [new Int32Array(width), new Int32Array(width)];
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    const scored = orderNames(byScore, { values: scores, base }, argsort);
+    const priced = orderNames(byReturn, { values: returns, base }, argsort);
+    for (const [part, result] of results.entries()) {
+      const of = { codes, base, part };
+      const x = { values: scores, base, order: scoreOrder, count: 0 };
+      x.count = pick(byScore, scored, { ...of, into: scoreOrder });
+      const y = { values: returns, base, order: returnOrder, count: 0 };
+      y.count = pick(byReturn, priced, { ...of, into: returnOrder });
+      result.values[d - from] = correlation.measure(x, y, minNames);
+      result.counts[d - from] = correlation.n;
+      result.reasons[d - from] = correlation.reason;
+    }
+  }
+  return results;
+}
+
+/**
+ * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
+ *
+ * @param pairs For each result the session of the scores and that of the returns; -1 for none
+ */
+export function rankIcOfOrders(
+  scores: Orders,
+  returns: Orders,
+  of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
+): IcValues {
+  const result = emptyValues(of.pairs.length);
+  const correlation = new RankCorrelation(scores.names);
+  for (const [i, [scored, priced]] of of.pairs.entries()) {
+    if (scored === -1 || priced === -1) {
+      result.reasons[i] = 1;
+      continue;
+    }
+    result.values[i] = correlation.measure(
+      sideOf(scores, scored),
+      sideOf(returns, priced),
+      of.minNames,
+    );
+    result.counts[i] = correlation.n;
+    result.reasons[i] = correlation.reason;
+  }
+  return result;
+}
+
+/** The returns minus their mean by session and group, over the names that have both; NaN without a group. */
+export function groupNeutralReturns(dense: DenseScores, returns: Float64Array): Float64Array {
+  const { scores, tickers, groups, from, to } = dense;
+  const width = tickers.length;
+  const result = new Float64Array(returns.length).fill(NaN);
+  if (groups === null) return result;
+  for (let d = from; d < to; d++) {
+    const sums = new Float64Array(groups.names.length);
+    const counts = new Int32Array(groups.names.length);
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const value = returns[cell]!;
+      const group = groups.codes[cell]!;
+      if (group === -1 || value !== value || scores[cell] !== scores[cell]) continue;
+      sums[group]! += value;
+      counts[group]!++;
+    }
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const group = groups.codes[cell]!;
+      if (group !== -1) result[cell] = returns[cell]! - sums[group]! / counts[group]!;
+    }
+  }
+  return result;
+}
+
+function emptyValues(sessions: number): IcValues {
+  return {
+    values: new Float64Array(sessions).fill(NaN),
+    counts: new Int32Array(sessions),
+    reasons: new Uint8Array(sessions),
+  };
+}
+
+function countBoth(
+  x: { readonly order: Int32Array; readonly count: number; readonly base: number },
+  y: { readonly values: Float64Array },
+): number {
+  let both = 0;
+  for (let i = 0; i < x.count; i++) {
+    if (!Number.isNaN(y.values[x.base + x.order[i]!]!)) both++;
+  }
+  return both;
+}
+
+interface Pick {
+  readonly codes: Int32Array;
+  readonly base: number;
+  readonly part: number;
+  readonly into: Int32Array;
+}
+
+function pick(order: Int32Array, count: number, { codes, base, part, into }: Pick): number {
+  let picked = 0;
+  for (let i = 0; i < count; i++) {
+    if (codes[base + order[i]!] === part) into[picked++] = order[i]!;
+  }
+  return picked;
+}

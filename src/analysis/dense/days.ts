@@ -1,0 +1,16 @@
+/** The distinct days, ascending. */
+export function distinctDays(days: Int32Array): Int32Array {
+  const seen = new Set<number>();
+  for (let i = 0; i < days.length; i++) if (i === 0 || days[i] !== days[i - 1]) seen.add(days[i]!);
+  return Int32Array.from(seen).sort();
+}
+
+/** A function that tells the place of a day among ascending days; -1 for a day that is not among them. */
+export function placesOfDays(days: Int32Array): (day: number) => number {
+  if (days.length === 0) return () => -1;
+  const first = days[0]!;
+  const last = days[days.length - 1]!;
+  const places = new Int32Array(last - first + 1).fill(-1);
+  for (const [place, day] of days.entries()) places[day - first] = place;
+  return (day) => day < first || day > last ? -1 : places[day - first]!;
+}

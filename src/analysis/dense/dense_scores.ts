@@ -1,0 +1,36 @@
+/** Groups of the names, session by session. */
+export interface DenseGroups {
+  /** Names of the groups, in the order of their code units. */
+  readonly names: readonly string[];
+  /** Index into `names` for each session and ticker; -1 if the name has no group then. */
+  readonly codes: Int32Array;
+  /** Whether the groups bear no dates: they are as of today, and were perhaps others then. */
+  readonly areUndated: boolean;
+}
+
+/**
+ * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` stands at
+ * `d * tickers.length + t`; NaN stands for null.
+ */
+export interface DenseScores {
+  /** The sessions of the prices, ascending, in days since 1970-01-01. */
+  readonly days: Int32Array;
+  /** The tickers, in the order of their code units. */
+  readonly tickers: readonly string[];
+  /** First session with a row in the scores, as an index into `days`. */
+  readonly from: number;
+  /** One more than the last session with a row in the scores. */
+  readonly to: number;
+  /** 1 where the scores have a row, scored or not. */
+  readonly present: Uint8Array;
+  /** The score; NaN where there is none. */
+  readonly scores: Float64Array;
+  /** The horizons, in sessions, ascending. */
+  readonly periods: readonly number[];
+  /** The forward returns of each horizon. */
+  readonly returns: ReadonlyMap<number, Float64Array>;
+  /** Groups of the names; `null` if none were given. */
+  readonly groups: DenseGroups | null;
+  /** Sessions since a score was published or changed; -1 where there is no score, `null` if that is not known. */
+  readonly ages: (() => Int32Array) | null;
+}

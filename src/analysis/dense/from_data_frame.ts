@@ -1,0 +1,104 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { assertFrame } from "../../frame/assert_frame.ts";
+import { readDays, readNumbers, readTexts } from "../table/read_columns.ts";
+import type { DenseGroups, DenseScores } from "./dense_scores.ts";
+import { distinctDays, placesOfDays } from "./days.ts";
+
+/** What can be analysed: the result of `align()`, or a frame of its rows. */
+export interface HasDense {
+  /** Scores and returns as sessions × tickers. */
+  readonly dense: DenseScores;
+}
+
+/**
+ * The dense form of what a statistic was given: that of an alignment, or of a frame of its rows (`session`, `ticker`, `score`,
+ * `group`?, `return_h`…), whose sessions are then those of the rows.
+ *
+ * @param action What the statistic does, to stand behind "Cannot"
+ * @throws {TypeError} If it is neither, lacks a column, or repeats a session and ticker
+ */
+export function toDense(action: string, data: HasDense | DataFrame): DenseScores {
+  const given = data as Partial<HasDense> | null | undefined;
+  if (given?.dense?.scores instanceof Float64Array) return given.dense;
+  assertFrame(action, data);
+  return fromDataFrame(action, data);
+}
+
+function fromDataFrame(action: string, frame: DataFrame): DenseScores {
+  const sessions = readDays(action, frame, "session");
+  const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
+  const days = distinctDays(sessions);
+  const cells = cellsOf(action, { sessions, days, tickers, tickerOf });
+  const size = days.length * tickers.length;
+  const present = new Uint8Array(size);
+  for (const cell of cells) present[cell] = 1;
+  const scatter = (values: Float64Array) => {
+    const grid = new Float64Array(size).fill(NaN);
+    for (let row = 0; row < cells.length; row++) grid[cells[row]!] = values[row]!;
+    return grid;
+  };
+  const periods = frame.columns.flatMap((name) => /^return_(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number).toSorted((a, b) => a - b);
+  return {
+    days,
+    tickers,
+    from: 0,
+    to: days.length,
+    present,
+    scores: scatter(readNumbers(action, frame, "score")),
+    periods,
+    returns: new Map(
+      periods.map((h) => [h, scatter(readNumbers(action, frame, `return_${h}`))]),
+    ),
+    groups: readGroups(action, frame, { cells, size }),
+    ages: readAges(frame, { cells, size }),
+  };
+}
+
+interface Rows {
+  readonly sessions: Int32Array;
+  readonly days: Int32Array;
+  readonly tickers: readonly string[];
+  readonly tickerOf: Int32Array;
+}
+
+/** The cell of each row. */
+function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): Int32Array {
+  const placeOf = placesOfDays(days);
+  const seen = new Uint8Array(days.length * tickers.length);
+  return tickerOf.map((ticker, row) => {
+    if (ticker === -1) throw new TypeError(`Cannot ${action}: a ticker in every row is required`);
+    const cell = placeOf(sessions[row]!) * tickers.length + ticker;
+    if (seen[cell] === 1) {
+      throw new TypeError(
+        `Cannot ${action}: one row a session and ticker is required, ` +
+          `${fromEpochDay(sessions[row]!)} ${tickers[ticker]} repeats`,
+      );
+    }
+    seen[cell] = 1;
+    return cell;
+  });
+}
+
+interface Cells {
+  readonly cells: Int32Array;
+  readonly size: number;
+}
+
+function readGroups(action: string, frame: DataFrame, { cells, size }: Cells): DenseGroups | null {
+  if (!frame.columns.includes("group")) return null;
+  const { names, codes: groupOf } = readTexts(action, frame, "group");
+  const codes = new Int32Array(size).fill(-1);
+  for (let row = 0; row < cells.length; row++) codes[cells[row]!] = groupOf[row]!;
+  return { names, codes, areUndated: false };
+}
+
+function readAges(frame: DataFrame, { cells, size }: Cells): (() => Int32Array) | null {
+  if (!frame.columns.includes("age")) return null;
+  const filled = frame.select(pl.col("age").cast(pl.Int32).fillNull(pl.lit(-1)).cast(pl.Int32));
+  const ages = new Int32Array(size).fill(-1);
+  const values = filled.getColumn("age").toArray() as number[];
+  for (let row = 0; row < cells.length; row++) ages[cells[row]!] = values[row]!;
+  return () => ages;
+}

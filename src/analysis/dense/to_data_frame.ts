@@ -1,0 +1,60 @@
+import pl, { type DataFrame, type Series } from "nodejs-polars";
+import {
+  countOrNullColumn,
+  dayColumn,
+  instantColumn,
+  numberColumn,
+  textColumn,
+} from "../table/make_columns.ts";
+import type { DenseScores } from "./dense_scores.ts";
+
+/** What else is known of the rows. */
+export interface DataFrameContext {
+  /** When the scores of each session were known, epoch milliseconds; left out if not given. */
+  readonly known?: Float64Array;
+  /** The bucket of each session and ticker, 0 for none; left out if not given. */
+  readonly buckets?: Uint16Array;
+}
+
+/** The rows of dense scores as a frame, by session and ticker. */
+export function toDataFrame(dense: DenseScores, context: DataFrameContext = {}): DataFrame {
+  const { days, tickers, present, scores, groups, returns } = dense;
+  const width = tickers.length;
+  const cells = presentCells(present);
+  const at = (values: Float64Array) => Float64Array.from(cells, (cell) => values[cell]!);
+  const columns: Series[] = [
+    dayColumn("session", cells.map((cell) => days[Math.floor(cell / width)]!)),
+    textColumn("ticker", cells.map((cell) => cell % width), tickers),
+    numberColumn("score", at(scores)),
+  ];
+  if (groups !== null) {
+    columns.push(textColumn("group", cells.map((cell) => groups.codes[cell]!), groups.names));
+  }
+  for (const [horizon, values] of returns) {
+    columns.push(numberColumn(`return_${horizon}`, at(values)));
+  }
+  const { known, buckets } = context;
+  if (known !== undefined) {
+    const times = Float64Array.from(cells, (cell) => known[Math.floor(cell / width)]!);
+    columns.push(instantColumn("known_at", times));
+  }
+  if (dense.ages !== null) {
+    const ages = dense.ages();
+    columns.push(countOrNullColumn("age", cells.map((cell) => ages[cell]!), -1));
+  }
+  if (buckets !== undefined) {
+    columns.push(countOrNullColumn("quantile", cells.map((cell) => buckets[cell]!), 0));
+  }
+  return pl.DataFrame(columns);
+}
+
+/** The places where the scores have a row. */
+export function presentCells(present: Uint8Array): Int32Array {
+  let count = 0;
+  for (let cell = 0; cell < present.length; cell++) count += present[cell]!;
+  const cells = new Int32Array(count);
+  for (let cell = 0, i = 0; cell < present.length; cell++) {
+    if (present[cell] === 1) cells[i++] = cell;
+  }
+  return cells;
+}

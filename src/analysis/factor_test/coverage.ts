@@ -1,0 +1,165 @@
+import type { DataFrame } from "nodejs-polars";
+import { medianOf } from "../inference/moments.ts";
+import { testMean } from "../inference/test_mean.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { testedColumns } from "./_tested_columns.ts";
+
+/** Which names have scores, and whether having none says anything. */
+export interface FactorCoverage {
+  /**
+   * One row a session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
+   * (names with a row that had none in the session before, and the other way round), `expired` (names whose score became
+   * null), `median_age` (sessions; null if it is not known).
+   */
+  readonly bySession: DataFrame;
+  /** One row a run of sessions in which a name has a row and no score: `ticker`, `first_session`, `last_session`, `sessions`. */
+  readonly gaps: DataFrame;
+  /**
+   * One row a horizon: the mean return of unscored names minus that of scored ones, by session and then over sessions:
+   * `horizon`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
+   */
+  readonly unscored: DataFrame;
+}
+
+const ACTION = "describe the coverage";
+
+/**
+ * Which names have scores in each session, for how long they have none, and whether being unscored is related to later returns.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { coverage } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-29", "2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "A", "B"],
+ *   score: [0.5, null, 1],
+ * });
+ * const { bySession } = coverage(data);
+ * if (bySession.getColumn("expired").toArray().join() !== "0,1") throw new Error("A lost its score");
+ * ```
+ */
+export function coverage(data: HasDense | DataFrame): FactorCoverage {
+  const dense = toDense(ACTION, data);
+  return {
+    bySession: toSessions(dense),
+    gaps: toGaps(dense),
+    unscored: toUnscored(dense),
+  };
+}
+
+const COUNTS = [
+  "rows",
+  "scored",
+  "zeros",
+  "halves",
+  "ones",
+  "entered",
+  "left",
+  "expired",
+] as const;
+
+function toSessions(dense: DenseScores): DataFrame {
+  const { days, from, to, tickers } = dense;
+  const ages = dense.ages?.() ?? null;
+  const rows = Array.from({ length: to - from }, (_, session) => {
+    const d = from + session;
+    const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? [];
+    const known = [...cells].filter((age) => age >= 0);
+    const medianAge = known.length === 0 ? null : medianOf(known);
+    return { day: days[d]!, ...countNames(dense, d), medianAge };
+  });
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    ...COUNTS.map((name) => ({
+      name,
+      type: "count" as const,
+      read: (row: typeof rows[number]) => row[name],
+    })),
+    { name: "median_age", type: "number", read: ({ medianAge }) => medianAge },
+  ]);
+}
+
+function countNames(
+  { present, scores, tickers, from }: DenseScores,
+  d: number,
+): Record<typeof COUNTS[number], number> {
+  const width = tickers.length;
+  const counts = {
+    rows: 0,
+    scored: 0,
+    zeros: 0,
+    halves: 0,
+    ones: 0,
+    entered: 0,
+    left: 0,
+    expired: 0,
+  };
+  for (let cell = d * width; cell < (d + 1) * width; cell++) {
+    const score = scores[cell]!;
+    const [has, had] = [present[cell] === 1, d > from && present[cell - width] === 1];
+    if (!has && had) counts.left++;
+    if (!has) continue;
+    counts.rows++;
+    if (score === score) counts.scored++;
+    if (score === 0) counts.zeros++;
+    if (score === 0.5) counts.halves++;
+    if (score === 1) counts.ones++;
+    if (d > from && !had) counts.entered++;
+    if (had && score !== score && !Number.isNaN(scores[cell - width]!)) counts.expired++;
+  }
+  return counts;
+}
+
+function toGaps({ days, from, to, tickers, present, scores }: DenseScores): DataFrame {
+  const width = tickers.length;
+  const gaps: { name: number; first: number; last: number }[] = [];
+  for (let name = 0; name < width; name++) {
+    let first = -1;
+    for (let d = from; d <= to; d++) {
+      const cell = d * width + name;
+      const isGap = d < to && present[cell] === 1 && scores[cell] !== scores[cell];
+      if (isGap && first === -1) first = d;
+      if (isGap || first === -1) continue;
+      gaps.push({ name, first, last: d - 1 });
+      first = -1;
+    }
+  }
+  return frameOfRows(gaps, [
+    { name: "ticker", type: "text", read: ({ name }) => tickers[name]! },
+    { name: "first_session", type: "day", read: ({ first }) => days[first]! },
+    { name: "last_session", type: "day", read: ({ last }) => days[last]! },
+    { name: "sessions", type: "count", read: ({ first, last }) => last - first + 1 },
+  ]);
+}
+
+function toUnscored(dense: DenseScores): DataFrame {
+  const { from, to, periods } = dense;
+  const rows = periods.map((horizon) => {
+    const returns = returnsOf(ACTION, dense, horizon);
+    const places = Int32Array.from({ length: to - from }, (_, i) => from + i);
+    const values = Float64Array.from(places, (d) => unscoredLessScored(dense, returns, d));
+    return { horizon, test: testMean({ values, places, horizon }) };
+  });
+  return frameOfRows(rows, [
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    ...testedColumns<typeof rows[number]>(({ test }) => test),
+  ]);
+}
+
+function unscoredLessScored(dense: DenseScores, returns: Float64Array, d: number): number {
+  const { scores, present, tickers } = dense;
+  const [sums, counts] = [[0, 0], [0, 0]];
+  for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
+    if (present[cell] !== 1 || returns[cell] !== returns[cell]) continue;
+    const side = scores[cell] === scores[cell] ? 1 : 0;
+    sums[side]! += returns[cell]!;
+    counts[side]!++;
+  }
+  return sums[0]! / counts[0]! - sums[1]! / counts[1]!;
+}

@@ -1,0 +1,57 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { NULL_REASONS } from "../dense/rank_correlation.ts";
+import { rankIc } from "../cross_section/rank_ic.ts";
+import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import { columnGrids } from "./_column_grids.ts";
+
+/** Whose correlation is measured. */
+export interface FactorCorrelationOptions {
+  /** Below how many names with both there is none. @default 10 */
+  readonly minNames?: number;
+}
+
+/**
+ * Spearman's correlation of two columns in each session, over the names that have both.
+ *
+ * One row a session: `session`, `correlation` (−1 to 1), `n`, `reason`.
+ *
+ * @param data A frame of the rows of {@link align} with another column joined to it
+ * @param columns The two columns
+ * @throws {TypeError} If a column is missing
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { factorCorrelation } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "B"],
+ *   score: [0.2, 0.9],
+ *   other: [30, 10],
+ * });
+ * const rows = factorCorrelation(data, ["score", "other"], { minNames: 2 });
+ * if (rows.getColumn("correlation").toArray().join() !== "-1") throw new Error("they disagree");
+ * ```
+ */
+export function factorCorrelation(
+  data: HasDense | DataFrame,
+  columns: readonly [string, string],
+  options: FactorCorrelationOptions = {},
+): DataFrame {
+  const { minNames = 10 } = options;
+  const { dense, grids } = columnGrids("correlate columns", data, columns);
+  const [values] = rankIc({
+    scores: grids[0]!,
+    returns: [grids[1]!],
+    span: [dense.from, dense.to],
+    width: dense.tickers.length,
+    minNames,
+  });
+  return pl.DataFrame([
+    dayColumn("session", dense.days.slice(dense.from, dense.to)),
+    numberColumn("correlation", values!.values),
+    countColumn("n", values!.counts),
+    textColumn("reason", values!.reasons, NULL_REASONS),
+  ]);
+}

@@ -1,0 +1,160 @@
+import type { DataFrame } from "nodejs-polars";
+import {
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  READ_BY_VERB,
+} from "../../arguments/check_options.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { meanOf } from "../inference/moments.ts";
+import { testMean } from "../inference/test_mean.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
+import { regressSection } from "./_section_regression.ts";
+import { testedColumns } from "./_tested_columns.ts";
+import { transformColumn } from "./_transform.ts";
+
+/** What returns are explained by. */
+export interface FamaMacBethOptions {
+  /** The columns that explain. @default ["score"] */
+  readonly on?: readonly string[];
+  /** How each column is brought to one scale in a session. @default "none" */
+  readonly transform?: "none" | "rank" | "zscore";
+  /** Whether to give the coefficients of every session instead of their means. @default false */
+  readonly bySession?: boolean;
+}
+
+const RULES: OptionRules<FamaMacBethOptions> = {
+  on: READ_BY_VERB,
+  transform: oneOf("none", "rank", "zscore"),
+  bySession: FLAG,
+};
+const ACTION = "regress returns on scores";
+
+interface SessionFit {
+  readonly day: number;
+  readonly place: number;
+  readonly horizon: number;
+  readonly n: number;
+  readonly coefficients: readonly number[] | null;
+  readonly rSquared: number;
+  readonly reason: "too_few_names" | "rank_deficient" | null;
+}
+
+/**
+ * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
+ *
+ * One row a horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
+ * (by equal-weighted cosines), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three names more than
+ * slopes, and columns that can be told apart. With `bySession` one row a session as well: `session`, `horizon`, `term`, `value`, `n`,
+ * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
+ *
+ * @param data The result of {@link align}, or a frame of its rows with more columns joined to it
+ * @throws {TypeError} If a column is missing
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { famaMacBeth } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(4).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D"],
+ *   score: [0, 1, 2, 3],
+ *   return_1: [0.01, 0.03, 0.05, 0.07],
+ * });
+ * const slope = famaMacBeth(data).toRecords()[1]?.mean;
+ * if (Math.abs(Number(slope) - 0.02) > 1e-12) throw new Error("2 % a unit of score");
+ * ```
+ */
+export function famaMacBeth(
+  data: HasDense | DataFrame,
+  options: FamaMacBethOptions = {},
+): DataFrame {
+  checkOptions("famaMacBeth()", options, RULES);
+  const { on = ["score"], transform = "none", bySession = false } = options;
+  const { dense, grids } = columnGrids(ACTION, data, on);
+  const columns = grids.map((grid) => transformColumn(dense, grid, transform));
+  const fits = dense.periods.flatMap((h) => fitSessions({ dense, grids: columns }, h));
+  const terms = ["intercept", ...on];
+  return bySession ? toSessionFrame(fits, terms) : toMeanFrame(fits, terms, dense.periods);
+}
+
+function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit[] {
+  const returns = returnsOf(ACTION, dense, horizon);
+  const width = dense.tickers.length;
+  return Array.from({ length: dense.to - dense.from }, (_, session): SessionFit => {
+    const place = dense.from + session;
+    const cells: number[] = [];
+    for (let cell = place * width; cell < (place + 1) * width; cell++) {
+      const isWhole = returns[cell] === returns[cell] &&
+        grids.every((grid) => grid[cell] === grid[cell]);
+      if (isWhole) cells.push(cell);
+    }
+    const hasEnough = cells.length >= grids.length + 3;
+    const fit = hasEnough
+      ? regressSection(
+        cells.map((cell) => returns[cell]!),
+        grids.map((grid) => cells.map((cell) => grid[cell]!)),
+      )
+      : null;
+    return {
+      day: dense.days[place]!,
+      place,
+      horizon,
+      n: cells.length,
+      coefficients: fit?.coefficients ?? null,
+      rSquared: fit?.rSquared ?? NaN,
+      reason: fit !== null ? null : hasEnough ? "rank_deficient" : "too_few_names",
+    };
+  });
+}
+
+function toMeanFrame(
+  fits: readonly SessionFit[],
+  terms: readonly string[],
+  periods: readonly number[],
+): DataFrame {
+  const rows = periods.flatMap((horizon) => {
+    const own = fits.filter((fit) => fit.horizon === horizon);
+    const fitted = own.filter(({ coefficients }) => coefficients !== null);
+    const rSquared = fitted.map((fit) => fit.rSquared).filter((value) => !Number.isNaN(value));
+    return terms.map((term, i) => ({
+      horizon,
+      term,
+      names: fitted.length === 0 ? null : meanOf(fitted.map(({ n }) => n)),
+      rSquared: rSquared.length === 0 ? null : meanOf(rSquared),
+      test: testMean({
+        values: Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN),
+        places: Int32Array.from(own, ({ place }) => place),
+        horizon,
+      }),
+    }));
+  });
+  return frameOfRows(rows, [
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    { name: "term", type: "text", read: ({ term }) => term },
+    ...testedColumns<typeof rows[number]>(({ test }) => test),
+    { name: "names", type: "number", read: ({ names }) => names },
+    { name: "r_squared", type: "number", read: ({ rSquared }) => rSquared },
+  ]);
+}
+
+function toSessionFrame(fits: readonly SessionFit[], terms: readonly string[]): DataFrame {
+  const rows = fits.flatMap((fit) => terms.map((term, i) => ({ ...fit, term, i })));
+  const sorted = rows.toSorted((a, b) => a.day - b.day || a.horizon - b.horizon || a.i - b.i);
+  return frameOfRows(sorted, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    { name: "term", type: "text", read: ({ term }) => term },
+    { name: "value", type: "number", read: ({ coefficients, i }) => coefficients?.[i] ?? null },
+    { name: "n", type: "count", read: ({ n }) => n },
+    {
+      name: "r_squared",
+      type: "number",
+      read: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
+    },
+    { name: "reason", type: "text", read: ({ reason }) => reason },
+  ]);
+}

@@ -1,0 +1,87 @@
+import type { DataFrame } from "nodejs-polars";
+import { rankIc } from "../cross_section/rank_ic.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { meanOf } from "../inference/moments.ts";
+import { testMean } from "../inference/test_mean.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { testedColumns } from "./_tested_columns.ts";
+
+const ACTION = "compare latest scores with known ones";
+
+/** How the two are compared. */
+export interface LatestBiasOptions {
+  /** Below how many names there is no correlation. @default 10 */
+  readonly minNames?: number;
+}
+
+/**
+ * What latest data would have shown beside what was known: the information coefficient of both in the same sessions, and the test of their
+ * difference, which is what hindsight adds.
+ *
+ * One row a horizon: `horizon`, `latest` and `known` (mean over the sessions that both have), and of the difference `mean`,
+ * `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
+ *
+ * @param latest The alignment of a release, or of the scores as they are today
+ * @param known The alignment of a panel: what was known in each session
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { latestBias } from "scoreframe/analysis";
+ *
+ * const frame = (score: number[]) =>
+ *   pl.DataFrame({
+ *     session: ["2026-10-30", "2026-10-30"],
+ *     ticker: ["A", "B"],
+ *     score,
+ *     return_1: [0.01, 0.02],
+ *   });
+ * const [row] = latestBias(frame([1, 2]), frame([2, 1]), { minNames: 2 }).toRecords();
+ * if (row?.latest !== 1 || row.known !== -1 || row.mean !== 2) throw new Error("hindsight");
+ * ```
+ */
+export function latestBias(
+  latest: HasDense | DataFrame,
+  known: HasDense | DataFrame,
+  options: LatestBiasOptions = {},
+): DataFrame {
+  const { minNames = 10 } = options;
+  const [a, b] = [toDense(ACTION, latest), toDense(ACTION, known)];
+  const rows = a.periods.filter((horizon) => b.periods.includes(horizon)).map((horizon) => {
+    const [first, second] = [a, b].map((dense) => icByDay(dense, horizon, minNames));
+    const both = [...second!].flatMap(([day, { value, place }]) => {
+      const other = first!.get(day)?.value ?? NaN;
+      if (Number.isNaN(other) || Number.isNaN(value)) return [];
+      return [{ place, latest: other, known: value }];
+    });
+    const test = testMean({
+      values: Float64Array.from(both, (row) => row.latest - row.known),
+      places: Int32Array.from(both, ({ place }) => place),
+      horizon,
+    });
+    const mean = (values: readonly number[]) => values.length === 0 ? null : meanOf(values);
+    return {
+      horizon,
+      latest: mean(both.map((row) => row.latest)),
+      known: mean(both.map((row) => row.known)),
+      test,
+    };
+  });
+  return frameOfRows(rows, [
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    { name: "latest", type: "number", read: (row) => row.latest },
+    { name: "known", type: "number", read: (row) => row.known },
+    ...testedColumns<typeof rows[number]>(({ test }) => test),
+  ]);
+}
+
+function icByDay(dense: DenseScores, horizon: number, minNames: number) {
+  const { scores, from, to, tickers, days } = dense;
+  const returns = [returnsOf(ACTION, dense, horizon)];
+  const span: [number, number] = [from, to];
+  const [ic] = rankIc({ scores, returns, span, width: tickers.length, minNames });
+  return new Map(
+    Array.from(ic!.values, (value, i) => [days[from + i]!, { value, place: from + i }]),
+  );
+}

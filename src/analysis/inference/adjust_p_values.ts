@@ -1,0 +1,69 @@
+/** How p values of several tests are adjusted. */
+export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" | "bonferroni";
+
+/**
+ * Adjusts p values for the number of tests that were made.
+ *
+ * `bonferroni` and `holm` (1979) bound the chance of one false finding among all, `benjamini-hochberg` (1995) the
+ * expected share of false ones among those found, `benjamini-yekutieli` (2001) the same whatever the dependence. A
+ * `null` is a test without a p value: it stays `null` and does not count.
+ *
+ * @param p The p values, each in [0, 1] or `null`
+ * @param method How
+ * @returns As many values in the same order, each at least the p value and at most 1
+ * @throws {RangeError} If a p value is outside of [0, 1] or the method is none of these
+ *
+ * @example Usage
+ * ```ts
+ * import { adjustPValues } from "scoreframe/analysis";
+ *
+ * const adjusted = adjustPValues([0.01, 0.04, null, 0.03], "holm");
+ * console.assert(adjusted.join() === "0.03,0.06,,0.06");
+ * ```
+ */
+export function adjustPValues(
+  p: readonly (number | null)[],
+  method: Adjustment = "holm",
+): (number | null)[] {
+  const wrong = p.find((value) => value !== null && !(value >= 0 && value <= 1));
+  if (wrong !== undefined) {
+    throw new RangeError(`Cannot adjust p values: numbers from 0 to 1 are required, got ${wrong}`);
+  }
+  const places = p.flatMap((value, i) => value === null ? [] : [i])
+    .toSorted((a, b) => p[a]! - p[b]!);
+  const sorted = adjustSorted(places.map((i) => p[i]!), method);
+  const adjusted: (number | null)[] = p.map(() => null);
+  for (const [rank, i] of places.entries()) adjusted[i] = sorted[rank]!;
+  return adjusted;
+}
+
+function adjustSorted(p: readonly number[], method: Adjustment): readonly number[] {
+  const m = p.length;
+  switch (method) {
+    case "bonferroni":
+      return p.map((value) => Math.min(1, m * value));
+    case "holm":
+      return runningMaximum(p.map((value, rank) => Math.min(1, (m - rank) * value)));
+    case "benjamini-hochberg":
+      return runningMinimum(p.map((value, rank) => Math.min(1, m / (rank + 1) * value)));
+    case "benjamini-yekutieli": {
+      const harmonic = p.reduce((sum, _, rank) => sum + 1 / (rank + 1), 0);
+      return runningMinimum(p.map((value, rank) => Math.min(1, harmonic * m / (rank + 1) * value)));
+    }
+    default:
+      throw new RangeError(
+        "Cannot adjust p values: holm, benjamini-hochberg, benjamini-yekutieli or bonferroni " +
+          `is required, got ${JSON.stringify(method)}`,
+      );
+  }
+}
+
+function runningMaximum(values: readonly number[]): readonly number[] {
+  let largest = 0;
+  return values.map((value) => largest = Math.max(largest, value));
+}
+
+function runningMinimum(values: readonly number[]): readonly number[] {
+  let smallest = 1;
+  return values.toReversed().map((value) => smallest = Math.min(smallest, value)).toReversed();
+}

@@ -1,0 +1,36 @@
+import {
+  normalQuantile,
+  normalTwoSided,
+  studentQuantile,
+  studentTwoSided,
+} from "./distributions.ts";
+
+/** The distribution that a ratio of mean and error is compared with. */
+export interface Reference {
+  /** Degrees of freedom, if it is Student's t. */
+  readonly df: number | null;
+  /** Two-sided p value of a ratio. */
+  pOf(t: number): number;
+  /** The ratio that is exceeded, on both sides together, in one case of twenty. */
+  readonly critical: number;
+  /** The ratio below which four cases of five lie. */
+  readonly fourFifths: number;
+}
+
+/** Student's t as the reference. */
+export function studentReference(df: number): Reference {
+  return {
+    df,
+    pOf: (t) => studentTwoSided(t, df),
+    critical: studentQuantile(0.975, df),
+    fourFifths: studentQuantile(0.8, df),
+  };
+}
+
+/** The normal distribution as the reference. */
+export const NORMAL: Reference = {
+  df: null,
+  pOf: normalTwoSided,
+  critical: normalQuantile(0.975),
+  fourFifths: normalQuantile(0.8),
+};

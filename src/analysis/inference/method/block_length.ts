@@ -1,0 +1,43 @@
+import { demean, dot, isConstant, sumOfSquares } from "../moments.ts";
+
+/**
+ * Length of blocks that suits the autocorrelation of values best in the stationary bootstrap (Politis and White, 2004,
+ * with the correction of Patton, Politis and White, 2009), at most a third of the values. It can be below 1.
+ */
+export function stationaryBlockLength(values: Float64Array): number {
+  const n = values.length;
+  if (n < 3 || isConstant(values)) return 1;
+  const covariances = insignificantFrom(demean(values));
+  const bandwidth = covariances.length - 1;
+  let g = 0;
+  let variance = covariances[0]!;
+  for (let lag = 1; lag <= bandwidth; lag++) {
+    const weight = Math.min(1, 2 * (1 - lag / bandwidth));
+    g += 2 * weight * lag * covariances[lag]!;
+    variance += 2 * weight * covariances[lag]!;
+  }
+  const largest = Math.ceil(Math.min(3 * Math.sqrt(n), n / 3));
+  return Math.min(Math.cbrt(g ** 2 / variance ** 2 * n), largest);
+}
+
+// Autocovariances up to twice the lag after which a run of autocorrelations is small.
+function insignificantFrom(x: Float64Array): Float64Array {
+  const n = x.length;
+  const run = Math.max(5, Math.floor(Math.log10(n)));
+  const lags = Math.min(Math.ceil(Math.sqrt(n)) + run, n - 2);
+  const bound = 2 * Math.sqrt(Math.log10(n) / n);
+  const covariances = new Float64Array(lags + 1);
+  let small = 0;
+  let first: number | null = null;
+  for (let lag = 0; lag <= lags; lag++) {
+    if (first === null && lag >= run && small >= run) first = lag - run;
+    const product = dot(x.subarray(lag), x.subarray(0, n - lag));
+    covariances[lag] = product / n;
+    const size = Math.sqrt(
+      sumOfSquares(x.subarray(lag + 1)) * sumOfSquares(x.subarray(0, n - lag - 1)),
+    );
+    small = Math.abs(product) < bound * size ? small + 1 : 0;
+  }
+  const bandwidth = first === null ? lags : Math.min(2 * Math.max(first, 1), lags);
+  return covariances.subarray(0, bandwidth + 1);
+}

@@ -1,0 +1,22 @@
+import { cosineSums } from "./cosine_sums.ts";
+import { ewcDegrees } from "./ewc_degrees.ts";
+import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
+import { demean, isConstant, sumOfSquares } from "../moments.ts";
+import type { Observations } from "../observations.ts";
+import { studentReference } from "../distribution/reference.ts";
+
+/**
+ * The equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with 0.2 n^(2/3) cosines, at most the number
+ * of windows over 2.5: the default of every mean of a series by session.
+ *
+ * Four cosines are the least: with fewer than 20 values or 10 windows that do not overlap no test is stated.
+ */
+export function testByEwc(observations: Observations, against = 0): TestedMean {
+  const { values, overlap } = observations;
+  if (isTooShort(observations)) return withoutTest(observations, "ewc", "too_few_windows");
+  const df = ewcDegrees(values.length, overlap);
+  // The mean has no part in the cosines; without it the sums are exact.
+  const variance = isConstant(values) ? 0 : sumOfSquares(cosineSums(demean(values), df)) / df;
+  const reference = studentReference(df);
+  return toTestedMean(observations, { method: "ewc", variance, reference, against, note: null });
+}

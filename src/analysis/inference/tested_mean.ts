@@ -1,0 +1,114 @@
+import type { Reason } from "../reason.ts";
+import { deviationOf, meanOf } from "./moments.ts";
+import type { Observations } from "./observations.ts";
+import type { Reference } from "./distribution/reference.ts";
+
+/** How the error of a mean is estimated. */
+export type InferenceMethod =
+  | "ewc"
+  | "newey-west"
+  | "hansen-hodrick"
+  | "non-overlapping"
+  | "bootstrap";
+
+/** A test on the mean of a series by session. What cannot be stated is `null`, and `reason` says why. */
+export interface TestedMean {
+  /** How the error was estimated. */
+  readonly method: InferenceMethod;
+  /** Number of values. */
+  readonly n: number;
+  /** Their mean; `null` if there are none. */
+  readonly mean: number | null;
+  /** Their standard deviation with n − 1. */
+  readonly deviation: number | null;
+  /** Standard error of the mean. */
+  readonly standardError: number | null;
+  /** Mean less the null hypothesis, over the standard error. */
+  readonly t: number | null;
+  /** Degrees of freedom of the Student's t that `t` is compared with; `null` if it is another distribution. */
+  readonly df: number | null;
+  /** Two-sided p value. */
+  readonly p: number | null;
+  /** Lower end of the 95 % interval of the mean. */
+  readonly low: number | null;
+  /** Upper end of the 95 % interval of the mean. */
+  readonly high: number | null;
+  /** How many windows cover the same session at most. */
+  readonly overlap: number;
+  /** Number of windows that do not overlap: n / overlap. */
+  readonly windows: number;
+  /** Number of independent values that would have the same standard error. */
+  readonly effectiveN: number | null;
+  /** True mean that such a sample finds four times in five at 5 %, less the null hypothesis. */
+  readonly detectable: number | null;
+  /** Why there is no test. */
+  readonly reason: Reason | null;
+  /** What has to be known about the method; `null` for the default. */
+  readonly note: string | null;
+}
+
+/** Whether a series is too short for any test: fewer than 20 values, or than 10 windows that do not overlap. */
+export function isTooShort({ values, overlap }: Observations): boolean {
+  return values.length < 20 || values.length < 10 * overlap;
+}
+
+/** The result of a series for which no test can be stated. */
+export function withoutTest(
+  { values, overlap }: Observations,
+  method: InferenceMethod,
+  reason: Reason,
+): TestedMean {
+  return {
+    method,
+    n: values.length,
+    mean: values.length === 0 ? null : meanOf(values),
+    deviation: deviationOf(values),
+    standardError: null,
+    t: null,
+    df: null,
+    p: null,
+    low: null,
+    high: null,
+    overlap,
+    windows: values.length / overlap,
+    effectiveN: null,
+    detectable: null,
+    reason,
+    note: null,
+  };
+}
+
+/** What a method found. */
+export interface Estimate {
+  readonly method: InferenceMethod;
+  /** Long-run variance of one value. */
+  readonly variance: number;
+  /** Two-sided p value and critical value at 95 % of the ratio of mean and error. */
+  readonly reference: Reference;
+  /** Null hypothesis about the mean. */
+  readonly against: number;
+  readonly note: string | null;
+}
+
+/** The test of a series whose long-run variance was estimated. */
+export function toTestedMean(observations: Observations, estimate: Estimate): TestedMean {
+  const { method, variance, reference, against, note } = estimate;
+  const nothing = withoutTest(observations, method, "no_variance");
+  const { mean, deviation, n } = nothing;
+  if (!(variance > 0) || mean === null || deviation === null) return nothing;
+  const standardError = Math.sqrt(variance / n);
+  const t = (mean - against) / standardError;
+  return {
+    ...nothing,
+    standardError,
+    t,
+    df: reference.df,
+    p: reference.pOf(t),
+    low: mean - reference.critical * standardError,
+    high: mean + reference.critical * standardError,
+    effectiveN: deviation ** 2 * (n - 1) / variance,
+    detectable: (reference.critical + reference.fourFifths) * standardError,
+    reason: null,
+    note,
+  };
+}

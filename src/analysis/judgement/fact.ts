@@ -1,0 +1,26 @@
+/** One sentence of a judgement, with the number that it rests on. */
+export interface Fact {
+  /** Under which heading it stands. */
+  readonly topic: string;
+  /** The sentence. */
+  readonly statement: string;
+  /** Its number; `null` if it has none. */
+  readonly value: number | null;
+  /** Lower end of the 95 % interval of the number. */
+  readonly low: number | null;
+  /** Upper end of the 95 % interval of the number. */
+  readonly high: number | null;
+  /** Number of observations that it rests on. */
+  readonly n: number | null;
+  /** The frame of the analysis in which the number stands. */
+  readonly source: string;
+}
+
+/** A sentence; what is not given is `null`. */
+export function fact(
+  topic: string,
+  statement: string,
+  about: Partial<Omit<Fact, "topic" | "statement">> & Pick<Fact, "source">,
+): Fact {
+  return { topic, statement, value: null, low: null, high: null, n: null, ...about };
+}

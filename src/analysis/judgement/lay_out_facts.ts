@@ -1,0 +1,28 @@
+import type { Fact } from "./fact.ts";
+
+const MARGIN = 20;
+const WIDTH = 120;
+
+/** Sentences under their topics: the topic in the margin, the sentences beside it. */
+export function layOutFacts(facts: readonly Fact[]): string {
+  const topics = [...new Set(facts.map(({ topic }) => topic))];
+  return topics.map((topic) => {
+    const sentences = facts.filter((fact) => fact.topic === topic).map((fact) => fact.statement);
+    const [first = "", ...rest] = wrap(sentences.join(" "));
+    return [topic.padEnd(MARGIN) + first, ...rest.map((line) => " ".repeat(MARGIN) + line)].join(
+      "\n",
+    );
+  }).join("\n");
+}
+
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && MARGIN + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

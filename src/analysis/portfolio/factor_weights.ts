@@ -1,0 +1,129 @@
+import type { DataFrame } from "nodejs-polars";
+import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { groupPartition } from "../cross_section/partition.ts";
+import { toQuantized } from "../cross_section/to_quantized.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { scaled, weighNames, type WeighRules } from "./weigh_names.ts";
+import { toWeights, type Weights } from "./weights.ts";
+
+/** How scores become weights. */
+export interface FactorWeightsOptions {
+  /**
+   * `factor`: by the score minus the mean. `equal`: all names above the median alike, and all below. `quantile`: the top
+   * bucket against the bottom one, half a unit in each.
+   *
+   * @default "factor"
+   */
+  readonly weighting?: "factor" | "equal" | "quantile";
+  /** Whether long and short are equal over all names, within each group, or not at all. @default "market" */
+  readonly neutral?: "market" | "group" | "none";
+  /** Whether each group weighs the same; `neutral: "group"` implies it. @default false */
+  readonly byGroup?: boolean;
+  /** `"alphalens"`: the same numbers. @default none */
+  readonly compat?: "alphalens";
+}
+
+const RULES: OptionRules<FactorWeightsOptions> = {
+  weighting: oneOf("factor", "equal", "quantile"),
+  neutral: oneOf("market", "group", "none"),
+  byGroup: FLAG,
+  compat: oneOf("alphalens"),
+};
+const ACTION = "weigh names";
+
+/**
+ * Weights of a portfolio from the scores of each session: all scored names take part, priced later or not.
+ *
+ * One row a session and scored name: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
+ * median, half a unit a side; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
+ * are 0.
+ *
+ * @param data The result of {@link align}, of {@link quantize} for `quantile`, or a frame of their rows
+ * @throws {TypeError} If groups or buckets are needed and there are none
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { factorWeights } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(3).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C"],
+ *   score: [0.25, 0.5, 0.75],
+ * });
+ * const weights = factorWeights(data).data.getColumn("weight").toArray();
+ * if (weights.join() !== "-0.5,0,0.5") throw new Error("demeaned, gross 1");
+ * ```
+ */
+export function factorWeights(
+  data: HasDense | DataFrame,
+  options: FactorWeightsOptions = {},
+): Weights {
+  checkOptions("factorWeights()", options, RULES);
+  const { weighting = "factor", neutral = "market" } = options;
+  const dense = toDense(ACTION, data);
+  const span = [dense.from, dense.to] as const;
+  if (weighting === "quantile") {
+    if (neutral === "none" || neutral === "group" || options.byGroup === true) {
+      throw new TypeError(
+        `Cannot ${ACTION}: weighting "quantile" is neutral to the market as it is; leave neutral ` +
+          'and byGroup out, or quantize by: "group"',
+      );
+    }
+    return toWeights(dense, span, bucketWeights(data, dense));
+  }
+  const rules = { weighting, isNeutral: neutral !== "none" };
+  const isByGroup = neutral === "group" || options.byGroup === true;
+  const codes = isByGroup ? groupPartition(`${ACTION} by group`, dense).codes : null;
+  return toWeights(dense, span, weighAll(dense, rules, codes));
+}
+
+function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | null): Float64Array {
+  const { scores, tickers, from, to, groups } = dense;
+  const width = tickers.length;
+  const values = new Float64Array(scores.length).fill(NaN);
+  for (let d = from; d < to; d++) {
+    const parts = codes === null ? [-2] : groups!.names.keys();
+    for (const part of parts) {
+      const cells: number[] = [];
+      for (let cell = d * width; cell < (d + 1) * width; cell++) {
+        if (scores[cell] === scores[cell] && (codes === null || codes[cell] === part)) {
+          cells.push(cell);
+        }
+      }
+      const weights = weighNames(Float64Array.from(cells, (cell) => scores[cell]!), rules);
+      for (const [i, cell] of cells.entries()) values[cell] = weights[i]!;
+    }
+    if (codes !== null) scaleSession(values, d * width, width);
+  }
+  return values;
+}
+
+function scaleSession(values: Float64Array, start: number, width: number): void {
+  const session = values.subarray(start, start + width);
+  const known = scaled(session.map((weight) => weight === weight ? weight : 0));
+  for (const [name, weight] of known.entries()) {
+    if (session[name] === session[name]) session[name] = weight;
+  }
+}
+
+function bucketWeights(data: HasDense | DataFrame, dense: DenseScores): Float64Array {
+  const { buckets, count } = toQuantized(ACTION, data as DataFrame);
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const values = new Float64Array(scores.length).fill(NaN);
+  for (let d = from; d < to; d++) {
+    const session = buckets.subarray(d * width, (d + 1) * width);
+    const sizeOf = (bucket: number) => session.reduce((n, own) => n + (own === bucket ? 1 : 0), 0);
+    const [tops, bottoms] = [sizeOf(count), sizeOf(1)];
+    for (const [name, bucket] of session.entries()) {
+      const cell = d * width + name;
+      if (scores[cell] !== scores[cell]) continue;
+      // Without one side there is no portfolio.
+      const isWhole = tops > 0 && bottoms > 0 && count > 1;
+      const side = bucket === count ? 0.5 / tops : bucket === 1 ? -0.5 / bottoms : 0;
+      values[cell] = isWhole ? side : 0;
+    }
+  }
+  return values;
+}

@@ -1,0 +1,22 @@
+import type { SessionSeries } from "./session_series.ts";
+
+/** Several series over the sessions in which all of them have a value. */
+export function onCommonSessions(series: readonly SessionSeries[]): readonly SessionSeries[] {
+  const counts = new Map<number, number>();
+  for (const { days, values } of series) {
+    for (const [i, day] of days.entries()) {
+      if (!Number.isNaN(values[i]!)) counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+  }
+  return series.map((one) => {
+    const isKept = (_: number, i: number) =>
+      counts.get(one.days[i]!) === series.length && !Number.isNaN(one.values[i]!);
+    return {
+      ...one,
+      days: one.days.filter(isKept),
+      places: one.places.filter(isKept),
+      values: one.values.filter(isKept),
+      counts: one.counts.filter(isKept),
+    };
+  });
+}

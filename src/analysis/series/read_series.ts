@@ -1,0 +1,197 @@
+import type { DataFrame } from "nodejs-polars";
+import { describe } from "../../contract/violation.ts";
+import { assertFrame } from "../../frame/assert_frame.ts";
+import { assertColumns, readDays, readNumbers, readTexts } from "../table/read_columns.ts";
+import type { SessionSeries } from "./session_series.ts";
+
+/** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */
+export type SeriesInput = DataFrame | SessionSeries | readonly SessionSeries[];
+
+/** How a frame is read as series by session. */
+export interface SeriesOptions {
+  /**
+   * The column of the values.
+   *
+   * @default the one of `ic`, `spread`, `return`, `slope` and `value` that the frame has
+   */
+  readonly value?: string;
+  /**
+   * How many sessions the window of a value spans, if the frame has no column `horizon`.
+   *
+   * @default 1
+   */
+  readonly horizon?: number;
+  /**
+   * A frame whose column `session` or `date` holds the sessions of the prices. A series of every 21st session needs it:
+   * otherwise neighbouring rows count as neighbouring sessions, which states a larger overlap than there is.
+   *
+   * @default the sessions of the frame
+   */
+  readonly sessions?: DataFrame;
+}
+
+/** Names of the options that {@link readSeries} takes. */
+export const SERIES_OPTIONS = ["value", "horizon", "sessions"] as const;
+
+const VALUES = ["ic", "spread", "return", "slope", "value"];
+const DAY = 86_400_000;
+
+/**
+ * Reads series by session: one for each horizon and group (or quantile, or lag) of the frame, sorted by session. Null and NaN
+ * are missing values.
+ *
+ * @throws {TypeError} If a column is missing or of another type
+ * @throws {RangeError} If a session stands twice in one series
+ */
+export function readSeries(
+  action: string,
+  input: SeriesInput,
+  options: SeriesOptions = {},
+): readonly SessionSeries[] {
+  if (Array.isArray(input)) return input;
+  if (isSeries(input)) return [input];
+  const frame = input as DataFrame;
+  assertFrame(action, frame);
+  const { horizon = 1 } = options;
+  if (!Number.isSafeInteger(horizon) || horizon < 1) {
+    throw new RangeError(
+      `Cannot ${action}: horizon is a whole number from 1 on, got ${describe(horizon)}`,
+    );
+  }
+  const name = valueName(action, frame, options.value);
+  const days = readDays(action, frame, "session");
+  const values = readNumbers(action, frame, name);
+  const sessions = distinct(readSessions(action, options.sessions) ?? days);
+  const counts = frame.columns.includes("n") ? readNumbers(action, frame, "n") : null;
+  const keys = readKeys(action, frame, horizon);
+  return keys.map(({ rows, ...key }) => {
+    const sorted = rows.toSorted((a, b) => days[a]! - days[b]!);
+    refuseTwice(action, sorted, days);
+    return {
+      name,
+      ...key,
+      days: Int32Array.from(sorted, (row) => days[row]!),
+      places: placesOf(action, sorted.map((row) => days[row]!), sessions),
+      values: Float64Array.from(sorted, (row) => values[row]!),
+      counts: Int32Array.from(sorted, (row) => counts?.[row] ?? 0),
+    };
+  });
+}
+
+/** The only series of an input; an empty one if the input has no rows. */
+export function readOneSeries(
+  action: string,
+  input: SeriesInput,
+  options: SeriesOptions = {},
+): SessionSeries {
+  const series = readSeries(action, input, options);
+  if (series.length === 1) return series[0]!;
+  if (series.length === 0) return emptySeries(options);
+  throw new RangeError(
+    `Cannot ${action}: one series is required, got ${series.length} (horizons and groups); ` +
+      "filter the frame",
+  );
+}
+
+function emptySeries({ value = "value", horizon = 1 }: SeriesOptions): SessionSeries {
+  const none = new Int32Array(0);
+  const values = new Float64Array(0);
+  return { name: value, horizon, group: null, days: none, places: none, values, counts: none };
+}
+
+function isSeries(input: SeriesInput): input is SessionSeries {
+  return "days" in input && input.days instanceof Int32Array;
+}
+
+function valueName(action: string, frame: DataFrame, given: string | undefined): string {
+  const name = given ?? VALUES.find((candidate) => frame.columns.includes(candidate));
+  if (name === undefined) {
+    throw new TypeError(
+      `Cannot ${action}: a column of values is required, such as ${VALUES.join(", ")}; the frame ` +
+        `has ${frame.columns.join(", ")}; name yours in the option value`,
+    );
+  }
+  assertColumns(action, frame, [name]);
+  return name;
+}
+
+function readSessions(action: string, sessions: DataFrame | undefined): Int32Array | null {
+  if (sessions === undefined) return null;
+  const name = sessions.columns.includes("session") ? "session" : "date";
+  return readDays(action, sessions, name);
+}
+
+interface KeyRows {
+  readonly horizon: number;
+  readonly group: string | null;
+  readonly rows: readonly number[];
+}
+
+function readKeys(action: string, frame: DataFrame, horizon: number): readonly KeyRows[] {
+  const { height } = frame;
+  const horizons = frame.columns.includes("horizon")
+    ? readNumbers(action, frame, "horizon")
+    : new Float64Array(height).fill(horizon);
+  const groups = readGroups(action, frame);
+  const found = new Map<string, { horizon: number; group: string | null; rows: number[] }>();
+  for (let row = 0; row < height; row++) {
+    const group = groups?.[row] ?? null;
+    const key = `${horizons[row]} ${group ?? ""}`;
+    const entry = found.get(key) ?? { horizon: horizons[row]!, group, rows: [] };
+    entry.rows.push(row);
+    found.set(key, entry);
+  }
+  return [...found.values()].toSorted((a, b) =>
+    a.horizon - b.horizon || compareTexts(a.group, b.group)
+  );
+}
+
+function readGroups(action: string, frame: DataFrame): readonly (string | null)[] | null {
+  if (frame.columns.includes("group")) {
+    const { names, codes } = readTexts(action, frame, "group");
+    return Array.from(codes, (code) => names[code] ?? null);
+  }
+  const number = ["quantile", "lag"].find((name) => frame.columns.includes(name));
+  if (number === undefined) return null;
+  return Array.from(
+    readNumbers(action, frame, number),
+    (value) => Number.isNaN(value) ? null : String(value),
+  );
+}
+
+function compareTexts(a: string | null, b: string | null): number {
+  const [x, y] = [a ?? "", b ?? ""];
+  const [isNumber, isOther] = [x, y].map((text) => /^\d+$/.test(text));
+  // Numbers by size and before texts: any other mixture has no order.
+  if (isNumber !== isOther) return isNumber ? -1 : 1;
+  return isNumber ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
+}
+
+function distinct(days: Int32Array): Int32Array {
+  return Int32Array.from(new Set(days)).sort();
+}
+
+function placesOf(action: string, days: readonly number[], sessions: Int32Array): Int32Array {
+  const places = new Map(Array.from(sessions, (day, place) => [day, place]));
+  return Int32Array.from(days, (day) => {
+    const place = places.get(day);
+    if (place !== undefined) return place;
+    throw new RangeError(
+      `Cannot ${action}: every session of the series is required among the sessions given, ` +
+        `${dateText(day)} is not`,
+    );
+  });
+}
+
+function refuseTwice(action: string, rows: readonly number[], days: Int32Array): void {
+  const twice = rows.find((row, i) => i > 0 && days[row] === days[rows[i - 1]!]);
+  if (twice === undefined) return;
+  throw new RangeError(
+    `Cannot ${action}: one value a session is required, ${dateText(days[twice]!)} has several; ` +
+      "keep horizons and groups apart in the columns horizon and group",
+  );
+}
+
+function dateText(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}

@@ -1,0 +1,22 @@
+/**
+ * One statistic by session: what the tests on a mean read.
+ *
+ * Every session of the span has a place, also one whose value is null, so that the overlap of windows is counted
+ * from places and never assumed.
+ */
+export interface SessionSeries {
+  /** What the values are, such as `ic`, `spread` or `return`. */
+  readonly name: string;
+  /** How many sessions the window of a value spans: 1 for a return from one close to the next. */
+  readonly horizon: number;
+  /** The group that the values are of; `null` if they are of all names. */
+  readonly group: string | null;
+  /** The sessions, ascending, in days since 1970-01-01. */
+  readonly days: Int32Array;
+  /** The place of each session among the sessions of the prices, ascending. */
+  readonly places: Int32Array;
+  /** The value of each session; NaN stands for null. */
+  readonly values: Float64Array;
+  /** How many names each value rests on. */
+  readonly counts: Int32Array;
+}

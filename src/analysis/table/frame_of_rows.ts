@@ -1,0 +1,28 @@
+import pl, { type DataFrame, type Series } from "nodejs-polars";
+
+/** A column of a frame that is made of rows. */
+export interface RowColumn<Row> {
+  readonly name: string;
+  /** Numbers, whole numbers, text, or days since 1970-01-01. */
+  readonly type: "number" | "count" | "text" | "day";
+  /** The value of a row; `null` stays null. */
+  read(row: Row): number | string | null;
+}
+
+/** A frame of a few rows, with the types of its columns stated. */
+export function frameOfRows<Row>(
+  rows: readonly Row[],
+  columns: readonly RowColumn<Row>[],
+): DataFrame {
+  return pl.DataFrame(columns.map((column) => toSeries(rows, column)));
+}
+
+function toSeries<Row>(rows: readonly Row[], { name, type, read }: RowColumn<Row>): Series {
+  const values = rows.map((row) => read(row));
+  if (type === "text") return pl.Series(name, values, pl.Utf8);
+  const numbers = pl.Series(name, values, pl.Float64);
+  if (type === "number") return numbers;
+  // A null in an Int32 series would become 0 without a word: the cast keeps it null.
+  const counts = numbers.cast(pl.Int32);
+  return type === "day" ? counts.cast(pl.Date) : counts;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { countRejections } from "./rejections.ts";
+
+const WORLDS = 150;
+
+// `deno task bench calibration` measures 4,000 worlds; here 5 % of 150 have a standard error of 1.8 points.
+const found = countRejections([1, 1 + WORLDS], [
+  "ewc (the default)",
+  "one-session form, ewc",
+  "naive t",
+]);
+
+function percentOf(test: string, horizon: number): number {
+  const { rejected, worlds } = found.find((row) => row.test === test && row.horizon === horizon)!;
+  expect(worlds).toBe(WORLDS);
+  return 100 * rejected / worlds;
+}
+
+test.each([1, 5, 21])(
+  "the default rejects noise about as often as it says over %i sessions",
+  (h) => {
+    expect(percentOf("ewc (the default)", h)).toBeGreaterThan(0.6);
+    expect(percentOf("ewc (the default)", h)).toBeLessThan(11);
+    expect(percentOf("one-session form, ewc", h)).toBeGreaterThan(0.6);
+    expect(percentOf("one-session form, ewc", h)).toBeLessThan(11);
+  },
+);
+
+test("a plain t is right without overlap, and wrong with it: the bounds above can fail", () => {
+  expect(percentOf("naive t", 1)).toBeLessThan(11);
+  expect(percentOf("naive t", 5)).toBeGreaterThan(25);
+  expect(percentOf("naive t", 21)).toBeGreaterThan(50);
+});

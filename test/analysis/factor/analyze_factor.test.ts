@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import { ledger } from "../../../src/analysis/ledger/ledger.ts";
+import { shuffled } from "../series/_frames.ts";
+import { makeMarket } from "./_markets.ts";
+
+const market = makeMarket(120, (next, noise) => next + 0.04 * (noise - 0.5));
+const same = { entry: "same", progress: false, lags: [1, 2, 5] } as const;
+const quick = { ...same, noise: { draws: 20 } } as const;
+
+describe("analyzeFactor", () => {
+  test("answers the usual questions over one alignment", async () => {
+    const analysis = await analyzeFactor(market.scores, market.prices, quick);
+    const [first, second] = analysis.summary.table.toRecords();
+    expect(first).toMatchObject({ horizon: 1, sessions: 120, reason: null });
+    expect(first!["low"]).toBeGreaterThan(0.1);
+    expect(second).toMatchObject({ horizon: 5 });
+    expect(analysis.quantileReturns.height).toBe(15);
+    expect(analysis.performance.toRecords()[0]!["sharpe"]).toBeGreaterThan(2);
+    expect(analysis.costs.height).toBe(5);
+    expect(analysis.decayMeans.getColumn("group").toArray()).toEqual(["1", "2", "5"]);
+    expect(analysis.spread.summary.height).toBe(3);
+    expect(String(analysis)).toContain("1 session: mean IC");
+  });
+
+  test("always asks about one session, whatever horizons are named", async () => {
+    const { aligned } = await analyzeFactor(market.scores, market.prices, {
+      ...quick,
+      periods: [5],
+    });
+    expect(aligned.periods).toEqual([1, 5]);
+  });
+
+  test("finds that scores explain the return of the next session and of no later one", async () => {
+    const { decayMeans } = await analyzeFactor(market.scores, market.prices, quick);
+    const [next, later] = decayMeans.toRecords();
+    expect(next!["low"]).toBeGreaterThan(0.1);
+    expect(Math.abs(Number(later!["mean"]))).toBeLessThan(0.1);
+  });
+
+  test("moves the scores of all names in a circle for its noise control", async () => {
+    const { summary } = await analyzeFactor(market.scores, market.prices, quick);
+    const row = summary.checks.toRecords()
+      .find((one) => one["check"] === "noise control" && one["horizon"] === 1)!;
+    expect(row["n"]).toBe(20);
+    expect(row["high"]).toBeLessThan(Number(row["mean"]));
+    expect(row["low"]).toBeLessThan(0.03);
+    expect(row["detail"]).toContain("0 with a mean at least as large");
+    const none = await analyzeFactor(market.scores, market.prices, { ...quick, noise: false });
+    expect(none.summary.checks.getColumn("check").toArray()).not.toContain("noise control");
+  });
+
+  test("gives equal numbers for rows in any order", async () => {
+    const one = await analyzeFactor(market.scores, market.prices, quick);
+    const other = await analyzeFactor(shuffled(market.scores), shuffled(market.prices), quick);
+    for (const part of ["decayMeans", "halfLife", "performance", "costs", "alphaBeta"] as const) {
+      expect(other[part].toRecords(), part).toEqual(one[part].toRecords());
+    }
+    expect(other.summary.table.toRecords()).toEqual(one.summary.table.toRecords());
+    expect(other.summary.checks.toRecords()).toEqual(one.summary.checks.toRecords());
+  });
+
+  test("enters its tests in the ledger that it is given", async () => {
+    const tried = ledger();
+    await analyzeFactor(market.scores, market.prices, { ...quick, ledger: tried });
+    const names = tried.variants().map(({ what }) => what);
+    expect(names).toEqual([
+      ...Array(3).fill("mean IC"),
+      ...Array(3).fill("mean spread"),
+      "mean portfolio return",
+    ]);
+  });
+
+  test("stops when it is told to, and takes no step after that", async () => {
+    const stop = new AbortController();
+    const running = analyzeFactor(market.scores, market.prices, { ...quick, signal: stop.signal });
+    stop.abort(new DOMException("enough", "AbortError"));
+    await expect(running).rejects.toThrow("enough");
+  });
+
+  test("refuses unknown options and numbers that make no sense", async () => {
+    const { scores, prices } = market;
+    await expect(analyzeFactor(scores, prices, { period: [1] } as never)).rejects.toThrow(/period/);
+    await expect(analyzeFactor(scores, prices, { periods: [0] })).rejects.toThrow(RangeError);
+    await expect(analyzeFactor(scores, prices, { lags: [] })).rejects.toThrow(RangeError);
+    await expect(analyzeFactor(scores, prices, { quantiles: 1 })).rejects.toThrow(RangeError);
+    await expect(analyzeFactor({} as never, prices)).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,87 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { stability } from "../../../src/analysis/series/stability.ts";
+import { expectNear } from "../../helpers/expect_near.ts";
+import { byDay, shuffled } from "./_frames.ts";
+
+/** Values about a mean that may differ from session to session. */
+function values(count: number, meanOf: (i: number) => number, seed = 1): number[] {
+  const random = randomSource(seed);
+  return Array.from({ length: count }, (_, i) => meanOf(i) + 0.2 * (random.uniform() - 0.5));
+}
+
+describe("stability", () => {
+  test("compares calendar years, each with its own test", () => {
+    // From 2026-01-01 on: 365 days of 2026, then 2027.
+    const ic = byDay("ic", values(600, (i) => i < 365 ? 0 : 0.05));
+    const { table, joint } = stability(ic);
+    const parts = table.toRecords();
+    expect(parts.map((row) => [row["part"], row["sessions"]])).toEqual([["2026", 365], [
+      "2027",
+      235,
+    ]]);
+    expect(joint.toRecords()[0]).toMatchObject({ horizon: 1, parts: 2, df1: 1, reason: null });
+    expect(joint.toRecords()[0]!["p"]).toBeLessThan(0.01);
+    const [a, b] = parts as Record<string, number>[];
+    const square = (a!["mean"]! - b!["mean"]!) ** 2 /
+      (a!["standard_error"]! ** 2 + b!["standard_error"]! ** 2);
+    expectNear(joint.toRecords()[0]!["f"], square);
+  });
+
+  test("compares groups that move together by their differences", () => {
+    const common = values(300, () => 0, 2);
+    const own = (seed: number, mean: number) =>
+      values(300, () => mean, seed).map((value, i) => 5 * common[i]! + value);
+    const frame = (mean: number) =>
+      pl.concat(
+        ["x", "y", "z"].map((group, k) =>
+          byDay("ic", own(3 + k, k === 2 ? mean : 0)).withColumns(pl.lit(group).alias("group"))
+        ),
+      );
+    const p = (mean: number) =>
+      Number(stability(frame(mean), { by: "group" }).joint.toRecords()[0]!["p"]);
+    // The common part hides the difference from a comparison of each mean with its own error.
+    expect(p(0.03)).toBeLessThan(0.01);
+    expect(p(0)).toBeGreaterThan(0.05);
+    expect(stability(frame(0.03), { by: "group" }).joint.toRecords()[0]).toMatchObject({
+      parts: 3,
+      df1: 2,
+      df2: 7,
+    });
+  });
+
+  test("takes halves, and periods of one's own", () => {
+    const ic = byDay("ic", values(120, (i) => i % 2 === 0 ? 0.1 : 0));
+    const calm = ic.select("session").withColumns(
+      pl.Series("period", Array.from({ length: 120 }, (_, i) => i % 2 === 0 ? "calm" : "wild")),
+    );
+    expect(stability(ic, { by: "half" }).joint.toRecords()[0]!["p"]).toBeGreaterThan(0.05);
+    const own = stability(ic, { by: calm });
+    expect(own.table.getColumn("part").toArray()).toEqual(["calm", "wild"]);
+    expect(own.joint.toRecords()[0]!["p"]).toBeLessThan(0.001);
+    expect(own.text).toMatch(
+      /^1 session: 2 parts with 60, 60 sessions\. That all means are equal: p/,
+    );
+    expect(() => stability(ic, { by: calm.head(3) })).toThrow(/2026-01-04 has none/);
+  });
+
+  test("states no joint test where a part is too short or alone", () => {
+    const short = stability(byDay("ic", values(370, () => 0)));
+    expect(short.table.toRecords()[1]).toMatchObject({ sessions: 5, p: null });
+    expect(short.joint.toRecords()[0]).toMatchObject({
+      f: null,
+      p: null,
+      reason: "too_few_windows",
+    });
+    expect(stability(byDay("ic", values(100, () => 0))).joint.toRecords()[0]!["p"]).toBeNull();
+    expect(stability(byDay("ic", [])).joint.height).toBe(0);
+  });
+
+  test("does not depend on the order of rows, and refuses what cannot be compared", () => {
+    const ic = byDay("ic", values(600, () => 0));
+    expect(stability(shuffled(ic)).joint.toRecords()).toEqual(stability(ic).joint.toRecords());
+    expect(() => stability(ic, { by: "month" as never })).toThrow(/month/);
+    expect(() => stability(ic, { per: "year" } as never)).toThrow(/per/);
+  });
+});
