@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
-import { type Instant, instantOf } from "../contract/instant.ts";
+import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { IntegrityError, ScoreframeError } from "../errors.ts";
 import { Store } from "../store/store.ts";
 import { currentEnvironment } from "./current_environment.ts";
@@ -95,10 +95,11 @@ export class StudyPlace {
 
   /** The ordinary client over the store, with a sender that refuses. */
   replay(): Promise<FactorApi> {
-    const { now, sleep, random, logger } = this.#options;
-    const clock = { ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) };
+    const { now = Date.now, logger } = this.#options;
+    const asOfMs = epochMsOf(this.#lock!.asOf);
     return this.#replay ??= connect({
-      ...clock,
+      // The study's time is past: a client asks for the latest check where it is not.
+      now: () => Math.max(now(), asOfMs + 1),
       ...(logger && { logger }),
       apiKey: NO_KEY,
       baseUrl: this.#lock!.service,
@@ -137,7 +138,7 @@ export class StudyPlace {
           "SCOREFRAME_STUDY_MODE=auto makes it",
       );
     }
-    const asOf = this.#wanted ?? await this.#serviceTime();
+    const asOf = this.#wanted ?? await this.serviceTime();
     await this.live();
     const { service } = (await this.openStore()).info.origin;
     const environment = await currentEnvironment();
@@ -150,8 +151,8 @@ export class StudyPlace {
     });
   }
 
-  // One request, whose answer says what time it is at the service.
-  async #serviceTime(): Promise<Instant> {
+  /** What time it is at the service: one request, whose answer says it. */
+  async serviceTime(): Promise<Instant> {
     const { response } = await (await this.live()).factors().withResponse();
     const dateMs = Date.parse(response?.headers.get("Date") ?? "");
     return Number.isNaN(dateMs) ? response!.receivedAt : instantOf(dateMs);

@@ -30,7 +30,9 @@ describe("the command line", () => {
     for (const name of ["fly", "toString", "constructor"]) {
       const { code, error } = await run(name);
       expect(code).toBe(2);
-      expect(error).toContain(`Cannot run "${name}": one of demo, serve, verify, lab is required`);
+      expect(error).toContain(
+        `Cannot run "${name}": one of demo, serve, verify, study, lab is required`,
+      );
     }
   });
 

@@ -55,6 +55,15 @@ describe("a study", () => {
     expect(again[0]!.getColumn("source").toArray()[0]).toBe("store, synthetic");
   });
 
+  test("replays a list of publications up to its time though the service's clock stands at it", async () => {
+    const study = await service.open(folder);
+    const from = "2026-11-20T08:00:00Z";
+    await study.publications("ecpnd", { from });
+    expect(study.lock!.absences).toEqual([{ factor: "ecpnd", at: "2026-11-20T09:59:59.999Z" }]);
+    const again = await (await service.openFrozen(folder)).publications("ecpnd", { from });
+    expect(again.height).toBe(2);
+  });
+
   test("is pinned to the service's time of its first load", async () => {
     const study = await service.open(folder);
     expect(study.asOf).toBeNull();

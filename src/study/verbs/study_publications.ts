@@ -38,6 +38,9 @@ export async function loadStudyPublications(
     context,
     (lock) => findMissing(lock, interval, { factor, action }),
   );
+  // Its end is asked for as an instant: where the service's clock is not past it, the client would ask for the latest
+  // check, which proves nothing of it.
+  await route.api.scores(factor, { at: interval.to });
   const loaded = await route.api.publications(factor, { ...options, to: interval.to })
     .withResponse();
   const { views, absences } = await readWalk(await place.openStore(), factor, interval);
