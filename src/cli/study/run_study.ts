@@ -1,7 +1,9 @@
 import process from "node:process";
 import type { Terminal } from "../terminal.ts";
 import { DIFF } from "./diff.ts";
+import { EXPORT } from "./export.ts";
 import { GC } from "./gc.ts";
+import { IMPORT } from "./import.ts";
 import { LS } from "./ls.ts";
 import { RESTORE } from "./restore.ts";
 import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
@@ -15,6 +17,8 @@ const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   update: UPDATE,
   restore: RESTORE,
   gc: GC,
+  export: EXPORT,
+  import: IMPORT,
 };
 
 /**
