@@ -4,10 +4,8 @@ import { ScoreframeError, StorageError } from "../../errors.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { writeWhole } from "../lock/write_whole.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
+import { MANIFEST } from "./manifest.ts";
 import { readStudyFiles, type StudyFilesOptions } from "./study_files.ts";
-
-/** Name of the list of checksums in an archive, in the form that `sha256sum -c` reads. */
-export const MANIFEST = "manifest-sha256.txt";
 
 // Beyond this the format of the archive needs an extension that the package does not write.
 const MAX_ARCHIVE_BYTES = 3_500_000_000;

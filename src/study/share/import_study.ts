@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { IntegrityError, StorageError } from "../../errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { parseLock } from "../lock/lock_text.ts";
-import { MANIFEST } from "./export_study.ts";
+import { MANIFEST, parseManifest } from "./manifest.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "./read_zip.ts";
 import { refuseEntries } from "./refuse_entries.ts";
 
@@ -83,18 +83,6 @@ function assertAsExported(
     );
   }
   parseLock(new TextDecoder().decode(contents.get(LOCK_FILE)!()));
-}
-
-function parseManifest(text: string): ReadonlyMap<string, string> {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return new Map(lines.map((line) => {
-    const [, sha256, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
-    if (sha256 !== undefined && name !== undefined) return [name, sha256];
-    throw new IntegrityError(
-      `Cannot import the archive: a checksum and a name are required in each line of ${MANIFEST}, got ` +
-        JSON.stringify(line.slice(0, 100)),
-    );
-  }));
 }
 
 async function assertEmpty(folder: string): Promise<void> {

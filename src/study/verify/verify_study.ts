@@ -17,6 +17,7 @@ import { hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { setKey } from "../replay/set_facts.ts";
 import { type Finding, Findings } from "./findings.ts";
+import { verifyManifest } from "./verify_manifest.ts";
 import { verifyViews } from "./verify_views.ts";
 
 /** What a verification of a study found. */
@@ -58,6 +59,7 @@ export async function verifyStudy(
   const { lock } = read;
   const found = new Findings();
   await findLockProblems(read, found);
+  await verifyManifest(folder, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
   const { problems, notes } = found;
