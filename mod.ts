@@ -22,6 +22,9 @@
  * @module
  */
 
+import "./src/runtime/require_deno.ts";
+import "./src/runtime/require_permissions.ts";
+
 export { Chart, type ChartText } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";

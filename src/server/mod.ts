@@ -4,6 +4,8 @@
  * @module
  */
 
+import "../runtime/require_deno.ts";
+
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";

@@ -7,6 +7,8 @@
  * @module
  */
 
+import "../runtime/require_deno.ts";
+
 export { buildWorld } from "./build_world.ts";
 export { openWorld } from "./open_world.ts";
 export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
