@@ -104,6 +104,7 @@ export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
 export type { StoredRelease } from "./src/store/release_file.ts";
+export { methods } from "./src/study/methods/methods.ts";
 export { openStudy } from "./src/study/open_study.ts";
 export { Study } from "./src/study/study.ts";
 export { StudyView } from "./src/study/study_view.ts";

@@ -18,8 +18,8 @@ const SLOW = [
   "test/client/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",
   "test/server/{conformance,delivery,hostile,outside,rules,schemathesis,transport}.test.ts",
-  "test/study/{killed,run/run_notebooks}.test.ts",
-  "test/cli/study/study.test.ts",
+  "test/study/{killed,notebook_study,run/run_notebooks}.test.ts",
+  "test/cli/study/*.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",
 ];

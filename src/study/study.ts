@@ -13,6 +13,7 @@ import { ScoreframeError } from "../errors.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import type { StudyLock } from "./lock/lock.ts";
+import { studyMethods } from "./methods/study_methods.ts";
 import type { StudyMode } from "./study_options.ts";
 import type { StudyPlace } from "./study_place.ts";
 import { StudyView } from "./study_view.ts";
@@ -170,6 +171,19 @@ export class Study extends StudyView {
     throw new ScoreframeError(
       "Cannot watch publications in a study: it has a time, and nothing in it knows what is published later; " +
         "use connect(), or move the study with: deno task study update",
+    );
+  }
+
+  /**
+   * Writes the data paragraph of a paper, in Markdown: factors, versions, universe, sets or releases, dates, counts,
+   * missingness, what is synthetic, and how to restore it.
+   *
+   * @throws {ScoreframeError} If nothing was loaded yet
+   */
+  methods(): string {
+    if (this.lock !== null) return studyMethods(this.lock);
+    throw new ScoreframeError(
+      `Cannot describe the study ${this.folder}: something that was loaded is required, there is nothing yet`,
     );
   }
 

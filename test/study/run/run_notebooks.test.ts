@@ -7,7 +7,7 @@ import { importStudy } from "../../../src/study/share/import_study.ts";
 import { KEY } from "../../client/_service.ts";
 import { notebookOf, startJupyter, type TestJupyter } from "../../helpers/jupyter.ts";
 import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
-import { ROOT } from "../../helpers/source_files.ts";
+import { projectPins } from "../_pins.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 const LONG_MS = 180_000;
@@ -32,7 +32,7 @@ await describeWithJupyter("the notebooks of a study", () => {
     jupyter = await startJupyter();
     const origin = join(await service.makeFolder(), "momentum");
     await mkdir(join(origin, "notebooks"), { recursive: true });
-    await writeFile(join(origin, "deno.json"), await pins());
+    await writeFile(join(origin, "deno.json"), await projectPins());
     // A study begins where its folder has a lock; the first cell then finds it.
     await (await service.open(origin)).scores("ecpnd");
     const listener = await service.server.listen();
@@ -50,7 +50,7 @@ await describeWithJupyter("the notebooks of a study", () => {
     const live = `${origin}-live`;
     await mkdir(join(live, "notebooks"), { recursive: true });
     await writeFile(join(live, NOTEBOOK), JSON.stringify({ ...recorded, cells: tagged }));
-    await writeFile(join(live, "deno.json"), await pins());
+    await writeFile(join(live, "deno.json"), await projectPins());
     const archive = `${origin}.zip`;
     await exportStudy(live, archive, { withoutData: false, name: "momentum" });
     folder = join(dirname(origin), "elsewhere");
@@ -123,15 +123,3 @@ await describeWithJupyter("the notebooks of a study", () => {
     );
   }, LONG_MS);
 });
-
-/** The pins of a project beside this repository: its own packages, and this one as it stands. */
-async function pins(): Promise<string> {
-  const { dependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-  const packages = Object.entries<string>(dependencies)
-    .flatMap((
-      [name, version],
-    ) => [[name, `npm:${name}@${version}`], [`${name}/`, `npm:/${name}@${version}/`]]);
-  return JSON.stringify({
-    imports: { scoreframe: join(ROOT, "mod.ts"), ...Object.fromEntries(packages) },
-  });
-}

@@ -124,7 +124,7 @@ describe("an exported study", () => {
   });
 
   test("is refused where a notebook shows an API key", async () => {
-    await writeFile(join(folder, "notebooks/b.ipynb"), '{"cells":["svc_live_0123456789abcdef"]}');
+    await writeFile(join(folder, "notebooks/b.ipynb"), '{"cells":["svc_test_0123456789abcdef"]}');
     const refusal = exported();
     await expect(refusal).rejects.toThrow(/notebooks\/b\.ipynb: .*API key/);
     await expect(refusal).rejects.not.toThrow("0123456789abcdef");
