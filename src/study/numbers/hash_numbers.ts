@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
@@ -53,7 +52,8 @@ export function hashReleaseNumbers(factor: Factor, rows: ReleaseNumbers): string
 
 class NumberHash {
   readonly #hash: Hash = createHash("sha256");
-  readonly #piece = Buffer.alloc(PIECE_BYTES);
+  readonly #piece = new Uint8Array(PIECE_BYTES);
+  readonly #view = new DataView(this.#piece.buffer);
   #length = 0;
 
   constructor(header: string) {
@@ -62,14 +62,14 @@ class NumberHash {
 
   add(date: string, ticker: string, score: number | null): void {
     if (this.#length + LONGEST_ROW > PIECE_BYTES) this.#flush();
-    const piece = this.#piece;
-    let at = this.#length;
-    at += piece.write(date, at, "latin1");
-    at += piece.write(ticker, at, "utf8");
-    at = piece.writeUInt8(0, at);
-    at = piece.writeUInt8(score === null ? 0 : 1, at);
-    // Adding zero takes the sign from a negative zero.
-    if (score !== null) at = piece.writeDoubleBE(score + 0, at);
+    let at = this.#write(ticker, this.#write(date, this.#length));
+    this.#piece[at++] = 0;
+    this.#piece[at++] = score === null ? 0 : 1;
+    if (score !== null) {
+      // Adding zero takes the sign from a negative zero.
+      this.#view.setFloat64(at, score + 0);
+      at += 8;
+    }
     this.#length = at;
   }
 
@@ -78,13 +78,19 @@ class NumberHash {
     return this.#hash.digest("hex");
   }
 
+  // Tickers are ASCII (section 4.3), which a loop writes in a tenth of what a call for each takes.
+  #write(text: string, start: number): number {
+    for (let i = 0; i < text.length; i++) this.#piece[start + i] = text.charCodeAt(i);
+    return start + text.length;
+  }
+
   #flush(): void {
     this.#hash.update(this.#piece.subarray(0, this.#length));
     this.#length = 0;
   }
 }
 
-// Tickers are ASCII (section 4.3), so that their code units sort as their bytes do.
+// The code units of ASCII sort as their bytes do.
 function sortedPlaces(tickers: readonly string[]): readonly number[] {
   const places = tickers.map((_, i) => i);
   const isSorted = tickers.every((ticker, i) => i === 0 || tickers[i - 1]! < ticker);
