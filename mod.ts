@@ -25,7 +25,7 @@
 import "./src/runtime/require_deno.ts";
 import "./src/runtime/require_permissions.ts";
 
-export { Chart, type ChartText } from "./src/chart/chart.ts";
+export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
@@ -36,9 +36,12 @@ export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
+export { Help } from "./src/client/help/help.ts";
+export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
+export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
 export type { PanelOptions } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
@@ -73,7 +76,18 @@ export {
   WaitError,
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
+export type { DateInput } from "./src/arguments/date_input.ts";
 export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export {
+  type PriceCounts,
+  type PriceFinding,
+  type PriceFindingKind,
+  PriceReport,
+} from "./src/prices/price_report.ts";
+export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
+export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
+export { sessionClose } from "./src/frame/sessions/session_close.ts";
+export { sessions } from "./src/frame/sessions/sessions.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
   CheckOrigin,
@@ -83,6 +97,7 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
+export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
@@ -92,18 +107,29 @@ export {
 } from "./src/vintage/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
-export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_file/release_check.ts";
+export type {
+  VerificationOutcome,
+  VerificationStep,
+} from "./src/frame/release_file/verification_step.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";
 export type { FrameLike, SeriesLike } from "./src/notebook/frame/frame_like.ts";
-export type { Kernel, KernelMessage } from "./src/notebook/kernel/kernel.ts";
+export type {
+  DisplayMessage,
+  ErrorMessage,
+  Kernel,
+  KernelMessage,
+} from "./src/notebook/kernel/kernel.ts";
+export type { InterruptOptions, ListenToSignal } from "./src/notebook/kernel/interrupt.ts";
+export { interruptible } from "./src/notebook/kernel/interruptible.ts";
+export { sleep } from "./src/notebook/kernel/sleep.ts";
 export { show, type ShowOptions } from "./src/notebook/show.ts";
 export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release_file.ts";
+export type { StoredRelease } from "./src/store/release/release_file.ts";
 export { methods } from "./src/study/methods/methods.ts";
 export { openStudy } from "./src/study/open_study.ts";
 export { Study } from "./src/study/study.ts";

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { createScoreServer } from "../src/server/mod.ts";
 import { openStudy } from "../src/study/open_study.ts";
-import { openTemporaryFolder } from "../src/store/temporary_folder.ts";
+import { openTemporaryFolder } from "../src/store/disk/temporary_folder.ts";
 import { buildWorld } from "../src/world/mod.ts";
 
 const KEY = "svc_test_example";

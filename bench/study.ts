@@ -15,7 +15,7 @@ import { createScoreServer } from "../src/server/mod.ts";
 import type { Check } from "../src/contract/scores/check.ts";
 import type { Factor } from "../src/contract/factor.ts";
 import { Store } from "../src/store/store.ts";
-import { openTemporaryFolder } from "../src/store/temporary_folder.ts";
+import { openTemporaryFolder } from "../src/store/disk/temporary_folder.ts";
 import { verifyStudy } from "../src/study/verify/verify_study.ts";
 
 const DAYS = Number(process.argv[2] ?? 250);

@@ -4,12 +4,13 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
-import type { StoredRelease } from "../store/release_file.ts";
+import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./cost/allowance.ts";
 import { ConnectionView } from "./connection_view.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
+import { Help } from "./help/help.ts";
 import { loadFactors } from "./load_factors.ts";
 import type { PanelOptions } from "./scores/load_panel.ts";
 import type { LoadPlan } from "./cost/load_plan.ts";
@@ -76,7 +77,8 @@ export class FactorApi extends ConnectionView {
    * @param factor `ecpnd` or `ecqdi`
    * @param options Which view, which rows, which columns, how fresh
    * @returns The scores (tickers × 13)
-   * @throws {ContractError} If an option or the answer breaks the API document
+   * @throws {ContractError} If the answer breaks the API document
+   * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
    * @throws {AccessError} If the key or the licence does not allow it
    * @throws {NotFoundError} If there is no such ticker, set, or check by that time
    * @throws {WaitError} If the service or the account's budgets ask for a longer wait than allowed
@@ -102,9 +104,9 @@ export class FactorApi extends ConnectionView {
   /**
    * Loads the reconstructed history release of a factor: one row per session and ticker, verified to the last row.
    *
-   * Columns: `date` (Date, the US market session); `ticker` (Categorical; `tickers: "text"` gives Utf8, which joins with
-   * text at four times the memory); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no value; 0 is a
-   * valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
+   * Columns: `date` (Date, the US market session); `ticker` (Utf8; `tickers: "categorical"` takes a quarter of the
+   * memory, and joins with Categorical alone); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no
+   * value; 0 is a valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
    * `availability`, `source` and `retrieved_at`. Rows stand in the order of the file.
    *
    * The first load of a release costs three requests (metadata, HEAD, file), of which the last one is a download; a
@@ -119,7 +121,8 @@ export class FactorApi extends ConnectionView {
    * @param options Which release, which columns, how many downloads at most
    * @returns The release (rows × 10)
    * @throws {IntegrityError} If the file is not what was announced; its `cause` is the report
-   * @throws {ContractError} If an option or the metadata breaks the API document
+   * @throws {ContractError} If the metadata break the API document
+   * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
    * @throws {AccessError} If the key or the licence does not allow it
    * @throws {NotFoundError} If `offline` or `downloadSha256` name what the store does not have
    * @throws {WaitError} If the day's downloads are spent, or the service asks for a longer wait than allowed
@@ -188,7 +191,7 @@ export class FactorApi extends ConnectionView {
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
    * @returns The publications (sets × 14)
-   * @throws {ContractError} If `to` is before `from`, `from` is to come, or an instant is malformed
+   * @throws {RangeError} If `to` is before `from`, `from` is in the future, or an instant is malformed
    * @throws {NotFoundError} If nothing was published by `to`, or it cannot be proved that the list is whole
    * @see API document, sections 1 and 4.3
    * @example
@@ -212,7 +215,8 @@ export class FactorApi extends ConnectionView {
    * Loads scores as of many decision times in one frame, with as few requests as possible.
    *
    * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors)
-   * and provenance, with the columns of a check only for `every: "check"`. Wide: one row per time and ticker; columns
+   * and provenance, with the columns of a check only for `every: "check"`. With `sessions` the times are their closes,
+   * `delayMs` later, and `date` (Date) stands first, to be joined with prices. Wide: one row per time and ticker; columns
    * `at`, `ticker`, the scores, per factor `<factor>_snapshot_id` and `<factor>_source`; null if a set lacks the ticker.
    *
    * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
@@ -223,6 +227,7 @@ export class FactorApi extends ConnectionView {
    * @param factors One factor or several
    * @param options The decision times, and what the rows are
    * @returns The panel
+   * @throws {RangeError} If a session has not closed yet by the service's clock
    * @throws {NotFoundError} If a time is before the first publication
    * @throws {WaitError} If the day's requests do not suffice; what arrived is kept
    * @see API document, sections 1 and 4.3
@@ -282,6 +287,24 @@ export class FactorApi extends ConnectionView {
    */
   log(): DataFrame {
     return toEventFrame(this.#session.log.list());
+  }
+
+  /**
+   * Shows the documentation of a verb or of a function of this package, with its options; without a name the list of
+   * them. For notebooks, whose kernel shows no documentation. Sends nothing.
+   *
+   * @param name `panel`, `history`, `show` and so on
+   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   * const api = await demo();
+   * if (!String(api.help("panel")).includes("every?")) throw new Error("options expected");
+   * await api.close();
+   * ```
+   */
+  help(name?: string): Help {
+    return new Help(name);
   }
 
   /** Folder of the store that everything received went to. */

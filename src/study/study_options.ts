@@ -1,4 +1,4 @@
-import { checkOptions, oneOf, type OptionRules, READ_BY_VERB } from "../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
 import type { InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../contract/violation.ts";
@@ -28,7 +28,7 @@ const { store: _, ...OTHER_RULES } = CONNECT_RULES;
 const MODES = ["auto", "frozen", "update"] as const;
 const RULES: OptionRules<StudyOptions> = {
   ...OTHER_RULES,
-  asOf: READ_BY_VERB,
+  asOf: ANY_VALUE,
   mode: oneOf(...MODES),
 };
 

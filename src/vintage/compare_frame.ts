@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { inheritSynthetic } from "../frame/synthetic_lineage.ts";
 
 /** What happened to one ticker between two score sets. */
 export type ScoreChange =
@@ -39,7 +40,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
   const name = scoreColumn(before);
   if (scoreColumn(after) !== name) {
     throw new TypeError(
-      `Cannot compare scores: two frames of one factor are required, got ${name} and ` +
+      `Cannot compare scores: expected two frames of one factor, got ${name} and ` +
         `${scoreColumn(after)}`,
     );
   }
@@ -47,7 +48,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
   const tickers = [...new Set([...a.scores.keys(), ...b.scores.keys()])].sort();
   const number = (column: string, read: (ticker: string) => number | null) =>
     pl.Series(column, tickers.map(read), pl.Float64);
-  return pl.DataFrame([
+  const changes = pl.DataFrame([
     pl.Series("ticker", tickers, pl.Utf8),
     pl.Series("change", tickers.map((ticker) => classifyChange(a, b, ticker)), pl.Utf8),
     number("before", (ticker) => a.scores.get(ticker) ?? null),
@@ -57,10 +58,11 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
     number("rank_after", (ticker) => b.ranks.get(ticker) ?? null),
     number("rank_shift", (ticker) => difference(a.ranks.get(ticker), b.ranks.get(ticker))),
   ]);
+  return inheritSynthetic(changes, [before, after]);
 }
 
 /**
- * The summary of a change frame: one row per kind of change, also of those that did not occur.
+ * The summary of a change frame: one row per kind of change, even of those that did not occur.
  *
  * Columns: `change` (Utf8), `tickers` (Int32), and over the tickers of that kind with a value on both sides
  * `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift` and `max_abs_rank_shift` (Float64, null if there are none).
@@ -73,7 +75,7 @@ export function toChangeSummary(changes: DataFrame): DataFrame {
     values.flatMap((value, i) => kinds[i] === change && value !== null ? [Math.abs(value)] : []);
   const number = (name: string, values: readonly (number | null)[], fold: typeof mean) =>
     pl.Series(name, SCORE_CHANGES.map((change) => fold(sizesOf(values, change))), pl.Float64);
-  return pl.DataFrame([
+  const summary = pl.DataFrame([
     pl.Series("change", [...SCORE_CHANGES], pl.Utf8),
     pl.Series(
       "tickers",
@@ -85,6 +87,7 @@ export function toChangeSummary(changes: DataFrame): DataFrame {
     number("mean_abs_rank_shift", shifts, mean),
     number("max_abs_rank_shift", shifts, max),
   ]);
+  return inheritSynthetic(summary, [changes]);
 }
 
 function scoreColumn(frame: DataFrame): string {
@@ -93,8 +96,8 @@ function scoreColumn(frame: DataFrame): string {
   const found = frame.columns.filter((column) => names.includes(column));
   if (found.length === 1 && frame.columns.includes("ticker")) return found[0]!;
   throw new TypeError(
-    `Cannot compare scores: a ticker column and one of ${names.join(", ")} are required, ` +
-      `the frame has ${frame.columns.join(", ")}`,
+    `Cannot compare scores: expected a ticker column and one of ${names.join(", ")}, ` +
+      `got ${frame.columns.join(", ")}`,
   );
 }
 
@@ -105,8 +108,8 @@ function readSide(frame: DataFrame, name: string, which: string): Side {
   if (scores.size < tickers.length) {
     const repeated = tickers.find((ticker, i) => tickers.indexOf(ticker) !== i);
     throw new TypeError(
-      `Cannot compare scores: one row per ticker is required, the ${which} frame repeats ` +
-        `"${repeated}"; compare one set with another`,
+      `Cannot compare scores: expected one row per ticker, got several of "${repeated}" in ` +
+        `the ${which} frame; compare one set with another`,
     );
   }
   return { scores, ranks: ranksOf(scores) };

@@ -1,7 +1,7 @@
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
-import type { CheckInput, CheckSource } from "../store/complete_check.ts";
+import type { CheckInput, CheckSource } from "../store/scores/complete_check.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { priceStateAt } from "./market/price_state.ts";
 import { newYorkDay } from "../calendar/new_york.ts";
@@ -18,7 +18,9 @@ export function createCheckSource(model: WorldModel): CheckSource {
   return (factor, hour) => {
     const hourMs = epochMsOf(hour);
     if (hourMs % HOUR_MS !== 0) {
-      throw new RangeError(`Cannot check at ${hour}: checks complete on full hours`);
+      throw new RangeError(
+        `Cannot complete the check of ${hour}: expected a full hour, got ${hour.slice(11)}`,
+      );
     }
     if (hourMs < model.liveFromMs || model.incidents.isOutage(hourMs)) return null;
     return toCheckInput(model, { factor, hour, reader: readers[factor] });

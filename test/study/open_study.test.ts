@@ -137,12 +137,12 @@ describe("a study", () => {
     const study = await service.openFrozen(folder);
     expect(study.toString()).toBe([
       "Study momentum",
-      "  mode                         frozen",
-      "  time       2026-11-20T15:00:05.000Z",
+      "  mode      frozen",
+      "  time      2026-11-20T15:00:05.000Z",
       "  service   http://embedded.localhost",
-      "  sets                              1",
-      "  views                             1",
-      "  releases                          0",
+      "  sets      1",
+      "  views     1",
+      "  releases  0",
       "its numbers are synthetic",
     ].join("\n"));
     await rm(join(study.store, "ecpnd/sets"), { recursive: true });

@@ -1,7 +1,7 @@
 import { readRelease } from "../../client/release/verify_release.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { LockedRelease } from "../lock/lock.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 

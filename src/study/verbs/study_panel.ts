@@ -1,9 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { type PanelOptions, toFactors, toTimes } from "../../client/scores/load_panel.ts";
+import { toDecisionTimes } from "../../client/scores/decision_times.ts";
+import { type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, type Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import type { PanelEntry } from "../../frame/panel_frame.ts";
+import { openMemoryLedger } from "../../transport/allowance/ledger.ts";
+import { sleep } from "../../transport/clock.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
 import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
@@ -16,10 +20,10 @@ export async function loadStudyPanel(
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
   const wanted = toFactors(factors);
-  const times = toTimes(options.at);
+  const { asOf } = await context.place.pinned();
+  const { times } = toDecisionTimes(standingAt(asOf), options);
   const { every = "set" } = options;
   const action = `load a panel of ${wanted.join(" and ")}`;
-  const { asOf } = await context.place.pinned();
   assertNotAhead(action, times.at(-1)!, asOf);
   const findMissing = (lock: StudyLock): MissingEntry | null => {
     const known = new Set(
@@ -33,9 +37,15 @@ export async function loadStudyPanel(
     return null;
   };
   const route = await routeOf(context, findMissing);
-  const loaded = await route.api.panel(wanted, { ...options, at: times }).withResponse();
+  const loaded = await route.api.panel(wanted, options).withResponse();
   // A frame needs less of an entry than the client gives: each is a whole score set with its check.
   const views = loaded.raw.map(({ at, set }) => ({ at, set: set as ScoreSet }));
   await settleViews(context, route, views, every);
   return loaded;
+}
+
+// A session that closes after the study's time has not closed yet.
+function standingAt(asOf: Instant) {
+  const clock = { now: () => epochMsOf(asOf), sleep, random: () => 0 };
+  return { clock, ledger: openMemoryLedger() };
 }

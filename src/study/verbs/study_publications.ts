@@ -5,7 +5,7 @@ import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { selectCheckAt } from "../../store/select_check.ts";
+import { selectCheckAt } from "../../store/scores/select_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";

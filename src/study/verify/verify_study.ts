@@ -5,7 +5,7 @@ import { FACTORS } from "../../contract/factor.ts";
 import { countScored } from "../../contract/scores/score_rows.ts";
 import { StorageError } from "../../errors.ts";
 import { LAYOUT, RELEASE_FILE } from "../../store/layout.ts";
-import type { StoredSet } from "../../store/set_file.ts";
+import type { StoredSet } from "../../store/scores/set_file.ts";
 import { Store } from "../../store/store.ts";
 import { type StoreReport, verifyStore } from "../../store/verify_store.ts";
 import { currentEnvironment } from "../current_environment.ts";

@@ -1,5 +1,5 @@
 import { findSetInForce } from "../../client/scores/find_set.ts";
-import { selectCheckAt } from "../../store/select_check.ts";
+import { selectCheckAt } from "../../store/scores/select_check.ts";
 import type { Store } from "../../store/store.ts";
 import { LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { factLine } from "../lock/lock_text.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseServeOptions } from "../../../src/cli/serve_options.ts";
-import { withStudy } from "../../../src/cli/serve_study.ts";
+import { parseServeOptions } from "../../../src/cli/serve/serve_options.ts";
+import { withStudy } from "../../../src/cli/serve/serve_study.ts";
 import { startStudyService, type StudyService } from "../../study/_study.ts";
 
 const MAIN = join(import.meta.dirname!, "../../../src/cli/main.ts");

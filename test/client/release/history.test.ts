@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ContractError, type IntegrityError, NotFoundError } from "../../../src/errors.ts";
+import { type IntegrityError, NotFoundError } from "../../../src/errors.ts";
 import type { ReleaseReport } from "../../../src/client/release/release_report.ts";
 import type { DISPLAY } from "../../../src/notebook/display.ts";
 import { assertOneVintage } from "../../../src/vintage/one_vintage.ts";
@@ -141,8 +141,8 @@ describe("history()", () => {
 
   test("refuses an unknown factor and a malformed checksum before anything is sent", async () => {
     const api = await service.connect();
-    await expect(api.history("ecxyz" as "ecpnd")).rejects.toThrow(ContractError);
-    await expect(api.history("ecpnd", { downloadSha256: "abc" })).rejects.toThrow(ContractError);
+    await expect(api.history("ecxyz" as "ecpnd")).rejects.toThrow(TypeError);
+    await expect(api.history("ecpnd", { downloadSha256: "abc" })).rejects.toThrow(RangeError);
     expect(sent()).toEqual([]);
   });
 
@@ -221,12 +221,14 @@ describe("history()", () => {
     expect(provenance(frame).toRecords()).toMatchObject([{ source: "live, synthetic" }]);
   });
 
-  test("carries the provenance that is asked for, and tickers as text on request", async () => {
+  test("carries the provenance that is asked for, and tickers that join with text", async () => {
     const api = await service.connect();
-    const bare = await api.history("ecpnd", { provenance: false, tickers: "text" });
+    const bare = await api.history("ecpnd", { provenance: false });
     expect(bare.columns).toEqual(["date", "ticker", "ecpnd_score"]);
     const names = pl.DataFrame([pl.Series("ticker", ["NA"], pl.Utf8)]);
     expect(bare.join(names, { on: "ticker" }).height).toBe(2);
+    const small = await api.history("ecpnd", { provenance: false, tickers: "categorical" });
+    expect(small.getColumn("ticker").dtype).toEqual(pl.Categorical);
     const some = await api.history("ecpnd", { provenance: ["source"] });
     expect(some.columns).toEqual(["date", "ticker", "ecpnd_score", "source"]);
   });
@@ -236,7 +238,7 @@ describe("history()", () => {
     const folder = await service.makeFolder();
     const frames = [
       await api.history("ecpnd"),
-      await api.history("ecpnd", { offline: true, tickers: "text", provenance: false }),
+      await api.history("ecpnd", { offline: true, tickers: "categorical", provenance: false }),
     ];
     for (const [i, frame] of frames.entries()) {
       expect((await exportRelease(frame, join(folder, String(i)))).files).toHaveLength(1);

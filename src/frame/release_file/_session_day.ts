@@ -1,0 +1,44 @@
+const DAYS_BEFORE_1970 = 719468;
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The days from 1970-01-01 to a date, or what is wrong with its text: the form, or that no such day exists. */
+export type SessionDayResult = { readonly day: number } | { readonly fault: "form" | "day" };
+
+/** Reads `YYYY-MM-DD` as a day that exists. */
+export function parseSessionDay(text: string): SessionDayResult {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return { fault: "form" };
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month)) {
+    return { fault: "day" };
+  }
+  return { day: daysFromCivil(year, month, day) };
+}
+
+/** Whether a day is a Saturday or Sunday, on which no market is open. */
+export function isWeekend(epochDay: number): boolean {
+  // 1970-01-01 was a Thursday.
+  const weekday = (((epochDay + 4) % 7) + 7) % 7;
+  return weekday === 0 || weekday === 6;
+}
+
+/** The date `YYYY-MM-DD` of a number of days since 1970-01-01. */
+export function dateOfEpochDay(epochDay: number): string {
+  return new Date(epochDay * 86_400_000).toISOString().slice(0, 10);
+}
+
+// The proleptic Gregorian calendar, counted from March so that the leap day ends the year.
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) +
+    dayOfYear;
+  return era * 146097 + dayOfEra - DAYS_BEFORE_1970;
+}
+
+function monthLength(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : MONTH_LENGTHS[month - 1]!;
+}

@@ -1,0 +1,73 @@
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { epochMsOf, instantOf } from "../../contract/instant.ts";
+import {
+  type CheckSource,
+  completeCheck,
+  type CompletedCheck,
+  planCheck,
+  readLastCheck,
+} from "../../store/scores/complete_check.ts";
+import type { Store } from "../../store/store.ts";
+import { HOUR_MS } from "../../calendar/civil_date.ts";
+import { WriteQueue } from "../release/write_queue.ts";
+
+/** Which hours to complete, and from what. */
+export interface HoursPlan {
+  /** Where checks come from. */
+  readonly source: CheckSource;
+  /** First full hour, epoch milliseconds; hours that the store has are left out. */
+  readonly fromMs: number;
+  /** Last instant, epoch milliseconds. */
+  readonly throughMs: number;
+  /** Name of the world, kept beside the checks. */
+  readonly origin: string;
+}
+
+/** Completes the checks of the hours after the store's last check, in order. Returns how many there were. */
+export async function completeHours(store: Store, plan: HoursPlan): Promise<number> {
+  const counts = await Promise.all(FACTORS.map((factor) => goOn(store, factor, plan)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Completes all hours of a new world. Files are written side by side, so that an interruption can leave holes:
+ * building the world again fills them, because the same files come out.
+ *
+ * @param onHours Told how many hours of a factor were completed since it was told last
+ */
+export async function completeAllHours(
+  store: Store,
+  plan: HoursPlan,
+  onHours: (count: number) => void = () => {},
+): Promise<void> {
+  const writes = new WriteQueue();
+  for (const factor of FACTORS) {
+    let previous: CompletedCheck | null = null;
+    for (let hourMs = plan.fromMs; hourMs <= plan.throughMs; hourMs += HOUR_MS) {
+      onHours(1);
+      const input = await plan.source(factor, instantOf(hourMs));
+      if (input === null) continue;
+      const completed: CompletedCheck = planCheck(input, previous);
+      previous = completed;
+      const stored = { check: completed.check, retrievedAt: input.checkedAt, origin: plan.origin };
+      if (completed.published) await writes.add(() => store.putSet(completed.set));
+      await writes.add(() => store.putCheck(stored));
+    }
+  }
+  await writes.settle();
+}
+
+async function goOn(store: Store, factor: Factor, plan: HoursPlan): Promise<number> {
+  const { origin, source, throughMs } = plan;
+  let previous = await readLastCheck(store, factor);
+  const lastMs = previous === null ? -Infinity : epochMsOf(previous.check.lastCheckedAt);
+  let count = 0;
+  for (let hourMs = plan.fromMs; hourMs <= throughMs; hourMs += HOUR_MS) {
+    if (hourMs <= lastMs) continue;
+    const input = await source(factor, instantOf(hourMs));
+    if (input === null) continue;
+    previous = await completeCheck(store, input, { origin, previous });
+    count++;
+  }
+  return count;
+}
