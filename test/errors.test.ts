@@ -11,7 +11,7 @@ const PROGRAMS = ["src/analysis/", "src/cli/", "src/runtime/", "src/server/", "s
 /** Where an error class may be made; the classes that any folder may use are not listed. */
 const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ContractError: [/^src\/transport\/call\//, /^src\/client\/verb\/read_answer\.ts$/],
-  ContractViolation: [/^src\/contract\//, /^src\/frame\//, /^src\/store\//, /^src\/client\//],
+  ContractViolation: [/^src\/(contract|frame|store|client)\//, /^src\/study\/lock\//],
   AccessError: [/^src\/transport\/call\//],
   ApiError: [/^src\/transport\/call\//],
   NotFoundError: [/^src\/transport\/call\//, /^src\/client\//],
@@ -27,6 +27,9 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/client\/scores\/freshness\.ts$/,
     /^src\/client\/release\/release_errors\.ts$/,
     /^src\/vintage\/as_of\.ts$/,
+    // A study refuses what it does not hold, what looks ahead, and a notebook that cannot be run.
+    /^src\/study\//,
+    /^src\/cli\/study\//,
     // A port is no folder.
     /^src\/server\/http\/http_server\.ts$/,
   ],
