@@ -5,6 +5,7 @@ import {
   type OptionRules,
   READ_BY_VERB,
 } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { ordersOf } from "../dense/orders.ts";
@@ -62,6 +63,7 @@ export function rankAutocorrelation(
 ): DataFrame {
   checkOptions("rankAutocorrelation()", options, RULES);
   const { compat } = options;
+  sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own names");
   const { names = compat === undefined ? "common" : "all" } = options;
   const { minNames = compat === undefined ? 10 : 2 } = options;
   const period = readPeriod(ACTION, options.period);

@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -60,6 +61,7 @@ export function factorWeights(
   options: FactorWeightsOptions = {},
 ): Weights {
   checkOptions("factorWeights()", options, RULES);
+  sayCompat(options.compat, "factorWeights(): the same numbers as without it");
   const { weighting = "factor", neutral = "market" } = options;
   const dense = toDense(ACTION, data);
   const span = [dense.from, dense.to] as const;
