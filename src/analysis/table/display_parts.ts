@@ -5,10 +5,14 @@ import { formatFrame, frameBundle } from "../../notebook/frame/frame_bundle.ts";
 
 const SHOWN = { edgeRows: 8, maxColumns: 18 };
 
-/** What displays itself: its sentences, then its frames. */
+/** What displays itself in a notebook and in a terminal: its sentences, then its frames. */
 export interface Displayed {
   /** The result as text. */
   toString(): string;
+}
+
+/** The same with the method that a notebook calls. */
+export interface DisplayMethods extends Displayed {
   /** What a notebook shows. */
   [DISPLAY](): Promise<MimeBundle>;
 }
@@ -22,7 +26,7 @@ export interface Displayed {
 export function displayParts(
   text: () => string,
   frames: () => Readonly<Record<string, DataFrame>>,
-): Displayed {
+): DisplayMethods {
   const toText = () =>
     [
       text(),
@@ -41,5 +45,5 @@ export function displayParts(
       });
     },
     [Symbol.for("Deno.customInspect")]: toText,
-  } as Displayed;
+  } as DisplayMethods;
 }

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { DISPLAY, type MimeBundle } from "../../notebook/display.ts";
-import { type Displayed, displayParts } from "./display_parts.ts";
+import { type Displayed, type DisplayMethods, displayParts } from "./display_parts.ts";
 
 /** A result of more than one frame, which displays itself: its text, then each frame with its name. */
 export abstract class Parts implements Displayed {
@@ -25,7 +25,7 @@ export abstract class Parts implements Displayed {
     return this.toString();
   }
 
-  #shown(): Displayed {
+  #shown(): DisplayMethods {
     return displayParts(() => this.text, () => this.parts());
   }
 }

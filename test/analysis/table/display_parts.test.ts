@@ -8,6 +8,7 @@ import {
   quantileSpread,
   quantize,
 } from "../../../src/analysis/mod.ts";
+import type { DisplayMethods } from "../../../src/analysis/table/display_parts.ts";
 import { DISPLAY } from "../../../src/notebook/display.ts";
 
 const cells = Array.from({ length: 36 }, (_, i) => ({ day: Math.floor(i / 6), name: i % 6 }));
@@ -57,7 +58,7 @@ describe.each(results)("%s", (_, result, sentences) => {
   test("displays itself: its sentences, then its frames", async () => {
     expect(String(result)).toContain(sentences);
     expect(Deno.inspect(result)).toBe(String(result));
-    const bundle = await (result as { [DISPLAY](): Promise<Record<string, unknown>> })[DISPLAY]();
+    const bundle = await (result as DisplayMethods)[DISPLAY]();
     expect(bundle["text/plain"]).toBe(String(result));
     expect(String(bundle["text/html"])).toContain('<table class="dataframe">');
   });
@@ -66,6 +67,6 @@ describe.each(results)("%s", (_, result, sentences) => {
 test("a loss report displays its sentences and its table", async () => {
   const { loss } = aligned;
   expect(String(loss)).toMatch(/^36 rows|^\d/);
-  const bundle = await loss[DISPLAY]();
+  const bundle = await (loss as unknown as DisplayMethods)[DISPLAY]();
   expect(String(bundle["text/plain"])).toMatch(/\n\nloss\n\d+ rows × 9 columns/);
 });
