@@ -84,17 +84,20 @@ function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | nul
   const { scores, tickers, from, to, groups } = dense;
   const width = tickers.length;
   const values = new Float64Array(scores.length).fill(NaN);
+  const cells = new Int32Array(width);
+  const own = new Float64Array(width);
   for (let d = from; d < to; d++) {
     const parts = codes === null ? [-2] : groups!.names.keys();
     for (const part of parts) {
-      const cells: number[] = [];
+      let n = 0;
       for (let cell = d * width; cell < (d + 1) * width; cell++) {
-        if (scores[cell] === scores[cell] && (codes === null || codes[cell] === part)) {
-          cells.push(cell);
-        }
+        const score = scores[cell]!;
+        if (score !== score || (codes !== null && codes[cell] !== part)) continue;
+        cells[n] = cell;
+        own[n++] = score;
       }
-      const weights = weighNames(Float64Array.from(cells, (cell) => scores[cell]!), rules);
-      for (const [i, cell] of cells.entries()) values[cell] = weights[i]!;
+      const weights = weighNames(own.subarray(0, n), rules);
+      for (let i = 0; i < n; i++) values[cells[i]!] = weights[i]!;
     }
     if (codes !== null) scaleSession(values, d * width, width);
   }
