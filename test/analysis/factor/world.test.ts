@@ -65,7 +65,7 @@ describe.each(["ecpnd", "ecqdi"] as const)("the planted relation of %s", (factor
     const factOf = (topic: string) =>
       judged.facts.toRecords().find((row) => row["topic"] === topic)!;
     const [relation, fading] = [factOf("Is there a relation"), factOf("How it fades")];
-    const [{ meanIc }] = world.truth.expected[factor] as [{ meanIc: number }];
+    const { meanIc } = world.truth.expected[factor][0]!;
     expect(relation["low"]).toBeLessThan(3 / Math.PI * meanIc);
     expect(relation["high"]).toBeGreaterThan(3 / Math.PI * meanIc);
     expect(fading["low"]).toBeLessThan(halfLifeSessions);
