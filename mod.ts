@@ -21,6 +21,9 @@
  * @module
  */
 
+import "./src/runtime/require_deno.ts";
+import "./src/runtime/require_permissions.ts";
+
 export { Chart, type ChartText } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
@@ -79,6 +82,7 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
+export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
@@ -99,5 +103,5 @@ export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release_file.ts";
+export type { StoredRelease } from "./src/store/release/release_file.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

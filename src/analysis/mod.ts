@@ -5,6 +5,10 @@
  *
  * @module
  */
+
+import "../runtime/require_deno.ts";
+import "../runtime/require_permissions.ts";
+
 export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
 export {
   averageCumulativeReturn,

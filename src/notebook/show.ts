@@ -1,5 +1,5 @@
 import process from "node:process";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { describe } from "../contract/violation.ts";
 import { display, type MimeBundle, ownDisplay } from "./display.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, type OptionRules, READ_BY_VERB } from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
 import { readPeriod } from "../cross_section/read_period.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { deviationOf, medianOf } from "../inference/moments.ts";
@@ -12,7 +12,7 @@ export interface VolatilityPeriodsOptions {
   readonly window?: number;
 }
 
-const RULES: OptionRules<VolatilityPeriodsOptions> = { window: READ_BY_VERB };
+const RULES: OptionRules<VolatilityPeriodsOptions> = { window: ANY_VALUE };
 
 /**
  * Sessions of low and of high volatility, for `stability()`: the deviation of the mean return of all names over the last
