@@ -11,7 +11,8 @@ import "../runtime/require_deno.ts";
 
 export { buildWorld } from "./build_world.ts";
 export { openWorld } from "./open_world.ts";
-export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
+export { CALENDAR_YEARS, type Session } from "../calendar/list_sessions.ts";
+export { MarketCalendar } from "../calendar/market_calendar.ts";
 export type { EpochDay } from "../calendar/civil_date.ts";
 export type { Closes, ClosesFile } from "./market/closes.ts";
 export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth/truth.ts";

@@ -112,7 +112,7 @@ describe("a world", () => {
 
   test("is not built or opened without a folder", async () => {
     await expect(buildWorld(undefined as never)).rejects.toThrow(
-      "Cannot build a world: the path of a folder is required, got nothing",
+      "Cannot build a world: expected the path of a folder, got nothing",
     );
     await expect(openWorld("")).rejects.toThrow("Cannot open a world: the path of a folder");
   });

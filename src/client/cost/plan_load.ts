@@ -4,10 +4,11 @@ import { describe } from "../../contract/violation.ts";
 import { selectCheckAt } from "../../store/scores/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
+import { toDecisionTimes } from "../scores/decision_times.ts";
 import { findSetInForce } from "../scores/find_set.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";
 import { LoadPlan } from "./load_plan.ts";
-import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "../scores/load_panel.ts";
+import { PANEL_RULES, type PanelOptions, toFactors } from "../scores/load_panel.ts";
 import {
   PUBLICATIONS_RULES,
   type PublicationsOptions,
@@ -141,7 +142,7 @@ async function panelCosts(
   factors: readonly Factor[],
   options: PanelOptions,
 ): Promise<Costs> {
-  const times = toTimes(options.at);
+  const { times } = toDecisionTimes(session, options);
   let unknown = 0;
   let atLeast = 0;
   for (const factor of factors) {
