@@ -11,12 +11,12 @@ import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
+import { readPrices } from "../../prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import { toPriceNotes } from "./price_notes.ts";
-import { readPrices } from "./read_prices.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 
 /** How forward returns are computed. */
@@ -116,7 +116,7 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * ```
  */
 export function forwardReturns(prices: DataFrame, options?: ForwardReturnsOptions): ForwardReturns;
-/** The same from a CSV or Parquet file, whose tickers are read as text. */
+/** The same from a CSV or Parquet file, which `readPrices()` reads and checks. */
 export function forwardReturns(
   prices: string,
   options?: ForwardReturnsOptions,
@@ -131,9 +131,12 @@ export function forwardReturns(
     "forwardReturns(): missing closes are padded, so a gap is 0 % and then a jump",
   );
   checkOptions("forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
-  const columns = columnsOf(options);
   if (typeof prices === "string") {
-    return readPrices(prices, columns).then((frame) => compute(frame, options));
+    const { date, ticker, price } = columnsOf(options);
+    // What is read has the names of closes, whatever they are called in the file.
+    const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
+    return readPrices(prices, { date, ticker, close: price })
+      .then((frame) => compute(frame, { ...options, columns }));
   }
   assertFrame("compute forward returns", prices);
   return compute(prices, options);
