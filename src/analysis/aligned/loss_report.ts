@@ -47,7 +47,13 @@ export function toLossReport(rows: ScoreRows, context: LayOutContext): LossRepor
     columnsOf(grid.tickers, rows.tickers).filter((column) => column === -1).length;
   const { names, codes } = rows.statuses ?? { names: [], codes: null };
   const table = toTable(lines, rows, days);
-  const text = () => lossText(lines, { rows: rows.height, sessions: context.returns.sessions });
+  const text = () =>
+    lossText(lines, {
+      rows: rows.height,
+      sessions: context.returns.sessions,
+      moreSessions: (line) =>
+        sessionsMissing(context.returns, days[line.days.lastIndexOf(1)]!, line),
+    });
   return {
     ...displayParts(text, () => ({ loss: table })),
     table,
@@ -120,4 +126,15 @@ function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[
     nullableCountColumn("horizon", shares.map(({ horizon }) => horizon)),
     pl.Series("rows", shares.map(({ rows }) => rows), pl.Int32),
   ]);
+}
+
+/** How many sessions after the last one the window of a day ends. */
+function sessionsMissing(
+  { grid, entryLag }: LayOutContext["returns"],
+  day: number,
+  { horizon }: LossLine,
+): number {
+  const place = grid.days.indexOf(day);
+  const entry = place === -1 ? grid.days.length : place + entryLag;
+  return entry + (horizon ?? 0) + 1 - grid.days.length;
 }
