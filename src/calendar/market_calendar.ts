@@ -60,7 +60,9 @@ export class MarketCalendar {
     const value = values[index];
     if (value !== undefined) return value;
     const { first, last } = CALENDAR_YEARS;
-    throw new RangeError(`Cannot find session ${index}: the calendar covers ${first} to ${last}`);
+    throw new RangeError(
+      `Cannot find session ${index}: expected a session of ${first} to ${last}, got none`,
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import { Allowance } from "./cost/allowance.ts";
 import { ConnectionView } from "./connection_view.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
+import { Help } from "./help/help.ts";
 import { loadFactors } from "./load_factors.ts";
 import type { PanelOptions } from "./scores/load_panel.ts";
 import type { LoadPlan } from "./cost/load_plan.ts";
@@ -286,6 +287,24 @@ export class FactorApi extends ConnectionView {
    */
   log(): DataFrame {
     return toEventFrame(this.#session.log.list());
+  }
+
+  /**
+   * Shows the documentation of a verb or of a function of this package, with its options; without a name the list of
+   * them. For notebooks, whose kernel shows no documentation. Sends nothing.
+   *
+   * @param name `panel`, `history`, `show` and so on
+   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   * const api = await demo();
+   * if (!String(api.help("panel")).includes("every?")) throw new Error("options expected");
+   * await api.close();
+   * ```
+   */
+  help(name?: string): Help {
+    return new Help(name);
   }
 
   /** Folder of the store that everything received went to. */

@@ -4,6 +4,7 @@ import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./release_file/history_columns.ts";
+import { markSynthetic } from "./synthetic_lineage.ts";
 import { markWholeRelease } from "./whole_release.ts";
 import {
   chooseProvenance,
@@ -81,6 +82,7 @@ export async function withReleaseProvenance(
   if (tickers === "text") columns.unshift(pl.col("ticker").cast(pl.Utf8));
   // Collected beside the event loop: the text of millions of tickers takes longer than a request may wait.
   const frame = columns.length === 0 ? rows : await rows.lazy().withColumns(...columns).collect();
+  markSynthetic(frame, [origin.receipt.source]);
   return markWholeRelease(frame);
 }
 
@@ -91,6 +93,7 @@ export function withLazyProvenance(
   choice?: ProvenanceChoice,
 ): LazyDataFrame {
   const columns = releaseProvenance(origin, choice);
+  markSynthetic(rows, [origin.receipt.source]);
   return columns.length === 0 ? rows : rows.withColumns(...columns);
 }
 

@@ -1,3 +1,4 @@
+import type pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import type { ConnectOptions } from "../../src/client/connect_options.ts";

@@ -102,7 +102,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   world: {
     what: "a synthetic service history, deterministic by its seed",
     why: "what it makes is a store, so that it needs neither end of the wire",
-    may: all("runtime", "contract", "calendar", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
   },
   study: {
     what: "a folder that gives the same numbers again: store and lock",

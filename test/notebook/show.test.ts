@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
+import { withMetadata } from "../../src/notebook/mime_bundle.ts";
 import { show, type ShowOptions } from "../../src/notebook/show.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });
@@ -19,7 +20,7 @@ describe("show() outside a notebook", () => {
     expect(await written(Promise.resolve(FRAME))).toBe(TABLE);
   });
 
-  test("writes the text of what displays itself", async () => {
+  test("writes the text of a value that displays itself", async () => {
     const allowance = {
       toString: () => "9 downloads left",
       [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<b>9</b>" }),
@@ -39,27 +40,37 @@ describe("show() outside a notebook", () => {
   });
 
   test.each([
-    [undefined, "nothing"],
+    [undefined, "undefined"],
     [null, "null"],
     [5, "5"],
-    [[1, 2], "an array of 2"],
-    [{ a: 1 }, "an object with the fields a"],
-    [FRAME.lazy(), "a lazy frame; await frame.collect() gives a frame"],
-    [FRAME.getColumn("n"), "a Series; series.toFrame() gives a frame"],
-  ])("refuses what it cannot show, and says what it got (%#)", async (content, found) => {
-    await expect(written(content)).rejects.toThrow(
-      "Cannot show it: a frame, a text or a result that displays itself is required, " +
-        `got ${found}`,
+    [9007199254740993n, "9007199254740993n"],
+    [[1, 2], "[ 1, 2 ]"],
+    [{ a: 1 }, "{ a: 1 }"],
+    [FRAME.lazy(), "A lazy frame: await frame.collect() gives its rows"],
+    [FRAME.getColumn("n"), "1 row × 1 column\n  n\nf64\n  1"],
+  ])("writes any other value as text (%#)", async (content, text) => {
+    expect(await written(content)).toBe(`${text}\n\n`);
+  });
+
+  test("writes the frames in an array, a Map and an object one below the other, with their keys", async () => {
+    const table = TABLE.trimEnd();
+    expect(await written([FRAME, 5])).toBe(`0:\n${table}\n\n1:\n5\n\n`);
+    expect(await written(new Map([["ecpnd", FRAME]]))).toBe(`ecpnd:\n${table}\n\n`);
+    expect(await written({ before: FRAME, after: FRAME })).toBe(
+      `before:\n${table}\n\nafter:\n${table}\n\n`,
     );
   });
 
   test.each([
-    [{ edgeRows: 0 }, "edgeRows must be a whole number of at least 1, or Infinity, got 0"],
-    [{ edgeRows: 1.5 }, "edgeRows must be"],
-    [{ maxColumns: NaN }, "maxColumns must be"],
+    [
+      { edgeRows: 0 },
+      "Cannot show the frame: expected a whole number of at least 1 or Infinity as edgeRows, got 0",
+    ],
+    [{ edgeRows: 1.5 }, "as edgeRows, got 1.5"],
+    [{ maxColumns: NaN }, "as maxColumns, got NaN"],
     [
       { maxTextLength: "40" },
-      'maxTextLength must be a whole number of at least 1, or Infinity, got "40"',
+      'as maxTextLength, got "40"',
     ],
     [{ rows: 5 }, 'maxTextLength, got "rows"'],
   ])("refuses the options %j", async (options, message) => {
@@ -68,26 +79,52 @@ describe("show() outside a notebook", () => {
 });
 
 describe("show() in a notebook", () => {
-  test("sends a frame and a text itself", async () => {
+  function fakeKernel() {
     const sent: KernelMessage[] = [];
-    const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
-    };
+    const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
+    const bundles = () => sent.map((message) => message.type === "error" ? {} : message.data);
+    return { kernel: { broadcast }, bundles };
+  }
+
+  test("sends a frame, a text and a number itself", async () => {
+    const { kernel, bundles } = fakeKernel();
     await show(FRAME, { kernel });
     await show("a <text>", { kernel });
-    expect(sent.map(({ data }) => Object.keys(data))).toEqual([
+    await show(0, { kernel });
+    expect(bundles().map((data) => Object.keys(data))).toEqual([
       ["text/html", "text/plain"],
       ["text/plain"],
+      ["text/plain"],
     ]);
-    expect(sent[1]?.data["text/plain"]).toBe("a <text>");
+    expect(bundles()[1]?.["text/plain"]).toBe("a <text>");
+    expect(bundles()[2]?.["text/plain"]).toBe("0");
+  });
+
+  test("sends the frames in an array as tables, and keys as text and never as markup", async () => {
+    const { kernel, bundles } = fakeKernel();
+    await show({ "<b>": FRAME, "note": "a <text>" }, { kernel });
+    const html = String(bundles()[0]?.["text/html"]);
+    expect(html).toContain("<table");
+    expect(html).toContain("&lt;b&gt;");
+    expect(html).toContain(">a &lt;text&gt;</pre>");
+  });
+
+  test("shows a picture inside an object at its size", async () => {
+    const { kernel, bundles } = fakeKernel();
+    const picture = { "image/png": "AAAA", "text/plain": 'a "chart"' };
+    const chart = {
+      [Symbol.for("Jupyter.display")]: () =>
+        withMetadata(picture, { "image/png": { width: 300, height: 200 } }),
+    };
+    await show({ chart }, { kernel: { ...kernel, settlesCells: true } });
+    expect(bundles()[0]?.["text/html"]).toContain(
+      '<img alt="a &quot;chart&quot;" width="300" src="data:image/png;base64,AAAA">',
+    );
   });
 
   test("sends nothing after what has sent itself", async () => {
-    const sent: KernelMessage[] = [];
-    const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
-    };
+    const { kernel, bundles } = fakeKernel();
     await show({ [Symbol.for("Jupyter.display")]: () => ({}) }, { kernel });
-    expect(sent).toEqual([]);
+    expect(bundles()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Table, tableBundle, tableText } from "../verb/table.ts";
 
@@ -20,6 +21,8 @@ export class LoadPlan {
   readonly reserve: number;
   /** What the account may still spend. */
   readonly allowance: Allowance;
+  /** Whether the server's clock stands still, as it said: its minute never ends. */
+  readonly isClockStopped: boolean;
 
   /**
    * Puts the costs beside the allowance.
@@ -37,6 +40,7 @@ export class LoadPlan {
       | "rangeReason"
       | "reserve"
       | "allowance"
+      | "isClockStopped"
     >,
   ) {
     this.description = costs.description;
@@ -47,6 +51,7 @@ export class LoadPlan {
     this.rangeReason = costs.rangeReason;
     this.reserve = costs.reserve;
     this.allowance = costs.allowance;
+    this.isClockStopped = costs.isClockStopped;
   }
 
   /** Whether the day's budgets suffice in any case, with what is reserved for others left. */
@@ -78,9 +83,20 @@ export class LoadPlan {
     return this.toString();
   }
 
+  #stoppedNotes(): readonly string[] {
+    if (!this.isClockStopped || this.minutesAtMost <= 1) return [];
+    const { remaining } = this.allowance.minute;
+    return [
+      `The server's clock stands still, so that its minute never ends: only ${remaining} requests can be sent; ` +
+      "let the clock run (--clock-rate 1, demo({ rate: 1 }))",
+    ];
+  }
+
   #table(): Table {
     const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
-    const requests = least === most ? `${most}` : `${least} to ${most}`;
+    const requests = least === most
+      ? groupThousands(most)
+      : `${groupThousands(least)} to ${groupThousands(most)}`;
     const downloads = downloadsAtMost === 0 ? "0" : `at most ${downloadsAtMost}`;
     const verdict = this.fitsToday
       ? "The day's budgets suffice"
@@ -89,13 +105,14 @@ export class LoadPlan {
       title: `Cost of ${this.description}`,
       header: ["", "needed", "left today"],
       rows: [
-        ["requests", requests, `${Math.max(0, allowance.day.remaining - this.reserve)}`],
-        ["downloads", downloads, `${allowance.download.remaining}`],
+        ["requests", requests, groupThousands(Math.max(0, allowance.day.remaining - this.reserve))],
+        ["downloads", downloads, groupThousands(allowance.download.remaining)],
       ],
       notes: [
         this.fromStore,
         ...(this.rangeReason === null ? [] : [this.rangeReason]),
         `${verdict}; minutes needed: ${this.minutesAtMost}`,
+        ...this.#stoppedNotes(),
       ],
     };
   }

@@ -70,9 +70,11 @@ export async function planLoad(session: Session, load: PlannedLoad): Promise<Loa
   const { options = {} } = load;
   checkOptions(`${verb}()`, options, RULES[verb]);
   const costs = await costsOf(session, { ...load, options } as PlannedLoad);
-  const allowance = new Allowance(session.ledger.read(), session.clock.now());
+  const account = session.ledger.read();
+  const allowance = new Allowance(account, session.clock.now());
+  const { isClockStopped = false } = account;
   const reserve = options.reserve ?? session.reserve;
-  return new LoadPlan({ ...costs, reserve, allowance });
+  return new LoadPlan({ ...costs, reserve, allowance, isClockStopped });
 }
 
 // In a notebook no compiler says where an argument belongs.

@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
+import { WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
@@ -86,6 +87,8 @@ export async function loadPanel(
     const entries = await walkTimes({ session, factors: wanted, times, every, exchange, onFound });
     const data = toPanelFrame(entries, wanted, frameOptions);
     return { data, raw: entries, response: tally.response() };
+  } catch (error) {
+    throw error instanceof WaitError ? tally.withSafe(error) : error;
   } finally {
     await progress.finish(tally.note());
   }
@@ -119,6 +122,14 @@ class Tally {
       this.#last = found;
     }
     this.#progress.update({ done: this.#done, total: this.#total, note: this.note() });
+  }
+
+  /** The error of a limit, with what need not be asked for again. */
+  withSafe(error: WaitError): WaitError {
+    const { message, status, code, requestId, retryAtMs, details } = error;
+    const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;
+    const fields = { status, code, requestId, retryAtMs, details };
+    return new WaitError(`${message}; ${safe}`, fields, { cause: error });
   }
 
   note(): string {

@@ -1,4 +1,6 @@
+import { groupThousands } from "../group_thousands.ts";
 import type { FrameView } from "./_frame_view.ts";
+import { baseProvenanceName } from "./_provenance_base.ts";
 
 const ID_LENGTH = 8;
 
@@ -18,41 +20,53 @@ export function provenanceLine(view: FrameView): string | null {
     labelled(view, "calculated_at", "published"),
     labelled(view, "last_checked_at", "checked"),
     labelled(view, "data_through", "data through"),
-    labelled(view, "source", ""),
+    sources(view),
   ];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
 
 function factorPart(view: FrameView): string | null {
-  const factor = view.constants.get("factor");
-  const version = view.constants.get("factor_version");
-  if (typeof factor !== "string") return version ?? null;
-  return typeof version === "string" ? `${factor} (${version})` : factor;
+  const factor = constant(view, "factor");
+  const version = constant(view, "factor_version");
+  return factor !== null && version !== null ? `${factor} (${version})` : factor ?? version;
 }
 
 function labelled(view: FrameView, column: string, label: string): string | null {
-  const value = view.constants.get(column);
-  if (typeof value !== "string") return null;
+  const value = constant(view, column);
+  if (value === null) return null;
   return label === "" ? value : `${label} ${toMinute(value)}`;
+}
+
+/** The value that all rows have in common, in one column or in several that agree: one of each factor, or of a join. */
+function constant(view: FrameView, column: string): string | null {
+  const found = constantsOf(view, column);
+  return new Set(found.map(([, text]) => text)).size === 1 ? found[0]![1] : null;
+}
+
+/** Each side with its column, where the sides differ: `ecpnd_source store`. */
+function sources(view: FrameView): string | null {
+  const found = constantsOf(view, "source");
+  const isOne = new Set(found.map(([, text]) => text)).size <= 1;
+  return isOne ? found[0]?.[1] ?? null : found.map((entry) => entry.join(" ")).join(" · ");
+}
+
+function constantsOf(view: FrameView, column: string): (readonly [string, string | null])[] {
+  return [...view.constants].filter(([name]) => baseProvenanceName(name) === column)
+    .map(([name, { text }]) => [name, text] as const);
 }
 
 /** `2026-11-20 14:57Z` of `2026-11-20 14:57:56.173Z`; the column holds the exact instant. */
 function toMinute(instant: string): string {
-  return instant.replace(/:\d{2}(\.\d+)?Z$/, "Z");
+  return instant.replace(/(\d{2}:\d{2}):\d{2}(\.\d+)?Z$/, "$1Z");
 }
 
 function shortId(view: FrameView, column: string, label: string): string | null {
-  const value = view.constants.get(column);
-  return typeof value === "string" ? `${label} ${value.slice(0, ID_LENGTH)}…` : null;
+  const value = constant(view, column);
+  return value === null ? null : `${label} ${value.slice(0, ID_LENGTH)}…`;
 }
 
 /** What the badge of a frame with synthetic rows says, or `null` for real data. */
 export function syntheticBadge(view: FrameView): string | null {
   if (view.synthetic === "none") return null;
   return view.synthetic === "all" ? "synthetic" : "partly synthetic";
-}
-
-/** `7,512,003`: a comma between thousands, whatever the machine's locale is. */
-export function groupThousands(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }

@@ -102,7 +102,7 @@ describe("history() from the store", () => {
     const { raw } = await api.history("ecpnd").withResponse();
     await mkdir(join(dirname(raw.path), "history.parquet", "in the way"), { recursive: true });
     await expect(api.history("ecpnd", { lazy: true, offline: true })).rejects.toThrow(
-      /^Cannot load the ecpnd history lazily: a Parquet file beside .* load it without lazy/,
+      /^Cannot load the ecpnd history lazily: expected to write a Parquet file beside .* load it without lazy/,
     );
     expect((await api.history("ecpnd", { offline: true })).height).toBe(4);
   });

@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import type { KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
+import type { DisplayMessage, KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
 import { createProgress } from "../../../src/notebook/kernel/progress.ts";
 
 describe("createProgress()", () => {
   test("updates one display at most five times a second in a notebook", async () => {
-    const sent: KernelMessage[] = [];
+    const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     let nowMs = 0;
     const progress = createProgress("panel", { kernel, now: () => nowMs });
@@ -43,9 +44,10 @@ describe("createProgress()", () => {
   });
 
   test("counts bytes as kB and MB, and escapes what it shows", async () => {
-    const sent: KernelMessage[] = [];
+    const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     const progress = createProgress("<b>", { kernel, unit: "bytes" });
     progress.update({ done: 183_426, total: 56_234_567 });
@@ -57,7 +59,7 @@ describe("createProgress()", () => {
     );
   });
 
-  test("shows nothing where nobody looks, and nothing when switched off", async () => {
+  test("shows nothing without a notebook and a terminal, and nothing when it is switched off", async () => {
     let written = "";
     const write = (text: string) => void (written += text);
     for (
