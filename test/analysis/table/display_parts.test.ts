@@ -60,7 +60,7 @@ describe.each(results)("%s", (_, result, sentences) => {
     expect(Deno.inspect(result)).toBe(String(result));
     const bundle = await (result as DisplayMethods)[DISPLAY]();
     expect(bundle["text/plain"]).toBe(String(result));
-    expect(String(bundle["text/html"])).toContain('<table class="dataframe">');
+    expect(String(bundle["text/html"])).toContain('<table class="dataframe"');
   });
 });
 
