@@ -12,6 +12,7 @@ const SLOW = [
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
+  "test/analysis/alphalens/installed.test.ts",
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
   "test/client/adversarial/*.test.ts",
