@@ -61,6 +61,7 @@ export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfo
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export type { Reason } from "./reason.ts";
+export type { Displayed } from "./table/display_parts.ts";
 export { Parts } from "./table/parts.ts";
 
 export { alphaBeta } from "./series/alpha_beta.ts";

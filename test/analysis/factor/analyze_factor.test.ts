@@ -78,6 +78,22 @@ describe("analyzeFactor", () => {
     await expect(running).rejects.toThrow("enough");
   });
 
+  test("sees a stop in each of its parts, between any two steps", async () => {
+    const reasons = await Promise.all([1, 3, 8, 25, 40].map(async (turns) => {
+      const stop = new AbortController();
+      const running = analyzeFactor(market.scores, market.prices, {
+        ...quick,
+        signal: stop.signal,
+      });
+      // Every step lets others have their turn, so that a later turn of theirs is a later step of its own.
+      let turn = 0;
+      const press = () => ++turn < turns ? setTimeout(press, 0) : stop.abort(`turn ${turns}`);
+      press();
+      return await running.then(() => "done", (reason) => reason);
+    }));
+    expect(reasons).toEqual([1, 3, 8, 25, 40].map((turns) => `turn ${turns}`));
+  });
+
   test("refuses unknown options and numbers that make no sense", async () => {
     const { scores, prices } = market;
     await expect(analyzeFactor(scores, prices, { period: [1] } as never)).rejects.toThrow(/period/);

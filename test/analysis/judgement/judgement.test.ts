@@ -91,6 +91,20 @@ describe("judgement", () => {
     }
   });
 
+  test("names a horizon once where several sentences about its losses follow each other", async () => {
+    const { scores, prices } = makeMarket(60, noise);
+    const gap = pl.col("ticker").eq(pl.lit("T3")).and(pl.col("close").gt(pl.lit(0)));
+    const late = prices.filter(gap.not().or(pl.col("date").lt(pl.lit(new Date("2010-03-01")))));
+    const { text, facts } = await judge({ scores, prices: late });
+    expect(text.replace(/\s+/g, " ")).toMatch(
+      /At 21 sessions \d+ need prices after 2010-03-29; \d+ have no price at entry or exit; \d+ windows end with a name's last close and are counted to there\./,
+    );
+    const own = facts.getColumn("statement").toArray().filter((line) =>
+      String(line).startsWith("At 21 sessions")
+    );
+    expect(own.length).toBeGreaterThanOrEqual(3);
+  });
+
   test("says whether the calendar years agree, where each has a test", async () => {
     const { text, facts } = await judge(makeMarket(300, noise), { periods: [1] });
     expect(text.replace(/\s+/g, " ")).toMatch(
