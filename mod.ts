@@ -21,7 +21,7 @@
  * @module
  */
 
-export { Chart, type ChartText } from "./src/chart/chart.ts";
+export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
@@ -93,7 +93,15 @@ export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";
 export type { FrameLike, SeriesLike } from "./src/notebook/frame/frame_like.ts";
-export type { Kernel, KernelMessage } from "./src/notebook/kernel/kernel.ts";
+export type {
+  DisplayMessage,
+  ErrorMessage,
+  Kernel,
+  KernelMessage,
+} from "./src/notebook/kernel/kernel.ts";
+export type { InterruptOptions, ListenToSignal } from "./src/notebook/kernel/interrupt.ts";
+export { interruptible } from "./src/notebook/kernel/interruptible.ts";
+export { sleep } from "./src/notebook/kernel/sleep.ts";
 export { show, type ShowOptions } from "./src/notebook/show.ts";
 export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";

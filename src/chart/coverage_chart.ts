@@ -1,15 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
+import { isWholeRelease } from "../frame/whole_release.ts";
+import { groupThousands } from "../notebook/group_thousands.ts";
 import { coverage } from "../vintage/coverage_frame.ts";
 import { Chart } from "./chart.ts";
 import type { ChartSpec } from "./chart_spec.ts";
-import { CHART_FONT } from "./render_chart.ts";
+import { CHART_CONFIG } from "./chart_config.ts";
 
 /** How the coverage of a release is drawn. */
 export interface CoverageChartOptions {
   /**
    * Title.
    *
-   * @default "Coverage by session"; of synthetic rows it says so, also behind a title that is given
+   * @default "Coverage by session", and that it counts the rows given if they are not all rows of a release; synthetic
+   * rows are always marked, behind a title that is given as well
    */
   readonly title?: string;
   /**
@@ -23,6 +26,7 @@ export interface CoverageChartOptions {
 // Above this many sessions neighbours share a pixel anyway; the bundle stays below 300 kB.
 const MAX_POINTS = 520;
 const COLORS = { scored: "#3b6ea5", missing: "#c77f1a" } as const;
+const AXIS_TITLES = { scored: "rows with a score", missing: "without" } as const;
 const DAY_MS = 86_400_000;
 const LONG_DAYS = 120;
 const LABEL_PX = 90;
@@ -34,7 +38,10 @@ interface Point {
 }
 
 /**
- * Draws how many rows of each session have a score, and below it how many are explicitly missing, each on its own scale.
+ * Draws how many rows of each session have a score, and below it how many are explicitly missing. Both scales begin at
+ * zero; each has its own end.
+ *
+ * It counts the rows that it is given: rows that were filtered out before are in no session.
  *
  * @param release A release of one factor, as `history()` gives it
  * @param options Title and size
@@ -52,7 +59,7 @@ interface Point {
  */
 export function coverageChart(release: DataFrame, options: CoverageChartOptions = {}): Chart {
   const { widthPx = 640 } = options;
-  const title = markOrigin(options.title ?? "Coverage by session", release);
+  const title = markOrigin(options.title ?? defaultTitle(release), release);
   const sessions = coverage(release);
   const x = sessionAxis(sessions, widthPx);
   const spec = {
@@ -61,11 +68,11 @@ export function coverageChart(release: DataFrame, options: CoverageChartOptions 
     data: { values: pointsOf(sessions) },
     // On one axis from zero the few that are missing would be a sliver above the many that are scored.
     vconcat: [
-      panel("scored", { x: withoutText(x), widthPx, height: 150, zero: false }),
-      panel("missing", { x, widthPx, height: 70, zero: true }),
+      panel("scored", { x: withoutText(x), widthPx, height: 150 }),
+      panel("missing", { x, widthPx, height: 70 }),
     ],
     spacing: 16,
-    config: { font: CHART_FONT, view: { stroke: null } },
+    config: CHART_CONFIG,
   };
   return new Chart(spec, { description: describe(sessions, title) });
 }
@@ -74,29 +81,22 @@ interface PanelOptions {
   readonly x: ChartSpec;
   readonly widthPx: number;
   readonly height: number;
-  readonly zero: boolean;
 }
 
-function panel(kind: Point["kind"], { x, widthPx, height, zero }: PanelOptions): ChartSpec {
+function panel(kind: Point["kind"], { x, widthPx, height }: PanelOptions): ChartSpec {
   return {
     width: widthPx,
     height,
     transform: [{ filter: { field: "kind", equal: kind } }],
-    // An area without its zero would show a share that is not there.
-    mark: {
-      type: zero ? "area" : "line",
-      interpolate: "step-after",
-      strokeWidth: 1.5,
-      color: COLORS[kind],
-    },
+    mark: { type: "area", interpolate: "step-after", color: COLORS[kind], opacity: 0.8 },
     encoding: {
       x,
       y: {
         field: "rows",
         type: "quantitative",
-        title: `${kind} tickers`,
-        scale: { zero, nice: true },
-        axis: { format: "d", tickMinStep: 1, tickCount: Math.ceil(height / 30) },
+        title: AXIS_TITLES[kind],
+        scale: { zero: true, nice: true },
+        axis: { format: ",d", tickMinStep: 1, tickCount: Math.ceil(height / 30) },
       },
     },
   };
@@ -124,6 +124,10 @@ function sessionAxis(sessions: DataFrame, widthPx: number): SessionAxis {
     axis: { format, grid: false, tickCount: Math.max(1, Math.floor(widthPx / LABEL_PX)) },
     scale: { type: "utc" },
   };
+}
+
+function defaultTitle(release: DataFrame): string {
+  return isWholeRelease(release) ? "Coverage by session" : "Coverage by session, of the rows given";
 }
 
 // A picture leaves the frame behind: what its `source` says has to stand in it.
@@ -156,6 +160,8 @@ function describe(sessions: DataFrame, title: string): string {
   const date = (row: Record<string, unknown>) => (row.date as Date).toISOString().slice(0, 10);
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
   const percent = (100 * total("scored") / total("row_count")).toFixed(1);
-  return `${title}: ${rows.length} sessions from ${date(first)} to ${date(last)}, ` +
-    `${total("row_count")} rows, ${percent} % with a score`;
+  return `${title}: ${groupThousands(rows.length)} sessions from ${date(first)} to ${
+    date(last)
+  }, ` +
+    `${groupThousands(total("row_count"))} rows, ${percent} % with a score`;
 }

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
+import { CHART_FONT } from "./chart_config.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 
-const SCALE = 2;
+/** Pixels of a picture for each pixel of the chart. */
+export const PICTURE_SCALE = 2;
+
 // resvg draws no text without a font file, and a machine need not have any.
 const FONT_FILE = "dejavu-fonts-ttf/ttf/DejaVuSans.ttf";
-
-/** The font in which charts are written; it comes with the package. */
-export const CHART_FONT = "DejaVu Sans";
 
 /** Draws a specification as SVG. The libraries load with the first chart. */
 export async function renderSvg(spec: ChartSpec): Promise<string> {
@@ -25,12 +25,12 @@ export async function renderSvg(spec: ChartSpec): Promise<string> {
   }
 }
 
-/** Draws a specification as PNG. */
-export async function renderPng(spec: ChartSpec): Promise<Uint8Array> {
+/** Draws a specification as PNG, on the given ground or on none. */
+export async function renderPng(spec: ChartSpec, background?: string): Promise<Uint8Array> {
   const [svg, { Resvg }] = await Promise.all([renderSvg(spec), import("@resvg/resvg-js")]);
   const picture = new Resvg(svg, {
-    background: "white",
-    fitTo: { mode: "zoom", value: SCALE },
+    ...(background !== undefined && { background }),
+    fitTo: { mode: "zoom", value: PICTURE_SCALE },
     font: { fontFiles: [fontPath()], loadSystemFonts: false, defaultFontFamily: CHART_FONT },
   });
   return new Uint8Array(picture.render().asPng());

@@ -1,5 +1,6 @@
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { Allowance } from "./cost/allowance.ts";
+import { groupThousands } from "../notebook/group_thousands.ts";
+import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
 import type { Session } from "./verb/connection_context.ts";
 import { type Table, tableBundle, tableText } from "./verb/table.ts";
 
@@ -46,12 +47,16 @@ function allowanceRows({ ledger, clock }: Session): readonly (readonly string[])
   try {
     const { minute, day, download } = new Allowance(ledger.read(), clock.now());
     return [
-      ["requests left this minute", `${minute.remaining} of ${minute.limit}`],
-      ["requests left today", `${day.remaining} of ${day.limit}`],
-      ["downloads left today", `${download.remaining} of ${download.limit}`],
+      ["requests left this minute", leftOf(minute)],
+      ["requests left today", leftOf(day)],
+      ["downloads left today", leftOf(download)],
     ];
   } catch {
     // The ledger is closed with the connection; a display that throws would hide the rest.
     return [["allowance", "not known: the connection is closed"]];
   }
+}
+
+function leftOf({ remaining, limit }: BudgetLeft): string {
+  return `${groupThousands(remaining)} of ${groupThousands(limit)}`;
 }

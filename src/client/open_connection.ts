@@ -1,7 +1,7 @@
 import process from "node:process";
 import { loadFrameFactory } from "../frame/frame_factory.ts";
 import { askKey } from "../notebook/ask_key.ts";
-import { adoptFrames } from "../notebook/frame/adopt_frames.ts";
+import { adoptNotebook } from "../notebook/adopt_notebook.ts";
 import { watchInterrupt } from "../notebook/kernel/interrupt.ts";
 import { AccountExchange } from "../transport/call/account_exchange.ts";
 import { parseBaseUrl } from "../transport/wire/base_url.ts";
@@ -36,7 +36,7 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const origin = parseBaseUrl(findBaseUrl(options, environment), credential);
   const clock = clockOf(options);
   const places = await openPlaces({ credential, origin, environment, clock }, options);
-  await adoptFrames(loadFrameFactory);
+  await adoptNotebook(loadFrameFactory);
   const interrupt = watchInterrupt();
   const sender = options.fetch === undefined
     ? createUndiciSender()

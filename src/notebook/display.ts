@@ -1,10 +1,11 @@
 import { findKernel, type Kernel } from "./kernel/kernel.ts";
+import { settle } from "./kernel/settle.ts";
+import { metadataOf, type MimeBundle } from "./mime_bundle.ts";
+
+export type { MimeBundle } from "./mime_bundle.ts";
 
 /** The symbol under which a Jupyter kernel looks for a value's own display. */
 export const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
-
-/** Media types and their content: what a frontend chooses from. */
-export type MimeBundle = Readonly<Record<string, unknown>>;
 
 /** A value's own display, or `undefined` if it has none. */
 export function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | undefined {
@@ -21,37 +22,29 @@ export interface DisplayOptions {
   readonly kernel?: Kernel | null;
 }
 
-// Larger bundles are still on their way after one macrotask: of charts of 50 kB one in ten was lost.
-const CHARACTERS_PER_MS = 4_000;
-const MAX_SETTLE_MS = 500;
-
 /**
- * Sends a bundle to the notebook at once and returns what is left for the kernel to show: nothing.
+ * What a display hook returns: the bundle, if the kernel waits for it.
  *
- * The kernel may publish a returned bundle after it reported "idle", and nbconvert stops reading there: of results
- * after an `await`, 37 % were lost. A bundle that was sent before the hook returns is never lost. Outside a notebook
- * the bundle comes back unchanged. Never throws: an error in a display hook would hide the value.
+ * A kernel that does not wait may publish the bundle after it reported "idle", and nbconvert stops reading there. There
+ * the bundle is sent at once, and nothing is left for the kernel to show. Outside a notebook the bundle comes back
+ * unchanged. Never throws: an error in a display hook would hide the value.
  */
 export async function display(
   bundle: MimeBundle,
   options: DisplayOptions = {},
 ): Promise<MimeBundle> {
   const { kernel = findKernel() } = options;
-  if (kernel === null) return bundle;
+  if (kernel === null || kernel.settlesCells === true) return bundle;
   try {
-    await kernel.broadcast({ type: "display_data", data: bundle });
-    await settle(bundle);
+    await sendBundle(bundle, kernel);
     return {};
   } catch {
     return bundle;
   }
 }
 
-function settle(bundle: MimeBundle): Promise<void> {
-  let length = 0;
-  for (const content of Object.values(bundle)) {
-    length += typeof content === "string" ? content.length : JSON.stringify(content).length;
-  }
-  const settleMs = Math.min(MAX_SETTLE_MS, length / CHARACTERS_PER_MS);
-  return new Promise((resolve) => setTimeout(resolve, settleMs));
+/** Shows a bundle under the cell, and waits until it is on its way. */
+export async function sendBundle(bundle: MimeBundle, kernel: Kernel): Promise<void> {
+  await kernel.broadcast({ type: "display_data", data: bundle, metadata: metadataOf(bundle) });
+  await settle(bundle);
 }

@@ -1,25 +1,35 @@
-import { display, type MimeBundle, ownDisplay } from "./display.ts";
+import { display, type MimeBundle } from "./display.ts";
 import { errorBundle } from "./error_bundle.ts";
-import { displayFrame } from "./frame/frame_display.ts";
-import { isFrame, isLazyFrame } from "./frame/frame_like.ts";
+import { findKernel, type Kernel } from "./kernel/kernel.ts";
+import { sendError } from "./kernel/send_error.ts";
+import { valueBundle, valueText } from "./value_bundle.ts";
 
-const LAZY = "A lazy frame: await frame.collect() gives its rows";
-
-/**
- * Displays the value of a load: a frame as a table, an error as its message, anything else as it displays itself.
- * For `Symbol.for("Jupyter.display")`; never throws.
- */
-export async function displayLoad(load: PromiseLike<unknown>): Promise<MimeBundle> {
-  try {
-    return await displayValue(await load);
-  } catch (error) {
-    return await display(errorBundle(error));
-  }
+/** Options of {@link displayLoad}. */
+export interface DisplayLoadOptions {
+  /**
+   * The kernel that shows an error; `null` gives it back as text.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
 }
 
-async function displayValue(value: unknown): Promise<MimeBundle> {
-  if (isFrame(value)) return await displayFrame(value);
-  const own = ownDisplay(value);
-  if (own !== undefined) return await display(await own());
-  return await display({ "text/plain": isLazyFrame(value) ? LAZY : String(value) });
+/**
+ * Displays the value of a load: a frame as a table, an error as the kernel shows one, anything else as it displays
+ * itself. For `Symbol.for("Jupyter.display")`; never throws.
+ */
+export async function displayLoad(
+  load: PromiseLike<unknown>,
+  options: DisplayLoadOptions = {},
+): Promise<MimeBundle> {
+  const { kernel = findKernel() } = options;
+  try {
+    const value = await load;
+    return await display(await valueBundle(value) ?? { "text/plain": valueText(value) }, {
+      kernel,
+    });
+  } catch (error) {
+    if (kernel === null) return errorBundle(error);
+    await sendError(error, kernel).catch(() => {});
+    return {};
+  }
 }

@@ -1,10 +1,10 @@
 import process from "node:process";
 import { assertKnownOptions } from "../arguments/known_options.ts";
-import { describe } from "../contract/violation.ts";
-import { display, type MimeBundle, ownDisplay } from "./display.ts";
-import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
-import { isFrame, isLazyFrame } from "./frame/frame_like.ts";
+import { ownDisplay, sendBundle } from "./display.ts";
+import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { isFrame } from "./frame/frame_like.ts";
 import { findKernel, type Kernel } from "./kernel/kernel.ts";
+import { valueBundle, valueText } from "./value_bundle.ts";
 
 /** Options of {@link show}. */
 export interface ShowOptions extends FrameDisplayOptions {
@@ -23,16 +23,16 @@ export interface ShowOptions extends FrameDisplayOptions {
 const OPTIONS = ["kernel", "write", "edgeRows", "maxColumns", "maxTextLength"];
 
 /**
- * Shows a frame or a text in the middle of a cell: a frame as a table in a notebook and as text in a terminal.
+ * Shows any value in the middle of a cell, and in a script: a frame as a table, a chart as a picture, an array or an
+ * object of frames one below the other, and everything else as text.
  *
- * For more rows or columns than a cell's last expression shows, and for text that must not get lost: what a cell prints
- * after an `await` is missing from one of thirty executions by nbconvert, what is shown is not. Any Polars frame will do,
- * also one without provenance columns, and whatever displays itself as a cell's last expression. A load need not be
+ * For more rows or columns than a cell's last expression shows, and for what must not get lost: what a cell prints may be
+ * missing where a notebook is executed unattended, what is shown is sent before the cell goes on. A load need not be
  * awaited before.
  *
- * @param content What to show
+ * @param value What to show
  * @param options How much of a frame is shown, and where
- * @throws {TypeError} If there is no display for it, or no such option
+ * @throws {TypeError} If there is no such option
  * @throws {RangeError} If an amount is none
  * @example More rows of a frame
  * ```ts
@@ -41,38 +41,25 @@ const OPTIONS = ["kernel", "write", "edgeRows", "maxColumns", "maxTextLength"];
  *
  * const frame = pl.DataFrame({ ticker: ["BRK.B", "NA"], ecpnd_score: [0.5, null] });
  * await show(frame, { edgeRows: 20 });
+ * await show({ rows: frame.height, frame });
  * ```
  */
-export async function show(
-  content: object | string,
-  options: ShowOptions = {},
-): Promise<void> {
+export async function show(value: unknown, options: ShowOptions = {}): Promise<void> {
   assertKnownOptions("show", options, OPTIONS);
   const { kernel = findKernel(), write = writeOutput, ...amount } = options;
-  const shown = await content;
-  if (typeof shown === "string") return await put({ "text/plain": shown });
-  if (isFrame(shown)) return await put(frameBundle(shown, amount));
-  const own = ownDisplay(shown);
-  if (own === undefined) {
-    throw new TypeError(
-      "Cannot show it: a frame, a text or a result that displays itself is required, " +
-        `got ${nameOf(shown)}`,
-    );
+  const shown = await value;
+  if (kernel === null && hasOwnText(shown)) {
+    return write(`${String(shown)}\n\n`);
   }
-  if (kernel === null) return write(`${String(shown)}\n\n`);
-  await put(await own());
-
-  async function put(bundle: MimeBundle): Promise<void> {
-    if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
-    if (Object.keys(bundle).length > 0) await display(bundle, { kernel });
-  }
+  const bundle = await valueBundle(shown, amount) ?? { "text/plain": valueText(shown) };
+  if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
+  if (Object.keys(bundle).length > 0) await sendBundle(bundle, kernel);
 }
 
-function nameOf(value: unknown): string {
-  if (isLazyFrame(value)) return "a lazy frame; await frame.collect() gives a frame";
-  const { toFrame } = Object(value) as { toFrame?: unknown };
-  if (typeof toFrame === "function") return "a Series; series.toFrame() gives a frame";
-  return describe(value);
+/** Whether a result writes itself as text, which its display need not have. */
+function hasOwnText(value: unknown): boolean {
+  return !isFrame(value) && ownDisplay(value) !== undefined &&
+    String(value) !== "[object Object]";
 }
 
 function writeOutput(text: string): void {

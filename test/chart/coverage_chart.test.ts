@@ -1,12 +1,28 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
+import { inflateSync } from "node:zlib";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { Buffer } from "node:buffer";
 import { Chart } from "../../src/chart/chart.ts";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
+import { markWholeRelease } from "../../src/frame/whole_release.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
+import { metadataOf } from "../../src/notebook/mime_bundle.ts";
 import { releaseOf, SMALL_RELEASE } from "../helpers/release_frame.ts";
+
+/** Opacity of the first pixel of a PNG with eight bits a channel: behind the filter byte of the first line. */
+function cornerAlpha(png: Uint8Array): number {
+  const bytes = Buffer.from(png);
+  const parts: Buffer[] = [];
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const length = bytes.readUInt32BE(at);
+    if (bytes.toString("latin1", at + 4, at + 8) === "IDAT") {
+      parts.push(bytes.subarray(at + 8, at + 8 + length));
+    }
+  }
+  return inflateSync(Buffer.concat(parts))[4]!;
+}
 
 describe("coverageChart()", () => {
   test("draws scored and missing rows in a Vega-Lite 5 specification", () => {
@@ -21,14 +37,25 @@ describe("coverageChart()", () => {
       ],
     });
     expect(description).toBe(
-      "Coverage by session: 2 sessions from 2026-08-13 to 2026-08-14, 4 rows, 75.0 % with a score",
+      "Coverage by session, of the rows given: 2 sessions from 2026-08-13 to 2026-08-14, 4 rows, " +
+        "75.0 % with a score",
+    );
+  });
+
+  test("says that it counts the rows given, unless they are all rows of a release", () => {
+    const whole = markWholeRelease(SMALL_RELEASE.clone());
+    expect(coverageChart(whole).description).toMatch(
+      /^Coverage by session: .* 75\.0 % with a score$/,
+    );
+    expect(coverageChart(whole.filter(pl.col("ecpnd_score").isNotNull())).description).toMatch(
+      /^Coverage by session, of the rows given: .* 100\.0 % with a score$/,
     );
   });
 
   test("has the title and the width that it is given", () => {
     const panels = (widthPx: number) => [{ width: widthPx }, { width: widthPx }];
     expect(coverageChart(SMALL_RELEASE).spec).toMatchObject({
-      title: { text: "Coverage by session" },
+      title: { text: "Coverage by session, of the rows given" },
       vconcat: panels(640),
     });
     const { spec, description } = coverageChart(SMALL_RELEASE, { title: "ecpnd", widthPx: 300 });
@@ -36,16 +63,26 @@ describe("coverageChart()", () => {
     expect(description).toContain("ecpnd: 2 sessions");
   });
 
-  test("gives what is scored and what is missing a panel and a scale each", () => {
-    const panel = (kind: string, mark: string, zero: boolean) => ({
+  test("gives what is scored and what is missing a panel each, with a scale from zero", () => {
+    const panel = (kind: string, title: string) => ({
       transform: [{ filter: { field: "kind", equal: kind } }],
-      mark: { type: mark },
-      encoding: { y: { title: `${kind} tickers`, scale: { zero } } },
+      mark: { type: "area" },
+      encoding: { y: { title, scale: { zero: true } } },
     });
     expect(coverageChart(SMALL_RELEASE).spec.vconcat).toMatchObject([
-      panel("scored", "line", false),
-      panel("missing", "area", true),
+      panel("scored", "rows with a score"),
+      panel("missing", "without"),
     ]);
+  });
+
+  test("has no ground of its own, in the specification, in SVG and in the picture", async () => {
+    const chart = coverageChart(SMALL_RELEASE);
+    expect(chart.spec).toMatchObject({ config: { background: "transparent" } });
+    expect(await chart.toSvg()).not.toContain('fill="white"');
+    const clear = await chart.toPng();
+    const white = await chart.toPng({ background: "white" });
+    expect(cornerAlpha(clear)).toBe(0);
+    expect(cornerAlpha(white)).toBe(255);
   });
 
   test("labels every tick of its time axis, and draws lines at the counts alone", async () => {
@@ -57,8 +94,8 @@ describe("coverageChart()", () => {
     // Both panels have the ticks of the labels; the lines at the counts lie.
     const ticksDown = svg.match(/<line [^>]*x2="0" y2="5"/g) ?? [];
     expect(ticksDown).toHaveLength(16);
-    const grid = svg.match(/<line [^>]*stroke="#ddd"/g) ?? [];
-    expect(grid.map((line) => /x2="(\d+)"/.exec(line)![1])).toEqual(["640", "640"]);
+    const grid = svg.match(/<line [^>]*stroke="#888888" [^>]*opacity="0.35"/g) ?? [];
+    expect(grid.map((line) => /x2="(\d+)"/.exec(line)![1])).toEqual(["640", "640", "640"]);
   });
 
   test("names days where the sessions are few", async () => {
@@ -83,7 +120,7 @@ describe("coverageChart()", () => {
 
   test("says of a release without rows that it has no sessions", () => {
     expect(coverageChart(SMALL_RELEASE.head(0)).description).toBe(
-      "Coverage by session: no sessions",
+      "Coverage by session, of the rows given: no sessions",
     );
   });
 
@@ -102,6 +139,14 @@ describe("coverageChart()", () => {
       2 * Number(width),
       2 * Number(height),
     ]);
+  });
+
+  test("is shown at the size of the chart, not at that of its pixels", async () => {
+    const chart = coverageChart(SMALL_RELEASE, { widthPx: 300 });
+    const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(await chart.toSvg())!;
+    expect(metadataOf(await chart[DISPLAY]())).toEqual({
+      "image/png": { width: Number(width), height: Number(height) },
+    });
   });
 
   test("gives notebooks the chart, a picture and a sentence", async () => {

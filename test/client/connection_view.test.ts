@@ -20,12 +20,12 @@ describe("a connection", () => {
       "key: svc_test_…6789",
       `store: ${store}`,
       "requests left this minute: 119 of 120",
-      "requests left today: 9999 of 10000",
+      "requests left today: 9,999 of 10,000",
       "downloads left today: 10 of 10",
     ]);
     const bundle = await api[DISPLAY]();
     expect(bundle["text/plain"]).toBe(String(api));
-    expect(bundle["text/html"]).toContain(`<td>store</td><td>${store}</td>`);
+    expect(bundle["text/html"]).toContain(`>store</td><td style="text-align:left">${store}</td>`);
     expect(Deno.inspect(api)).toBe(String(api));
     expect(JSON.stringify(bundle)).not.toContain(KEY);
   });

@@ -31,7 +31,11 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
     expect(text[3]).toMatch(/^NA +0\.\d{4}$/m);
     expect(text[4]).toContain("… 58 more");
     expect(text[4]).toContain("2 rows × 13 columns");
-    expect(text[5]).toContain("future_observation_requested");
+    expect(executed.cells[5]?.outputs).toMatchObject([{
+      output_type: "error",
+      ename: "ApiError",
+      evalue: expect.stringContaining("future_observation_requested"),
+    }]);
     expect(JSON.stringify(executed)).not.toContain("dataresource");
   }, LONG_MS);
 

@@ -21,7 +21,9 @@ describe("in a notebook", () => {
   test("display() sends the bundle itself and leaves nothing to the kernel", async () => {
     const kernel = fakeKernel();
     expect(await display({ "text/plain": "x" }, { kernel })).toEqual({});
-    expect(kernel.sent).toEqual([{ type: "display_data", data: { "text/plain": "x" } }]);
+    expect(kernel.sent).toEqual([
+      { type: "display_data", data: { "text/plain": "x" }, metadata: {} },
+    ]);
   });
 
   test("display() gives a bundle time to arrive, a large one more, and none half a second more", async () => {
@@ -39,6 +41,12 @@ describe("in a notebook", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test("display() leaves the bundle to a kernel that waits for it", async () => {
+    const kernel = { ...fakeKernel(), settlesCells: true };
+    expect(await display({ "text/plain": "x" }, { kernel })).toEqual({ "text/plain": "x" });
+    expect(kernel.sent).toEqual([]);
   });
 
   test("display() leaves the bundle to the kernel when sending fails", async () => {

@@ -1,5 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
+import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
 import { displayLoad } from "../../src/notebook/display_load.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
@@ -9,6 +10,20 @@ describe("displayLoad()", () => {
     const bundle = await displayLoad(Promise.reject(new TypeError("a < b")));
     expect(bundle["text/plain"]).toBe("TypeError: a < b");
     expect(bundle["text/html"]).toContain("a &lt; b");
+  });
+
+  test("shows a rejection in a kernel as the kernel shows the error that ends a cell", async () => {
+    const sent: KernelMessage[] = [];
+    const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
+    const error = new RangeError("too far");
+    error.stack = "RangeError: too far\n    at <anonymous>:1:1";
+    expect(await displayLoad(Promise.reject(error), { kernel: { broadcast } })).toEqual({});
+    expect(sent).toEqual([{
+      type: "error",
+      ename: "RangeError",
+      evalue: "too far",
+      traceback: ["Stack trace:", "RangeError: too far", "    at <anonymous>:1:1"],
+    }]);
   });
 
   test("says of a lazy frame how it gets its rows", async () => {

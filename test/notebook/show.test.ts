@@ -39,17 +39,24 @@ describe("show() outside a notebook", () => {
   });
 
   test.each([
-    [undefined, "nothing"],
+    [undefined, "undefined"],
     [null, "null"],
     [5, "5"],
-    [[1, 2], "an array of 2"],
-    [{ a: 1 }, "an object with the fields a"],
-    [FRAME.lazy(), "a lazy frame; await frame.collect() gives a frame"],
-    [FRAME.getColumn("n"), "a Series; series.toFrame() gives a frame"],
-  ])("refuses what it cannot show, and says what it got (%#)", async (content, found) => {
-    await expect(written(content)).rejects.toThrow(
-      "Cannot show it: a frame, a text or a result that displays itself is required, " +
-        `got ${found}`,
+    [9007199254740993n, "9007199254740993n"],
+    [[1, 2], "[ 1, 2 ]"],
+    [{ a: 1 }, "{ a: 1 }"],
+    [FRAME.lazy(), "A lazy frame: await frame.collect() gives its rows"],
+    [FRAME.getColumn("n"), "1 row × 1 column\n  n\nf64\n  1"],
+  ])("writes any other value as text (%#)", async (content, text) => {
+    expect(await written(content)).toBe(`${text}\n\n`);
+  });
+
+  test("writes the frames in an array, a Map and an object one below the other, with their keys", async () => {
+    const table = TABLE.trimEnd();
+    expect(await written([FRAME, 5])).toBe(`0:\n${table}\n\n1:\n5\n\n`);
+    expect(await written(new Map([["ecpnd", FRAME]]))).toBe(`ecpnd:\n${table}\n\n`);
+    expect(await written({ before: FRAME, after: FRAME })).toBe(
+      `before:\n${table}\n\nafter:\n${table}\n\n`,
     );
   });
 
@@ -68,26 +75,39 @@ describe("show() outside a notebook", () => {
 });
 
 describe("show() in a notebook", () => {
-  test("sends a frame and a text itself", async () => {
+  function fakeKernel() {
     const sent: KernelMessage[] = [];
-    const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
-    };
+    const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
+    const bundles = () => sent.map((message) => message.type === "error" ? {} : message.data);
+    return { kernel: { broadcast }, bundles };
+  }
+
+  test("sends a frame, a text and a number itself", async () => {
+    const { kernel, bundles } = fakeKernel();
     await show(FRAME, { kernel });
     await show("a <text>", { kernel });
-    expect(sent.map(({ data }) => Object.keys(data))).toEqual([
+    await show(0, { kernel });
+    expect(bundles().map((data) => Object.keys(data))).toEqual([
       ["text/html", "text/plain"],
       ["text/plain"],
+      ["text/plain"],
     ]);
-    expect(sent[1]?.data["text/plain"]).toBe("a <text>");
+    expect(bundles()[1]?.["text/plain"]).toBe("a <text>");
+    expect(bundles()[2]?.["text/plain"]).toBe("0");
+  });
+
+  test("sends the frames in an array as tables, and keys as text and never as markup", async () => {
+    const { kernel, bundles } = fakeKernel();
+    await show({ "<b>": FRAME, "note": "a <text>" }, { kernel });
+    const html = String(bundles()[0]?.["text/html"]);
+    expect(html).toContain("<table");
+    expect(html).toContain("&lt;b&gt;");
+    expect(html).toContain("<pre>a &lt;text&gt;</pre>");
   });
 
   test("sends nothing after what has sent itself", async () => {
-    const sent: KernelMessage[] = [];
-    const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
-    };
+    const { kernel, bundles } = fakeKernel();
     await show({ [Symbol.for("Jupyter.display")]: () => ({}) }, { kernel });
-    expect(sent).toEqual([]);
+    expect(bundles()).toEqual([]);
   });
 });

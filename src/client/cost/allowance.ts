@@ -1,6 +1,8 @@
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
+import { instantText } from "../../notebook/instant_text.ts";
 import {
   type AccountState,
   BUDGET_KINDS,
@@ -89,8 +91,8 @@ export class Allowance {
       header: ["budget", "left", "of", "full again at"],
       rows: BUDGET_KINDS.map((kind) => {
         const { remaining, limit, resetAt, isTold } = this[kind];
-        const left = isTold ? `${remaining}` : `at most ${remaining}`;
-        return [names[kind], left, `${limit}`, resetAt.replace(".000Z", "Z")];
+        const left = `${isTold ? "" : "at most "}${groupThousands(remaining)}`;
+        return [names[kind], left, groupThousands(limit), instantText(new Date(resetAt))];
       }),
       notes: [
         `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,

@@ -1,4 +1,5 @@
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
 import { type Table, tableBundle, tableText } from "../verb/table.ts";
 
@@ -80,7 +81,9 @@ export class LoadPlan {
 
   #table(): Table {
     const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
-    const requests = least === most ? `${most}` : `${least} to ${most}`;
+    const requests = least === most
+      ? groupThousands(most)
+      : `${groupThousands(least)} to ${groupThousands(most)}`;
     const downloads = downloadsAtMost === 0 ? "0" : `at most ${downloadsAtMost}`;
     const verdict = this.fitsToday
       ? "The day's budgets suffice"
@@ -89,8 +92,8 @@ export class LoadPlan {
       title: `Cost of ${this.description}`,
       header: ["", "needed", "left today"],
       rows: [
-        ["requests", requests, `${Math.max(0, allowance.day.remaining - this.reserve)}`],
-        ["downloads", downloads, `${allowance.download.remaining}`],
+        ["requests", requests, groupThousands(Math.max(0, allowance.day.remaining - this.reserve))],
+        ["downloads", downloads, groupThousands(allowance.download.remaining)],
       ],
       notes: [
         this.fromStore,

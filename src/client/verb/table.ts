@@ -13,26 +13,44 @@ export interface Table {
   readonly notes: readonly string[];
 }
 
+// Amounts stand at the right, below each other; words, addresses and times at the left.
+const AMOUNT = /^(at most )?[\d,]+( (to|of) [\d,]+)?$/;
+
 /** A small table as text. */
-export function tableText({ title, header, rows, notes }: Table): string {
+export function tableText(table: Table): string {
+  const { title, header, rows, notes } = table;
   const lines = [header, ...rows];
   const widths = header.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const sides = sidesOf(table);
   const padded = lines.map((line) =>
-    line.map((cell, i) => i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)).join("  ")
+    line.map((cell, i) =>
+      sides[i] === "right" ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)
+    ).join("  ")
   );
   return [title, ...padded.map((line) => `  ${line.trimEnd()}`), ...notes].join("\n");
 }
 
 /** A small table as a notebook shows it. */
 export function tableBundle(table: Table): MimeBundle {
-  const row = (cells: readonly string[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join("")}</tr>`;
+  const sides = sidesOf(table);
+  const row = (cells: readonly string[], tag: string) => {
+    const written = cells.map((cell, i) =>
+      `<${tag} style="text-align:${sides[i]}">${escapeHtml(cell)}</${tag}>`
+    );
+    return `<tr>${written.join("")}</tr>`;
+  };
   const html = [
-    `<div><strong>${escapeHtml(table.title)}</strong><table>`,
+    `<div><strong>${escapeHtml(table.title)}</strong><table style="margin:0.3em 0">`,
     `<thead>${row(table.header, "th")}</thead>`,
     `<tbody>${table.rows.map((cells) => row(cells, "td")).join("")}</tbody></table>`,
     ...table.notes.map((note) => `<div>${escapeHtml(note)}</div>`),
     "</div>",
   ];
   return { "text/html": html.join(""), "text/plain": tableText(table) };
+}
+
+function sidesOf({ header, rows }: Table): readonly ("left" | "right")[] {
+  return header.map((_, i) =>
+    rows.length > 0 && rows.every((cells) => AMOUNT.test(cells[i] ?? "")) ? "right" : "left"
+  );
 }

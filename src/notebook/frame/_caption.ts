@@ -1,4 +1,6 @@
+import { groupThousands } from "../group_thousands.ts";
 import type { FrameView } from "./_frame_view.ts";
+import { baseProvenanceName } from "./_provenance_base.ts";
 
 const ID_LENGTH = 8;
 
@@ -24,16 +26,22 @@ export function provenanceLine(view: FrameView): string | null {
 }
 
 function factorPart(view: FrameView): string | null {
-  const factor = view.constants.get("factor");
-  const version = view.constants.get("factor_version");
-  if (typeof factor !== "string") return version ?? null;
-  return typeof version === "string" ? `${factor} (${version})` : factor;
+  const factor = constant(view, "factor");
+  const version = constant(view, "factor_version");
+  return factor !== null && version !== null ? `${factor} (${version})` : factor ?? version;
 }
 
 function labelled(view: FrameView, column: string, label: string): string | null {
-  const value = view.constants.get(column);
-  if (typeof value !== "string") return null;
+  const value = constant(view, column);
+  if (value === null) return null;
   return label === "" ? value : `${label} ${toMinute(value)}`;
+}
+
+/** What all rows have in common: also where each factor, or each side of a join, has a column that says the same. */
+function constant(view: FrameView, column: string): string | null {
+  const texts = [...view.constants].filter(([name]) => baseProvenanceName(name) === column)
+    .map(([, cell]) => cell.text);
+  return new Set(texts).size === 1 ? texts[0]! : null;
 }
 
 /** `2026-11-20 14:57Z` of `2026-11-20 14:57:56.173Z`; the column holds the exact instant. */
@@ -42,17 +50,12 @@ function toMinute(instant: string): string {
 }
 
 function shortId(view: FrameView, column: string, label: string): string | null {
-  const value = view.constants.get(column);
-  return typeof value === "string" ? `${label} ${value.slice(0, ID_LENGTH)}…` : null;
+  const value = constant(view, column);
+  return value === null ? null : `${label} ${value.slice(0, ID_LENGTH)}…`;
 }
 
 /** What the badge of a frame with synthetic rows says, or `null` for real data. */
 export function syntheticBadge(view: FrameView): string | null {
   if (view.synthetic === "none") return null;
   return view.synthetic === "all" ? "synthetic" : "partly synthetic";
-}
-
-/** `7,512,003`: a comma between thousands, whatever the machine's locale is. */
-export function groupThousands(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }

@@ -1,15 +1,28 @@
-/** How a column is written: at which side, and whether the values are scores. */
+import { type InstantPrecision, instantPrecision, instantText } from "../instant_text.ts";
+import { groupThousands } from "../group_thousands.ts";
+import { type NumberStyle, numberStyle, numberText } from "./_number_text.ts";
+
+/** How a column is written. */
 export interface CellStyle {
   /** Numbers stand at the right. */
   readonly align: "left" | "right";
-  /** Fixed decimals, or `null` for the shortest exact text. */
-  readonly decimals: number | null;
-  /** How an instant is cut: dates have no time of day. */
-  readonly temporal: "date" | "instant" | null;
+  /** How numbers are written. */
+  readonly number: NumberStyle;
+  /** How times are written: dates have no time of day. */
+  readonly time: "date" | InstantPrecision;
+  /** Characters shown of a text at most. */
+  readonly maxLength: number;
+}
+
+/** One value as it is shown. */
+export interface Cell {
+  /** The text; `null` where the frame has no value. */
+  readonly text: string | null;
+  /** The whole value, where the text is shorter or rounded. */
+  readonly full?: string;
 }
 
 const SCORE_DECIMALS = 4;
-const SIGNIFICANT_DIGITS = 6;
 const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
 const SHORT_DTYPE: Readonly<Record<string, string>> = {
   Float64: "f64",
@@ -23,7 +36,7 @@ const SHORT_DTYPE: Readonly<Record<string, string>> = {
 
 /** The short name that Polars prints above a column: `f64`, `str`, `datetime[ms, UTC]`. */
 export function shortDtype(dtype: unknown): string {
-  const text = String(dtype).replace(/^DataType\((.*)\)$/s, "$1");
+  const text = dtypeText(dtype);
   const short = SHORT_DTYPE[text];
   if (short !== undefined) return short;
   const integer = /^(U?)Int(\d+)$/.exec(text);
@@ -37,44 +50,63 @@ export function shortDtype(dtype: unknown): string {
   return text.toLowerCase();
 }
 
-/** The style of a column, from its name and its data type. */
-export function cellStyle(name: string, dtype: unknown): CellStyle {
-  const text = String(dtype).replace(/^DataType\((.*)\)$/s, "$1");
+/** A column whose cells are to be written. */
+export interface StyledColumn {
+  /** Name of the column. */
+  readonly name: string;
+  /** Data type. */
+  readonly dtype: unknown;
+  /** The values that are shown. */
+  readonly values: readonly unknown[];
+  /** Characters shown of a text at most. */
+  readonly maxLength: number;
+}
+
+/** The style of a column, from its name, its data type and the values that are shown of it. */
+export function cellStyle({ name, dtype, values, maxLength }: StyledColumn): CellStyle {
+  const text = dtypeText(dtype);
+  const isScore = name.endsWith("score") && text.startsWith("Float");
   return {
     align: NUMERIC.test(text) ? "right" : "left",
-    decimals: name.endsWith("_score") && text.startsWith("Float") ? SCORE_DECIMALS : null,
-    temporal: text === "Date" ? "date" : text.startsWith("Datetime") ? "instant" : null,
+    number: isScore ? { decimals: SCORE_DECIMALS, isGrouped: true } : numberStyle(name, values),
+    time: text === "Date" ? "date" : instantPrecision(values.filter(isValidDate)),
+    maxLength,
   };
 }
 
-/** The text of one value, or `null` where the frame has no value. */
-export function cellText(value: unknown, style: CellStyle, maxLength: number): string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "number") return numberText(value, style);
-  if (value instanceof Date) return dateText(value, style);
-  return cut(typeof value === "string" ? value : plainText(value), maxLength);
+/** One value as it is shown. */
+export function cellOf(value: unknown, style: CellStyle): Cell {
+  if (value === null || value === undefined) return { text: null };
+  if (value instanceof Date) return { text: dateText(value, style.time) };
+  if (typeof value === "number") {
+    const text = numberText(value, style.number);
+    return Object.is(Number(text.replaceAll(",", "")), value) ? { text } : withFull(text, value);
+  }
+  if (typeof value === "bigint" && style.number.isGrouped) return { text: groupThousands(value) };
+  const full = toLine(fullText(value));
+  const text = cut(full, style.maxLength);
+  return text === full ? { text } : withFull(text, full);
 }
 
-/** The style with as many decimals as the values need, so that the points of a column stand below each other. */
-export function alignDecimals(style: CellStyle, values: readonly unknown[]): CellStyle {
-  if (style.align !== "right" || style.decimals !== null) return style;
-  const texts = values.filter((value) => typeof value === "number" && Number.isFinite(value))
-    .map((value) => String(Number((value as number).toPrecision(SIGNIFICANT_DIGITS))));
-  const decimals = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
-  const isPlain = texts.every((text) => !text.includes("e"));
-  return isPlain && decimals > 0 ? { ...style, decimals } : style;
+function withFull(text: string, full: unknown): Cell {
+  return { text, full: String(full) };
 }
 
-function numberText(value: number, style: CellStyle): string {
-  if (style.decimals !== null) return value.toFixed(style.decimals);
-  if (Number.isInteger(value)) return String(value);
-  return String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
+function fullText(value: unknown): string {
+  return typeof value === "string" ? value : plainText(value);
 }
 
-function dateText(value: Date, style: CellStyle): string {
-  if (Number.isNaN(value.getTime())) return "invalid date";
-  const iso = value.toISOString();
-  return style.temporal === "date" ? iso.slice(0, 10) : iso.replace(".000Z", "Z").replace("T", " ");
+function dateText(value: Date, time: CellStyle["time"]): string {
+  if (!isValidDate(value)) return "invalid date";
+  return time === "date" ? value.toISOString().slice(0, 10) : instantText(value, time);
+}
+
+function isValidDate(value: unknown): value is Date {
+  return value instanceof Date && !Number.isNaN(value.getTime());
+}
+
+function dtypeText(dtype: unknown): string {
+  return String(dtype).replace(/^DataType\((.*)\)$/s, "$1");
 }
 
 function plainText(value: unknown): string {
@@ -91,7 +123,6 @@ export function toLine(text: string): string {
   return text.replace(/\p{Cc}/gu, " ");
 }
 
-function cut(value: string, maxLength: number): string {
-  const text = toLine(value);
+function cut(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

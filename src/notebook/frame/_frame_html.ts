@@ -1,4 +1,6 @@
-import { groupThousands, provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
+import { groupThousands } from "../group_thousands.ts";
+import { provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
+import type { Cell } from "./_cell.ts";
 import type { ColumnView, FrameView } from "./_frame_view.ts";
 import { escapeHtml } from "../escape_html.ts";
 
@@ -10,6 +12,10 @@ const BADGE =
 // Notebooks let cells wrap, which breaks ids and instants into pieces.
 const NO_WRAP = "white-space:nowrap";
 const MAX_UNBROKEN = 60;
+// A frontend cuts off what is wider than its output; Jupyter hides the triangle of a summary.
+const SCROLL = "overflow-x:auto;max-width:100%";
+const SUMMARY = "display:list-item;cursor:pointer";
+const TABLE = "table-layout:auto;margin:0.3em 0";
 
 /** The frame as an HTML table with its shape, its provenance and its data types. */
 export function frameHtml(view: FrameView): string {
@@ -33,10 +39,10 @@ function provenanceHtml(view: FrameView): string {
   if (line === null) return "";
   const entries = [...view.constants].map(([name, value]) =>
     `<tr><td style="text-align:left">${escapeHtml(name)}</td>` +
-    `<td style="text-align:left">${cellHtml(value)}</td></tr>`
+    `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
-  return `<details><summary><small>${escapeHtml(line)}</small></summary>` +
-    `<table>${entries.join("")}</table></details>`;
+  return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
+    `<table style="${TABLE}">${entries.join("")}</table></details>`;
 }
 
 function tableHtml(view: FrameView): string {
@@ -48,8 +54,8 @@ function tableHtml(view: FrameView): string {
     if (row === view.headRows) rows.push(omittedRow(view, columns.length));
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
-  return `<table class="dataframe"><thead><tr>${head}</tr></thead>\n` +
-    `<tbody>${rows.join("\n")}</tbody></table>`;
+  return `<div style="${SCROLL}"><table class="dataframe" style="${TABLE}">` +
+    `<thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
 function withGap(columns: readonly ColumnView[], before: number): (ColumnView | null)[] {
@@ -65,9 +71,10 @@ function headCell(column: ColumnView | null, hidden: number): string {
 
 function bodyCell(column: ColumnView | null, row: number): string {
   if (column === null) return `<td style="${FAINT}">…</td>`;
-  const text = column.cells[row] ?? null;
+  const { text, full }: Cell = column.cells[row] ?? { text: null };
   const wrap = text !== null && text.length > MAX_UNBROKEN ? "" : `;${NO_WRAP}`;
-  return `<td style="text-align:${column.style.align}${wrap}">${cellHtml(text)}</td>`;
+  const title = full === undefined ? "" : ` title="${escapeHtml(full)}"`;
+  return `<td style="text-align:${column.style.align}${wrap}"${title}>${cellHtml(text)}</td>`;
 }
 
 function cellHtml(text: string | null): string {

@@ -1,4 +1,5 @@
-import { groupThousands, provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
+import { groupThousands } from "../group_thousands.ts";
+import { provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
 import type { ColumnView, FrameView } from "./_frame_view.ts";
 
 const GAP = "  ";
@@ -29,7 +30,7 @@ function tableLines(view: FrameView): string[] {
 }
 
 function paddedColumn(column: ColumnView): string[] {
-  const texts = [column.name, column.dtype, ...column.cells.map((cell) => cell ?? "null")];
+  const texts = [column.name, column.dtype, ...column.cells.map(({ text }) => text ?? "null")];
   const width = Math.max(...texts.map(columnsOf));
   return texts.map((text) => {
     const padding = " ".repeat(width - columnsOf(text));

@@ -1,6 +1,6 @@
 import { FACTORS } from "../../contract/factor.ts";
-import { PROVENANCE_NAMES } from "../../contract/provenance_name.ts";
-import { alignDecimals, type CellStyle, cellStyle, cellText, shortDtype, toLine } from "./_cell.ts";
+import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
+import { baseProvenanceName } from "./_provenance_base.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
 /** One column as it is shown. */
@@ -11,8 +11,8 @@ export interface ColumnView {
   readonly dtype: string;
   /** How its values are written. */
   readonly style: CellStyle;
-  /** Texts of the first and last rows; `null` is a missing value. */
-  readonly cells: readonly (string | null)[];
+  /** The first and last rows. */
+  readonly cells: readonly Cell[];
 }
 
 /** Everything that is shown of a frame, before it becomes HTML or text. */
@@ -23,14 +23,14 @@ export interface FrameView {
   readonly width: number;
   /** Columns that are shown. */
   readonly columns: readonly ColumnView[];
-  /** How many columns in the middle are not shown, and before which shown column they stand. */
+  /** How many columns are not shown, and before which shown column they would stand; -1 if all are shown. */
   readonly hidden: { readonly count: number; readonly before: number };
   /** Number of rows shown above the gap; equal to the rows shown if there is none. */
   readonly headRows: number;
   /** Rows that are not shown. */
   readonly omittedRows: number;
   /** Provenance columns with one value in all rows, in the order of the frame. */
-  readonly constants: ReadonlyMap<string, string | null>;
+  readonly constants: ReadonlyMap<string, Cell>;
   /** Whether rows are synthetic: all, some or none. */
   readonly synthetic: "all" | "some" | "none";
 }
@@ -41,14 +41,17 @@ export interface FrameViewOptions {
   readonly edgeRows: number;
   /** Columns shown at most. */
   readonly maxColumns: number;
-  /** Characters shown of a text at most. */
-  readonly maxTextLength: number;
+  /** Characters shown of a text at most; ids are shortened more unless it is given. */
+  readonly maxTextLength: number | undefined;
 }
 
 // A wide panel has the source of each factor, and a join adds a suffix to the columns that both frames have.
 const SOURCE = new RegExp(`^((${FACTORS.join("|")})_)?source(_.*)?$`);
-// Shown once, in the caption, where they are the same in all rows.
-const PROVENANCE: ReadonlySet<string> = new Set(PROVENANCE_NAMES);
+
+const TEXT_LENGTH = 40;
+// In a frame that lists sets or releases the ids are what one looks for, and copies.
+const IDS = ["snapshot_id", "download_sha256"];
+const ID_LENGTH = 9;
 
 /** Reads from a frame what is to be shown of it. */
 export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {
@@ -57,14 +60,19 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const height = names[0] === undefined ? 0 : series.get(names[0])!.length;
   const constants = readConstants(series, height);
   const varying = names.filter((name) => !constants.has(name));
-  const shown = shownColumns(varying, options.maxColumns);
+  const hasTickers = series.has("ticker");
+  const shown = chooseColumns(varying, hasTickers, options.maxColumns);
   const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
   return {
     height,
     width: names.length,
     columns: shown.names.map((name) =>
-      columnView(name, series.get(name)!, { headRows, tailRows, ...options })
+      columnView(name, series.get(name)!, {
+        headRows,
+        tailRows,
+        maxLength: options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH),
+      })
     ),
     hidden: { count: varying.length - shown.names.length, before: shown.before },
     headRows,
@@ -74,43 +82,60 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   };
 }
 
-function shownColumns(names: readonly string[], max: number): { names: string[]; before: number } {
-  if (names.length <= max) return { names: [...names], before: -1 };
+/** Measurements stand before the provenance of rows, which is left out first where there is not enough room. */
+function chooseColumns(
+  names: readonly string[],
+  hasTickers: boolean,
+  max: number,
+): { readonly names: readonly string[]; readonly before: number } {
+  const isOrigin = (name: string) => hasTickers && baseProvenanceName(name) !== null;
+  const data = names.filter((name) => !isOrigin(name));
+  const all = [...data, ...names.filter(isOrigin)];
+  if (all.length <= max) return { names: all, before: -1 };
+  if (data.length <= max) return { names: all.slice(0, max), before: max };
   const before = Math.ceil(max / 2);
-  const after = names.length - (max - before);
-  return { names: [...names.slice(0, before), ...names.slice(after)], before };
+  const after = data.length - (max - before);
+  return { names: [...data.slice(0, before), ...data.slice(after)], before };
 }
 
-interface ShownRows extends FrameViewOptions {
+function isId(name: string): boolean {
+  return IDS.includes(baseProvenanceName(name) ?? "");
+}
+
+interface ShownPart {
+  readonly maxLength: number;
   readonly headRows: number;
   readonly tailRows: number;
 }
 
-function columnView(name: string, series: SeriesLike, rows: ShownRows): ColumnView {
-  const { headRows: head, tailRows: tail, maxTextLength } = rows;
+function columnView(name: string, series: SeriesLike, part: ShownPart): ColumnView {
+  const { headRows: head, tailRows: tail, maxLength } = part;
   const values = [
     ...series.slice(0, head).toArray(),
     ...(tail === 0 ? [] : series.slice(series.length - tail, tail).toArray()),
   ];
-  const style = alignDecimals(cellStyle(name, series.dtype), values);
+  const { dtype } = series;
+  const style = cellStyle({ name, dtype, values, maxLength });
   return {
     name: toLine(name),
-    dtype: shortDtype(series.dtype),
+    dtype: shortDtype(dtype),
     style,
-    cells: values.map((value) => cellText(value, style, maxTextLength)),
+    cells: values.map((value) => cellOf(value, style)),
   };
 }
 
 function readConstants(
   series: ReadonlyMap<string, SeriesLike>,
   height: number,
-): Map<string, string | null> {
-  const constants = new Map<string, string | null>();
+): Map<string, Cell> {
+  const constants = new Map<string, Cell>();
   // A frame without tickers, a list of origins for instance, is about the provenance itself.
   if (height === 0 || !series.has("ticker")) return constants;
-  for (const [name, values] of series) {
-    if (!PROVENANCE.has(name) || !isConstant(values)) continue;
-    constants.set(name, fullText(values.slice(0, 1).toArray()[0], cellStyle(name, values.dtype)));
+  for (const [name, column] of series) {
+    if (baseProvenanceName(name) === null || !isConstant(column)) continue;
+    const values = column.slice(0, 1).toArray();
+    const style = cellStyle({ name, dtype: column.dtype, values, maxLength: Infinity });
+    constants.set(name, cellOf(values[0], style));
   }
   return constants;
 }
@@ -122,18 +147,14 @@ function isConstant(series: SeriesLike): boolean {
   return String(first) === String(last) && series.unique().length === 1;
 }
 
-function fullText(value: unknown, style: CellStyle): string | null {
-  return cellText(value, style, Infinity);
-}
-
 function readSynthetic(
   series: ReadonlyMap<string, SeriesLike>,
-  constants: ReadonlyMap<string, string | null>,
+  constants: ReadonlyMap<string, Cell>,
 ): FrameView["synthetic"] {
   const found = [...series].filter(([name]) => SOURCE.test(name))
     .map(([name, values]) => {
       const constant = constants.get(name);
-      return constant === undefined ? values.unique().toArray() : [constant];
+      return constant === undefined ? values.unique().toArray() : [constant.text];
     })
     // A column of nulls says nothing of the rows, which have no numbers of that factor.
     .filter((sources) => sources.some((source) => source !== null));

@@ -1,22 +1,55 @@
-/** A message that the Deno kernel sends to every frontend of a notebook. */
-export interface KernelMessage {
+/** A display that the Deno kernel sends to every frontend of a notebook. */
+export interface DisplayMessage {
   /** Type of the message, as Jupyter's messaging protocol names it. */
-  readonly type: "display_data" | "update_display_data";
+  readonly type: "display_data" | "update_display_data" | "execute_result";
   /** Media types and their content. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** By media type, what a frontend is told of the content: the size of a picture, for instance. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Identifies a display that later messages update. */
   readonly displayId?: string;
+  /** Number of the cell whose result it is. */
+  readonly executionCount?: number;
 }
 
-/** The one thing that this library asks of a notebook's kernel. */
+/** An error that a notebook shows as it shows the error that ends a cell. */
+export interface ErrorMessage {
+  /** Type of the message. */
+  readonly type: "error";
+  /** Name of the error. */
+  readonly ename: string;
+  /** Its message. */
+  readonly evalue: string;
+  /** The lines that are shown. */
+  readonly traceback: readonly string[];
+}
+
+/** A message to the frontends of a notebook. */
+export type KernelMessage = DisplayMessage | ErrorMessage;
+
+/** What this library asks of a notebook's kernel. */
 export interface Kernel {
-  /** Sends a message; settles once the kernel has handed it to its socket. */
+  /** Whether each cell waits for what it shows before it counts as finished: see `adoptResults()`. */
+  readonly settlesCells?: boolean;
+  /** Sends a message; settles once the kernel has taken it, which is before it is sent. */
   broadcast(message: KernelMessage): Promise<void>;
 }
 
-/** The part of `Deno.jupyter` that is used. */
-interface DenoJupyter {
-  broadcast(type: string, content: Readonly<Record<string, unknown>>): Promise<void>;
+/** The part of the Deno kernel's inside that publishes the result of a cell. */
+export interface ResultPublisher {
+  /** Publishes the value of a cell's last expression, `undefined` too; the cell ends when it settles. */
+  broadcastResult(executionCount: number, result: unknown): Promise<void>;
+}
+
+/** Marks a publisher that waits for what a cell shows. */
+export const SETTLES: unique symbol = Symbol.for("scoreframe.settles") as never;
+
+/** The part of `Deno` that is used; the symbol `internal` names what the kernel itself uses. */
+interface DenoInKernel {
+  readonly jupyter?: {
+    broadcast(type: string, content: Readonly<Record<string, unknown>>): Promise<void> | void;
+  };
+  readonly internal?: symbol;
 }
 
 /**
@@ -25,24 +58,43 @@ interface DenoJupyter {
  * `"jupyter" in Deno` is true everywhere; reading `Deno.jupyter` outside a kernel throws.
  */
 export function findKernel(): Kernel | null {
-  const jupyter = readJupyter();
-  if (jupyter === null) return null;
+  const jupyter = readDeno()?.jupyter;
+  if (typeof jupyter?.broadcast !== "function") return null;
+  const publish = findPublisher()?.broadcastResult as { readonly [SETTLES]?: true } | undefined;
   return {
-    async broadcast(message) {
-      await jupyter.broadcast(message.type, {
-        data: message.data,
-        metadata: {},
-        transient: message.displayId === undefined ? {} : { display_id: message.displayId },
-      });
-    },
+    settlesCells: publish?.[SETTLES] === true,
+    broadcast: async (message) => await jupyter.broadcast(message.type, contentOf(message)),
   };
 }
 
-function readJupyter(): DenoJupyter | null {
+/** What publishes the results of cells, or `null` outside a notebook and in a kernel that works in another way. */
+export function findPublisher(): ResultPublisher | null {
+  const deno = readDeno();
+  if (deno?.jupyter === undefined || typeof deno.internal !== "symbol") return null;
+  const inside = deno as Readonly<Record<symbol, { jupyter?: ResultPublisher } | undefined>>;
+  const publisher = inside[deno.internal]?.jupyter;
+  return typeof publisher?.broadcastResult === "function" ? publisher : null;
+}
+
+function contentOf(message: KernelMessage): Readonly<Record<string, unknown>> {
+  if (message.type === "error") {
+    const { ename, evalue, traceback } = message;
+    return { ename, evalue, traceback };
+  }
+  const { data, metadata = {}, displayId, executionCount } = message;
+  return {
+    data,
+    metadata,
+    // nbclient fails on a message without it.
+    transient: displayId === undefined ? {} : { display_id: displayId },
+    ...(executionCount !== undefined && { execution_count: executionCount }),
+  };
+}
+
+function readDeno(): DenoInKernel | null {
   try {
-    const { Deno: deno } = globalThis as { Deno?: { jupyter?: DenoJupyter } };
-    const jupyter = deno?.jupyter;
-    return typeof jupyter?.broadcast === "function" ? jupyter : null;
+    const { Deno: deno } = globalThis as { Deno?: DenoInKernel };
+    return deno?.jupyter === undefined ? null : deno;
   } catch {
     return null;
   }

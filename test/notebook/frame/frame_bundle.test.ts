@@ -179,23 +179,99 @@ describe("frameBundle()", () => {
     expect(formatFrame(frame)).toBe(
       [
         "2 rows × 3 columns",
-        "rows  at                    date",
-        " i64  datetime[ms, UTC]     date",
-        "   1  2026-11-19 15:00:00Z  2026-11-19",
-        "   2  null                  null",
+        "rows  at                 date",
+        " i64  datetime[ms, UTC]  date",
+        "   1  2026-11-19 15:00Z  2026-11-19",
+        "   2  null               null",
       ].join("\n"),
     );
   });
 
-  test("puts the decimal points of a column below each other, with six digits at most", () => {
+  test("writes four significant digits of the largest value of a column, and cents of prices", () => {
+    const text = formatFrame(pl.DataFrame({
+      ic: [-0.05113512, 0.00704121596, 0.00000695861],
+      t: [-2.31456, 0.5, 11.2],
+      close: [26.5, 1234.567, 99],
+      n: [9992, 30786, null],
+    }));
+    expect(text.split("\n").slice(3)).toEqual([
+      "-0.05114  -2.31     26.50   9,992",
+      " 0.00704   0.50  1,234.57  30,786",
+      " 0.00001  11.20     99.00    null",
+    ]);
+  });
+
+  test("never writes a number as zero that is not zero", () => {
     const text = formatFrame(
-      pl.DataFrame({ x: [-0.05113512, 0.5, 2], y: [1e-12, 3, NaN], n: [10, 2, null] }),
+      pl.DataFrame({ y: [1e-12, 3, NaN], p: [0.5, 0.0000004, 0], ecpnd_score: [1e-6, 0, 0.25] }),
     );
     expect(text.split("\n").slice(3)).toEqual([
-      "-0.0511351  1e-12    10",
-      " 0.5000000      3     2",
-      " 2.0000000    NaN  null",
+      "1e-12   0.5         1e-6",
+      "    3  4e-7       0.0000",
+      "  NaN   0.0       0.2500",
     ]);
+  });
+
+  test("shows the whole value of a number, an id and a text under the pointer", () => {
+    const frame = pl.DataFrame({
+      ticker: ["A", "B"],
+      ret: [0.00704121596, 0.25],
+      snapshot_id: ["0191e7c2-0000-4000-8000-000000000001", "0191e7c2-0000-4000-8000-000000000002"],
+    });
+    const html = String(frameBundle(frame)["text/html"]);
+    expect(html).toContain('title="0.00704121596">0.0070</td>');
+    expect(html).toContain('title="0191e7c2-0000-4000-8000-000000000001">0191e7c2…</td>');
+    expect(html).not.toContain('title="0.25"');
+    expect(html).not.toContain('title="A"');
+  });
+
+  test("writes years and ids without commas", () => {
+    const frame = pl.DataFrame({ year: [2026], gics_id: [45102010], volume: [45102010] });
+    expect(formatFrame(frame).split("\n")[3]).toBe("2026  45102010  45,102,010");
+  });
+
+  test("writes instants as exactly as their column needs it", () => {
+    const at = (text: string) => pl.Series("at", [new Date(text)], pl.Datetime("ms", "UTC"));
+    const cell = (text: string) => formatFrame(pl.DataFrame([at(text)])).split("\n")[3];
+    expect(cell("2026-11-19T15:00:00Z")).toBe("2026-11-19 15:00Z");
+    expect(cell("2026-11-19T15:00:07Z")).toBe("2026-11-19 15:00:07Z");
+    expect(cell("2026-11-19T15:00:07.25Z")).toBe("2026-11-19 15:00:07.250Z");
+  });
+
+  test("puts the provenance that differs behind what was measured, and leaves it out first", () => {
+    const ids = ["0191e7c2-0000-4000-8000-000000000001", "0191e7c2-0000-4000-8000-000000000002"];
+    const frame = pl.DataFrame({
+      ticker: ["A", "B"],
+      snapshot_id: ids,
+      status: ["current", "stale"],
+      ecpnd_score: [0.5, 0.25],
+      rank: [2, 1],
+    });
+    expect(formatFrame(frame).split("\n")[1]).toBe(
+      "ticker  ecpnd_score  rank  snapshot_id  status",
+    );
+    expect(formatFrame(frame, { maxColumns: 3 }).split("\n")[1]).toBe(
+      "ticker  ecpnd_score  rank  … 2 more",
+    );
+  });
+
+  test("says once what all rows of a wide panel and of a join have in common", () => {
+    const frame = scoreFrame(["A", "B"], [0.5, 0.25]).select("ticker", "ecpnd_score").withColumns(
+      pl.lit("store, synthetic").alias("ecpnd_source"),
+      pl.lit("store, synthetic").alias("ecqdi_source"),
+      pl.lit("current").alias("status_right"),
+    );
+    expect(formatFrame(frame).split("\n").slice(0, 3)).toEqual([
+      "2 rows × 5 columns [synthetic]",
+      "current · store, synthetic",
+      "ticker  ecpnd_score",
+    ]);
+  });
+
+  test("keeps a wide table inside the output, and the triangle of the line that opens", () => {
+    const html = String(frameBundle(scoreFrame(["A"], [0.5]))["text/html"]);
+    expect(html).toContain('<div style="overflow-x:auto;max-width:100%"><table');
+    expect(html).toContain('<summary style="display:list-item');
   });
 
   test("is not misled by columns named like properties of a frame", () => {
@@ -243,7 +319,7 @@ describe("frameBundle()", () => {
       pl.Series("ids", [[1, 2]], pl.List(pl.Int64)),
     ]);
     expect(formatFrame(frame)).toMatch(/^datetime\[ms\] /m);
-    expect(formatFrame(frame)).toMatch(/^2026-11-19 15:00:00Z .*1.*2/m);
+    expect(formatFrame(frame)).toMatch(/^2026-11-19 15:00Z .*1.*2/m);
   });
 
   test("leaves out the middle of a large table in HTML, across all columns", () => {

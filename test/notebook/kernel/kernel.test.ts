@@ -63,9 +63,79 @@ await describeWithJupyter("in a real Deno kernel", () => {
     expect(html[3]).toContain("1 row × 2 columns");
     expect(html[4]).toContain("i64");
     expect(html[5]).toContain("2 rows × 2 columns");
-    expect(html[6]).toContain("RangeError: too &lt;far&gt;");
+    expect(executed.cells[6]?.outputs?.[0]).toMatchObject(
+      { output_type: "error", ename: "RangeError", evalue: "too <far>" },
+    );
     expect(JSON.stringify(executed)).not.toContain("dataresource");
   }, LONG_MS);
+
+  test(
+    "an adopted notebook loses no result, shows one output a cell, and says which promise failed unheard",
+    async () => {
+      const cells = [
+        'import pl from "nodejs-polars";\n' +
+        `import { adoptNotebook } from "${NOTEBOOK}/adopt_notebook.ts";\n` +
+        `import { show } from "${NOTEBOOK}/show.ts";\n` +
+        `import { loadFrameFactory } from "${FACTORY}";\n` +
+        "await adoptNotebook(loadFrameFactory);\n" +
+        'const frame = pl.DataFrame({ ticker: ["A"] });',
+        "await Promise.resolve(frame)",
+        "[frame, frame]",
+        "await Promise.resolve(42)",
+        "await show(7); await show({ frame });",
+        'void Promise.reject(new RangeError("unheard"));',
+        'const tick = await Promise.resolve(1); console.log("printed");',
+      ];
+      const executed = await jupyter.execute(notebookOf(cells), ROOT);
+      const types = executed.cells.map((cell) =>
+        cell.outputs?.map((output) => output.output_type).join()
+      );
+      expect(types).toEqual([
+        "",
+        "execute_result",
+        "execute_result",
+        "execute_result",
+        "display_data,display_data",
+        "error",
+        "stream",
+      ]);
+      expect(outputText(executed.cells[2]!, "text/html").match(/1 row × 1 column/g)).toHaveLength(
+        2,
+      );
+      expect(executed.cells[5]?.outputs).toMatchObject([{
+        ename: "RangeError",
+        evalue: "unheard",
+      }]);
+    },
+    LONG_MS,
+  );
+
+  test(
+    "the stop button ends an interruptible wait and a sleep, and the kernel keeps its variables",
+    async () => {
+      const ends = await runAndStop(jupyter, ROOT, [
+        {
+          code: `import { interruptible } from "${NOTEBOOK}/kernel/interruptible.ts";\n` +
+            `import { sleep } from "${NOTEBOOK}/kernel/sleep.ts"; const kept = 42;`,
+        },
+        // Printed after the wait began, which is when the button is listened to.
+        { code: 'setTimeout(() => console.log("waiting"), 50); await sleep(60_000)', stop: true },
+        {
+          code:
+            'setTimeout(() => console.log("waiting"), 50); await interruptible(new Promise(() => {}))',
+          stop: true,
+        },
+        { code: 'if (kept !== 42) throw new Error("lost")' },
+      ]);
+      expect(ends.map(({ status, ename }) => ename ?? status)).toEqual([
+        "ok",
+        "AbortError",
+        "AbortError",
+        "ok",
+      ]);
+    },
+    LONG_MS,
+  );
 
   test("SCOREFRAME_DISPLAY=polars leaves derived frames to nodejs-polars", async () => {
     const cells = [

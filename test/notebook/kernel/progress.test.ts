@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import type { KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
+import type { DisplayMessage, KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
 import { createProgress } from "../../../src/notebook/kernel/progress.ts";
 
 describe("createProgress()", () => {
   test("updates one display at most five times a second in a notebook", async () => {
-    const sent: KernelMessage[] = [];
+    const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     let nowMs = 0;
     const progress = createProgress("panel", { kernel, now: () => nowMs });
@@ -43,9 +43,9 @@ describe("createProgress()", () => {
   });
 
   test("counts bytes as kB and MB, and escapes what it shows", async () => {
-    const sent: KernelMessage[] = [];
+    const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message)),
+      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     const progress = createProgress("<b>", { kernel, unit: "bytes" });
     progress.update({ done: 183_426, total: 56_234_567 });

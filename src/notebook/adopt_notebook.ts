@@ -1,0 +1,19 @@
+import process from "node:process";
+import { adoptFrames, type FrameFactory } from "./frame/adopt_frames.ts";
+import { adoptResults } from "./kernel/adopt_results.ts";
+import { announceRejections } from "./kernel/announce_rejections.ts";
+import { findKernel } from "./kernel/kernel.ts";
+import { valueBundle } from "./value_bundle.ts";
+
+/**
+ * Makes the notebook that runs this code show what this library gives, and lose none of it: frames, results of cells,
+ * and failures that nobody awaited. Does nothing outside a kernel, nor with `SCOREFRAME_DISPLAY=polars`. Never throws.
+ *
+ * @param load Loads the module that makes frames
+ */
+export async function adoptNotebook(load: () => Promise<FrameFactory>): Promise<void> {
+  if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;
+  const beforeEnd = announceRejections();
+  adoptResults((value) => valueBundle(value), { beforeEnd });
+  await adoptFrames(load);
+}

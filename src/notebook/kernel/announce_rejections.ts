@@ -1,0 +1,57 @@
+import { findKernel, type Kernel } from "./kernel.ts";
+import { sendError } from "./send_error.ts";
+
+/** Options of {@link announceRejections}. */
+export interface AnnounceOptions {
+  /**
+   * The kernel to announce in; `null` announces nothing.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
+  /**
+   * What tells of rejections.
+   * @default this process
+   */
+  readonly target?: EventTarget;
+}
+
+/** Announces the failures that nothing has waited for so far. */
+export type AnnounceNow = () => Promise<void>;
+
+const ANNOUNCE_NOW = Symbol.for("scoreframe.announceRejections");
+const INTRODUCTION = "A promise failed that nothing waits for; await it where it is made:";
+// Between the end of a cell's code and the display of its result the kernel works for some milliseconds.
+const PATIENCE_MS = 250;
+
+/**
+ * Shows under the cell that a promise failed which nobody awaited: the Deno kernel says nothing of it. Outside a
+ * notebook such a promise ends the program as ever. Done once however often it is called.
+ *
+ * @returns Announces without waiting whether something still comes to wait for the promise, as at the end of a cell
+ */
+export function announceRejections(options: AnnounceOptions = {}): AnnounceNow {
+  const { kernel = findKernel(), target = globalThis } = options;
+  if (kernel === null) return () => Promise.resolve();
+  const marked = target as EventTarget & { [ANNOUNCE_NOW]?: AnnounceNow };
+  return marked[ANNOUNCE_NOW] ??= listen(kernel, target);
+}
+
+function listen(kernel: Kernel, target: EventTarget): AnnounceNow {
+  const open = new Map<Promise<unknown>, unknown>();
+  const announceNow = async () => {
+    for (const [promise, reason] of open) {
+      open.delete(promise);
+      await sendError(reason, kernel, INTRODUCTION).catch(() => {});
+    }
+  };
+  target.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const { promise, reason } = event as PromiseRejectionEvent;
+    open.set(promise, reason);
+    setTimeout(() => void announceNow(), PATIENCE_MS);
+  });
+  target.addEventListener("rejectionhandled", (event) => {
+    open.delete((event as PromiseRejectionEvent).promise);
+  });
+  return announceNow;
+}

@@ -1,0 +1,33 @@
+import { describe } from "../../contract/violation.ts";
+import type { InterruptOptions } from "./interrupt.ts";
+import { interruptible } from "./interruptible.ts";
+
+// A longer timer of the platform fires at once.
+const MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Waits, and ends with the stop button of a notebook.
+ *
+ * @param ms How long, in milliseconds, at most 24 days
+ * @throws {DOMException} Named `AbortError`, if the stop button was pressed
+ * @throws {RangeError} If `ms` is no number from 0 to 2147483647
+ * @example
+ * ```ts
+ * import { sleep } from "scoreframe";
+ *
+ * await sleep(10);
+ * ```
+ */
+export async function sleep(ms: number, options: InterruptOptions = {}): Promise<void> {
+  if (!(typeof ms === "number" && ms >= 0 && ms <= MAX_MS)) {
+    throw new RangeError(
+      `Cannot sleep: expected milliseconds from 0 to ${MAX_MS}, got ${describe(ms)}`,
+    );
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await interruptible(new Promise((resolve) => timer = setTimeout(resolve, ms)), options);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,80 @@
+import { inspect } from "node:util";
+import { type MimeBundle, ownDisplay } from "./display.ts";
+import { escapeHtml } from "./escape_html.ts";
+import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
+
+const LAZY = "A lazy frame: await frame.collect() gives its rows";
+// A list of frames is looked at one below the other; a longer one is better shown in a loop.
+const MAX_PARTS = 20;
+
+/**
+ * What is shown of a value that has a display here: a frame, a Series, a lazy frame, what displays itself, and an array,
+ * a Map or a plain object with some of these. `null` for anything else.
+ */
+export async function valueBundle(
+  value: unknown,
+  options: FrameDisplayOptions = {},
+): Promise<MimeBundle | null> {
+  if (isFrame(value)) return frameBundle(value, options);
+  if (isLazyFrame(value)) return { "text/plain": LAZY };
+  const series = frameOfSeries(value);
+  if (series !== null) return frameBundle(series, options);
+  const own = ownDisplay(value);
+  if (own !== undefined) return await own();
+  const parts = partsOf(value);
+  return parts.some(([, part]) => isShowable(part)) ? await partsBundle(parts, options) : null;
+}
+
+/** A value as text, as a terminal shows it: never empty, and without colours. */
+export function valueText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return inspect(value, { colors: false, depth: 6, maxArrayLength: 100, maxStringLength: 10_000 });
+}
+
+function isShowable(value: unknown): boolean {
+  return isFrame(value) || isLazyFrame(value) || frameOfSeries(value) !== null ||
+    ownDisplay(value) !== undefined;
+}
+
+function frameOfSeries(value: unknown): FrameLike | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { toFrame, dtype } = value as { toFrame?: () => FrameLike; dtype?: unknown };
+  return typeof toFrame === "function" && dtype !== undefined ? toFrame.call(value) : null;
+}
+
+function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((part, i) => [String(i), part]);
+  if (value instanceof Map) return [...value].map(([key, part]) => [String(key), part]);
+  if (typeof value !== "object" || value === null) return [];
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? Object.entries(value) : [];
+}
+
+async function partsBundle(
+  parts: readonly (readonly [string, unknown])[],
+  options: FrameDisplayOptions,
+): Promise<MimeBundle> {
+  const shown: string[] = [];
+  const texts: string[] = [];
+  for (const [label, part] of parts.slice(0, MAX_PARTS)) {
+    const bundle = await valueBundle(part, options) ?? { "text/plain": valueText(part) };
+    shown.push(`<div><small><strong>${escapeHtml(label)}</strong></small></div>${htmlOf(bundle)}`);
+    texts.push(`${label}:\n${String(bundle["text/plain"])}`);
+  }
+  const rest = parts.length - MAX_PARTS;
+  if (rest > 0) {
+    shown.push(`<div><small>… ${rest} more</small></div>`);
+    texts.push(`… ${rest} more`);
+  }
+  return { "text/html": shown.join("\n"), "text/plain": texts.join("\n\n") };
+}
+
+function htmlOf(bundle: MimeBundle): string {
+  const { "text/html": html, "image/png": png, "text/plain": text } = bundle;
+  if (typeof html === "string") return html;
+  if (typeof png === "string") {
+    return `<img alt="${escapeHtml(String(text))}" src="data:image/png;base64,${png}">`;
+  }
+  return `<pre>${escapeHtml(String(text ?? ""))}</pre>`;
+}
