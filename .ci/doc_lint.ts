@@ -10,6 +10,7 @@ import process from "node:process";
 const ENTRY_POINTS = [
   "mod.ts",
   "src/analysis/mod.ts",
+  "src/chart/mod.ts",
   "src/server/mod.ts",
   "src/world/mod.ts",
 ];

@@ -71,11 +71,12 @@ describe("src", () => {
     expect(wrong, `the server may not load these:\n${chains.join("\n")}\n`).toEqual([]);
   });
 
-  test("has barrels only at the root, in ./analysis, ./server and ./world", () => {
+  test("has barrels only at the root and in the published folders", () => {
     const barrels = files.filter((file) => file.path.endsWith("mod.ts")).map((file) => file.path);
     expect(barrels.toSorted()).toEqual([
       "mod.ts",
       "src/analysis/mod.ts",
+      "src/chart/mod.ts",
       "src/server/mod.ts",
       "src/world/mod.ts",
     ]);

@@ -25,6 +25,7 @@ import { performance } from "../series/performance.ts";
 import { stability } from "../series/stability.ts";
 import { tradingCosts } from "../series/trading_costs.ts";
 import { dayColumn, numberColumn } from "../table/make_columns.ts";
+import { describeDetail } from "./analysis_detail.ts";
 import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,
@@ -136,7 +137,15 @@ async function answer(aligned: Aligned, context: Context): Promise<AnalysisFrame
     () => askBuckets(aligned, plan, ledger),
     () => askPortfolio(aligned, context),
   ]);
-  return { aligned, ...relation, ...buckets, ...money };
+  const { quantized, ...tables } = buckets;
+  const [detail] = await takeSteps(walk, "detail", [
+    () => {
+      const { portfolio } = money;
+      const { oneWayBps } = context.options;
+      return describeDetail({ aligned, quantized, ic, portfolio, sessions, noise, oneWayBps });
+    },
+  ]);
+  return { aligned, ...relation, ...tables, ...money, detail };
 }
 
 async function measureNoise(
@@ -164,6 +173,7 @@ function askBuckets(aligned: Aligned, { quantiles }: AnalysisPlan, ledger: Ledge
     quantileSeries(quantized, horizon).map((one, place) => ({ ...one, group: String(place + 1) }))
   );
   return {
+    quantized,
     quantileReturns: meanReturnByQuantile(quantized),
     spread,
     monotonicity: monotonicity(series),
