@@ -21,6 +21,9 @@
  * @module
  */
 
+import "./src/runtime/require_deno.ts";
+import "./src/runtime/require_permissions.ts";
+
 export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
@@ -32,6 +35,8 @@ export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
+export { Help } from "./src/client/help/help.ts";
+export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
@@ -79,6 +84,7 @@ export type {
   SourceKind,
 } from "./src/frame/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
+export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
@@ -107,5 +113,5 @@ export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release_file.ts";
+export type { StoredRelease } from "./src/store/release/release_file.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

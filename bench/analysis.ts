@@ -26,8 +26,8 @@ const PERIODS = [1, 5, 21];
 const ROUNDS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "scoreframe-bench-"));
+const { scores, prices } = makeMarket();
 try {
-  const { scores, prices } = makeMarket();
   scores.writeParquet(join(folder, "scores.parquet"));
   prices.writeParquet(join(folder, "prices.parquet"));
   const before = process.memoryUsage.rss();
@@ -73,6 +73,20 @@ function analyse(scores: DataFrame, prices: DataFrame): Timed {
   return { times, values: { ic: PERIODS.map(mean) } };
 }
 
+/** What alphalens computes, by our functions with compat. */
+function compatValues(): Record<string, readonly number[]> {
+  const compat = "alphalens";
+  const aligned = align(scores, forwardReturns(prices, { periods: PERIODS, compat }), { compat });
+  const ic = informationCoefficient(aligned, { compat });
+  const means = meanReturnByQuantile(quantize(aligned, { compat }), { compat });
+  const meanOf = (horizon: number) =>
+    ic.filter(pl.col("horizon").eq(pl.lit(horizon))).getColumn("ic").mean() as number;
+  return {
+    "alphalens IC": PERIODS.map(meanOf),
+    "alphalens means": means.getColumn("mean").toArray() as number[],
+  };
+}
+
 function bestOf(rounds: number, run: () => Timed): Timed {
   const runs = Array.from({ length: rounds }, run);
   const names = Object.keys(runs[0]!.times);
@@ -84,6 +98,13 @@ function compare(ours: Timed, theirs: Timed): void {
   const [mine, other] = [ours.values.ic!, theirs.values.ic!];
   const off = mine.map((value, i) => Math.abs(value - other[i]!));
   say(`  mean IC differs from pandas by at most ${Math.max(...off).toExponential(1)}`);
+  for (const [name, values] of Object.entries(compatValues())) {
+    const wrong = values.map((value, i) => Math.abs(value / (theirs.values[name]?.[i] ?? NaN) - 1));
+    const most = Math.max(...wrong).toExponential(1);
+    if (theirs.values[name] !== undefined) {
+      say(`  compat: ${name} differ by at most ${most}, relative`);
+    }
+  }
   for (const [what, ms] of Object.entries(theirs.times)) {
     const own = ours.times[what.replace(/^.*: /, "")];
     const ratio = own === undefined ? "" : `${(ms / own).toFixed(1)} times ours`;

@@ -94,8 +94,14 @@ if "alphalens" in wanted:
                 factor, closes, periods=PERIODS, filter_zscore=None, max_loss=1
             ),
         )
-        measure("alphalens: rank IC", lambda: al.performance.factor_information_coefficient(clean))
-        measure("alphalens: quantile means", lambda: al.performance.mean_return_by_quantile(clean))
+        their_ic = measure(
+            "alphalens: rank IC", lambda: al.performance.factor_information_coefficient(clean)
+        )
+        their_means = measure(
+            "alphalens: quantile means", lambda: al.performance.mean_return_by_quantile(clean, demeaned=False)
+        )
+        values["alphalens IC"] = their_ic.mean().tolist()
+        values["alphalens means"] = their_means[0].T.to_numpy().ravel().tolist()
         measure(
             "alphalens: turnover",
             lambda: [

@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
+  kernel: "outputs that the kernel alone loses, and after a connection [notebooks]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   world: "what it takes to build a world [full|small]",

@@ -98,7 +98,7 @@ export class TransportError extends ScoreframeError {
   override readonly name = "TransportError";
 }
 
-/** An answer, a file or a query that breaks the API document. */
+/** An answer that breaks the API document. */
 export class ContractError extends ScoreframeError {
   /** Name of the class, which a notebook shows before the message. */
   override readonly name = "ContractError";

@@ -154,7 +154,7 @@ describe("the rules of this test", () => {
         'src/server/y.ts imports src/client/x.ts: "server" may not import "client"',
         "  server: the whole API over a store",
         "  why: it never imports the client, and loads without Polars and undici",
-        "  it may import: contract, calendar, arguments, store",
+        "  it may import: runtime, contract, calendar, errors, arguments, store",
         "  chain: src/server/mod.ts → src/server/y.ts → src/client/x.ts",
         '  read more: ARCHITECTURE.md, "Which layer may import which"',
       ].join("\n"),

@@ -5,6 +5,10 @@
  *
  * @module
  */
+
+import "../runtime/require_deno.ts";
+import "../runtime/require_permissions.ts";
+
 export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
 export {
   averageCumulativeReturn,
@@ -129,3 +133,7 @@ export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
 export type { Fact } from "./judgement/fact.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
+export {
+  volatilityPeriods,
+  type VolatilityPeriodsOptions,
+} from "./factor_test/volatility_periods.ts";

@@ -1,13 +1,18 @@
 import { nearestName } from "./nearest_name.ts";
 import { describe } from "../contract/violation.ts";
-import { ContractError } from "../errors.ts";
 
 /** What the value of an option must be. */
 export interface OptionRule {
-  /** In words, to stand behind "must be". */
+  /** In words, to stand behind "to be". */
   readonly required: string;
   /** Whether a value is that. */
   readonly accepts: (value: unknown) => boolean;
+  /**
+   * Whether a value that is not accepted is at least of the right kind, so that it is out of range.
+   *
+   * @default one that is not accepted is of another kind
+   */
+  readonly isKind?: (value: unknown) => boolean;
   /**
    * How the option looks, if a caller must give it.
    *
@@ -35,15 +40,15 @@ export const SIGNAL: OptionRule = ruleOf(
 /** Any object. */
 export const OBJECT: OptionRule = ruleOf("an object", isObject);
 /** A number that a timer or a counter can have. */
-export const AMOUNT: OptionRule = ruleOf(
-  "a number of at least 0",
-  (value) => typeof value === "number" && value >= 0,
-);
-/** A value that the verb reads and refuses itself, with a better message than a type check could give. */
-export const READ_BY_VERB: OptionRule = ruleOf("anything", () => true);
-/** A value like those of {@link READ_BY_VERB}, which cannot be left out. */
+export const AMOUNT: OptionRule = {
+  ...ruleOf("a number of at least 0", (value) => typeof value === "number" && value >= 0),
+  isKind: (value) => typeof value === "number",
+};
+/** Any value: its reader refuses what is wrong, with a better message than a type check could give. */
+export const ANY_VALUE: OptionRule = ruleOf("anything", () => true);
+/** A value like those of {@link ANY_VALUE}, which cannot be left out. */
 export function neededLike(example: string): OptionRule {
-  return { ...READ_BY_VERB, example };
+  return { ...ANY_VALUE, example };
 }
 
 /** Which provenance columns: all, none or some; the names are read with the frame. */
@@ -59,16 +64,41 @@ export function oneOf(...texts: readonly string[]): OptionRule {
 }
 
 /**
- * Refuses options that a verb does not have, and values that they cannot take: in a notebook no compiler does, and an
- * option that is ignored gives other numbers than were asked for.
+ * Refuses options that a function does not have, and values that they cannot take: in a notebook no compiler does, and
+ * an option that is ignored gives other numbers than the caller meant.
  *
- * @param verb What is called, such as `scores()`
+ * @param name The function, such as `scores()`
  * @param options What the caller gave; an option that is undefined counts as left out
  * @param rules A rule for each option
- * @throws {ContractError} With the offending option, and the nearest known one
+ * @throws {TypeError} With the unknown option and the nearest known one, or a value of another kind
+ * @throws {RangeError} If a value is of the right kind and out of range
  */
 export function checkOptions(
-  verb: string,
+  name: string,
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+): void {
+  assertOptions(`call ${name}`, options, rules);
+}
+
+/**
+ * The same for a function that reads the values of its options by itself.
+ *
+ * @param action What the function does, to stand behind "Cannot"
+ * @param options What the caller gave
+ * @param known Names of the options that there are
+ * @throws {TypeError} If it is no object of options, or has another one
+ */
+export function assertKnownOptions(
+  action: string,
+  options: unknown,
+  known: readonly string[],
+): void {
+  assertOptions(action, options, Object.fromEntries(known.map((name) => [name, ANY_VALUE])));
+}
+
+function assertOptions(
+  action: string,
   options: unknown,
   rules: Readonly<Record<string, OptionRule>>,
 ): void {
@@ -76,26 +106,36 @@ export function checkOptions(
     const examples = Object.entries(rules).filter(([, { example }]) => example !== undefined)
       .map(([name, { example }]) => `${name}: ${example}`);
     const such = examples.length === 0 ? "" : `, such as { ${examples.join(", ")} }`;
-    throw new ContractError(
-      `Cannot call ${verb}: an object of options is required${such}, got ${describe(options)}`,
+    throw new TypeError(
+      `Cannot ${action}: expected an object of options${such}, got ${describe(options)}`,
     );
   }
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) throw unknownOption(verb, name, Object.keys(rules));
-    if (value === undefined || rule.accepts(value)) continue;
-    throw new ContractError(
-      `Cannot call ${verb}: ${name} must be ${rule.required}, got ${describe(value)}`,
-    );
+    if (rule === undefined) throw unknownOption(action, name, Object.keys(rules));
+    if (value !== undefined && !rule.accepts(value)) {
+      throw wrongValue({ action, name, value }, rule);
+    }
   }
 }
 
-function unknownOption(verb: string, name: string, known: readonly string[]): ContractError {
+function unknownOption(action: string, name: string, known: readonly string[]): TypeError {
   const nearest = nearestName(name, known);
   const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
-  return new ContractError(
-    `Cannot call ${verb}: its options are ${known.join(", ")}, got ${describe(name)}${hint}`,
+  return new TypeError(
+    `Cannot ${action}: expected options of ${known.join(", ")}, got ${describe(name)}${hint}`,
   );
+}
+
+function wrongValue(
+  given: { readonly action: string; readonly name: string; readonly value: unknown },
+  rule: OptionRule,
+): TypeError {
+  const { action, name, value } = given;
+  const message = `Cannot ${action}: expected ${name} to be ${rule.required}, got ${
+    describe(value)
+  }`;
+  return rule.isKind?.(value) === true ? new RangeError(message) : new TypeError(message);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { withMetadata } from "../notebook/mime_bundle.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import { PICTURE_SCALE, renderPng, renderSvg } from "./render_chart.ts";
 import { renderHtml } from "./render_html.ts";
 
-/** What a chart shows in words, for those who cannot see it and for terminals. */
+/** The words of a chart, for terminals and for readers who cannot see it. */
 export interface ChartText {
   /** One sentence. */
   readonly description: string;

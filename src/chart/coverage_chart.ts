@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { isMarkedSynthetic } from "../frame/synthetic_lineage.ts";
 import { isWholeRelease } from "../frame/whole_release.ts";
 import { groupThousands } from "../notebook/group_thousands.ts";
 import { coverage } from "../vintage/coverage_frame.ts";
@@ -130,12 +131,13 @@ function defaultTitle(release: DataFrame): string {
   return isWholeRelease(release) ? "Coverage by session" : "Coverage by session, of the rows given";
 }
 
-// A picture leaves the frame behind: what its `source` says has to stand in it.
+// A picture leaves the frame behind: what its `source` says, or said before columns were left out, stands in it.
 function markOrigin(title: string, release: DataFrame): string {
-  if (!release.columns.includes("source")) return title;
-  const sources: readonly unknown[] = release.getColumn("source").unique().toArray();
+  const sources: readonly unknown[] = release.columns.includes("source")
+    ? release.getColumn("source").unique().toArray()
+    : [];
   const made = sources.filter((source) => String(source).includes("synthetic")).length;
-  if (made === 0) return title;
+  if (made === 0 && !isMarkedSynthetic(release)) return title;
   return `${title} (${made === sources.length ? "synthetic" : "partly synthetic"})`;
 }
 

@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
+import { FRONTENDS } from "./frontends.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,9 +10,6 @@ const run = promisify(execFile);
 const KERNEL = "scoreframe";
 const KERNEL_TITLE = "scoreframe (Deno)";
 const NOTEBOOKS = join(import.meta.dirname!, "..", "..", "notebooks");
-
-// In the order in which they are tried.
-const FRONTENDS = [["jupyter", "lab"], ["jupyter", "notebook"]] as const;
 
 const HELP = `usage: deno task lab [--no-open] [-- OPTIONS OF JUPYTER]
 
@@ -42,7 +40,7 @@ export async function runLab(args: string[], terminal: Terminal): Promise<number
 }
 
 const MISSING =
-  `Cannot open the notebooks: JupyterLab or Jupyter Notebook is required, "jupyter" has neither.
+  `Cannot open the notebooks: expected JupyterLab or Jupyter Notebook, got neither by "jupyter".
 Install one, then run this again:
   any system    pipx install jupyterlab
   Debian        sudo apt-get install jupyter-notebook

@@ -1,29 +1,11 @@
 import process from "node:process";
+import { nearestName } from "../arguments/nearest_name.ts";
+import { CONTRACT_VERSION } from "../contract/limits.ts";
 import { ScoreframeError } from "../errors.ts";
+import { VERSION } from "../server/message/version.ts";
+import { COMMANDS, type RunCommand } from "./commands.ts";
+import { UsageError } from "./usage_error.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
-
-/** A command: its arguments in, its exit code out. */
-type Command = (args: string[], terminal: Terminal) => Promise<number>;
-
-// Each command is loaded when it is asked for: `serve` needs no Polars.
-const COMMANDS: Readonly<Record<string, { readonly does: string; load(): Promise<Command> }>> = {
-  demo: {
-    does: "load scores and a release from an embedded server, and print them",
-    load: async () => (await import("./demo.ts")).runDemo,
-  },
-  serve: {
-    does: "serve the whole API from a store or from a synthetic world",
-    load: async () => (await import("./serve.ts")).runServe,
-  },
-  verify: {
-    does: "tell whether a store is sound, and which of its files are not",
-    load: async () => (await import("./verify.ts")).runVerify,
-  },
-  lab: {
-    does: "install this project's Jupyter kernel and open the notebooks",
-    load: async () => (await import("./lab.ts")).runLab,
-  },
-};
 
 /**
  * Runs the command that the first argument names.
@@ -36,16 +18,24 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     terminal.out(usage());
     return 0;
   }
+  if (name === "--version" || name === "-V") {
+    terminal.out(`scoreframe ${VERSION}, API document ${CONTRACT_VERSION}`);
+    return 0;
+  }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    terminal.error(`Cannot run "${name}": one of ${Object.keys(COMMANDS).join(", ")} is required`);
+    terminal.error(describeUnknown(name));
     terminal.error(usage());
     return 2;
   }
   return await runCommand(await command.load(), rest, terminal);
 }
 
-async function runCommand(command: Command, args: string[], terminal: Terminal): Promise<number> {
+async function runCommand(
+  command: RunCommand,
+  args: string[],
+  terminal: Terminal,
+): Promise<number> {
   try {
     return await command(args, terminal);
   } catch (error) {
@@ -59,21 +49,30 @@ async function runCommand(command: Command, args: string[], terminal: Terminal):
   }
 }
 
-/** A value out of range, or what parseArgs throws for an option that does not exist or lacks its value. */
+/** A command line that makes no sense, or what parseArgs throws for an option that lacks its value. */
 function isArgumentError(error: unknown): error is Error {
-  if (error instanceof RangeError) return true;
+  if (error instanceof UsageError) return true;
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
   return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
 }
 
+function describeUnknown(name: string): string {
+  const names = Object.keys(COMMANDS);
+  const nearest = nearestName(name, names);
+  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
+  return `Cannot run a command: expected one of ${names.join(", ")}, got ${
+    JSON.stringify(name)
+  }${hint}`;
+}
+
 function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(6)} ${does}`);
+  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(7)} ${does}`);
   return [
     "usage: deno task COMMAND [options]",
     "",
     ...lines,
     "",
-    "COMMAND --help lists the options",
+    "COMMAND --help lists the options; --version tells the version",
   ]
     .join("\n");
 }

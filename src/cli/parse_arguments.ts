@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { nearestName } from "../arguments/nearest_name.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** What a command understands: its options, and whether it takes further words. */
 export interface ArgumentRules {
@@ -16,7 +17,7 @@ export interface ArgumentRules {
 /**
  * Reads the arguments of a command, as `parseArgs` of Node does.
  *
- * @throws {RangeError} Of an option that the command does not have, with the one that was probably meant
+ * @throws {UsageError} If the command does not have an option; the message names the one that was probably meant
  */
 export function parseArguments<T extends ArgumentRules>(
   args: readonly string[],
@@ -25,7 +26,7 @@ export function parseArguments<T extends ArgumentRules>(
   const known = Object.keys(rules.options);
   const { tokens = [] } = parseArgs({ ...rules, args: [...args], strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === "option" && !known.includes(token.name));
-  if (unknown?.kind === "option") throw new RangeError(refusalOf(unknown, known));
+  if (unknown?.kind === "option") throw new UsageError(refusalOf(unknown, known));
   return parseArgs({ ...rules, args: [...args] });
 }
 
@@ -33,5 +34,5 @@ function refusalOf(option: { name: string; rawName: string }, known: readonly st
   const nearest = option.rawName.startsWith("--") ? nearestName(option.name, known) : null;
   const advice = nearest === null ? "" : `; did you mean --${nearest}?`;
   const names = known.map((name) => `--${name}`).join(", ");
-  return `Cannot use ${option.rawName}: one of ${names} is required${advice}`;
+  return `Cannot use the options: expected one of ${names}, got ${option.rawName}${advice}`;
 }

@@ -6,7 +6,8 @@ import type { FactorApi } from "./factor_api.ts";
  *
  * @param options Key, address, store, patience; whatever is left out comes from the environment or has a default
  * @returns The loading verbs
- * @throws {ContractError} If an option is unknown, or has a value that it cannot take
+ * @throws {TypeError} If an option is unknown, or has a value of another kind
+ * @throws {StorageError} If the folder of the store cannot be used
  * @throws {TypeError} If there is no key or no address, or they do not fit each other; the message says what to do
  * @see API document, section 5
  * @example

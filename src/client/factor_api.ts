@@ -4,12 +4,13 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
-import type { StoredRelease } from "../store/release_file.ts";
+import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./cost/allowance.ts";
 import { ConnectionView } from "./connection_view.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
+import { Help } from "./help/help.ts";
 import { loadFactors } from "./load_factors.ts";
 import type { PanelOptions } from "./scores/load_panel.ts";
 import type { LoadPlan } from "./cost/load_plan.ts";
@@ -76,7 +77,8 @@ export class FactorApi extends ConnectionView {
    * @param factor `ecpnd` or `ecqdi`
    * @param options Which view, which rows, which columns, how fresh
    * @returns The scores (tickers × 13)
-   * @throws {ContractError} If an option or the answer breaks the API document
+   * @throws {ContractError} If the answer breaks the API document
+   * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
    * @throws {AccessError} If the key or the licence does not allow it
    * @throws {NotFoundError} If there is no such ticker, set, or check by that time
    * @throws {WaitError} If the service or the account's budgets ask for a longer wait than allowed
@@ -119,7 +121,8 @@ export class FactorApi extends ConnectionView {
    * @param options Which release, which columns, how many downloads at most
    * @returns The release (rows × 10)
    * @throws {IntegrityError} If the file is not what was announced; its `cause` is the report
-   * @throws {ContractError} If an option or the metadata breaks the API document
+   * @throws {ContractError} If the metadata break the API document
+   * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
    * @throws {AccessError} If the key or the licence does not allow it
    * @throws {NotFoundError} If `offline` or `downloadSha256` name what the store does not have
    * @throws {WaitError} If the day's downloads are spent, or the service asks for a longer wait than allowed
@@ -188,7 +191,7 @@ export class FactorApi extends ConnectionView {
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
    * @returns The publications (sets × 14)
-   * @throws {ContractError} If `to` is before `from`, `from` is to come, or an instant is malformed
+   * @throws {RangeError} If `to` is before `from`, `from` is in the future, or an instant is malformed
    * @throws {NotFoundError} If nothing was published by `to`, or it cannot be proved that the list is whole
    * @see API document, sections 1 and 4.3
    * @example
@@ -282,6 +285,24 @@ export class FactorApi extends ConnectionView {
    */
   log(): DataFrame {
     return toEventFrame(this.#session.log.list());
+  }
+
+  /**
+   * Shows the documentation of a verb or of a function of this package, with its options; without a name the list of
+   * them. For notebooks, whose kernel shows no documentation. Sends nothing.
+   *
+   * @param name `panel`, `history`, `show` and so on
+   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @example
+   * ```ts
+   * import { demo } from "scoreframe";
+   * const api = await demo();
+   * if (!String(api.help("panel")).includes("every?")) throw new Error("options expected");
+   * await api.close();
+   * ```
+   */
+  help(name?: string): Help {
+    return new Help(name);
   }
 
   /** Folder of the store that everything received went to. */

@@ -22,7 +22,7 @@ import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
 import { Notices } from "./verb/notices.ts";
 import { SharedLoads } from "./verb/shared_loads.ts";
-import { openPlaces } from "./open_storage.ts";
+import { openStorage } from "./open_storage.ts";
 
 // A name that no network resolves: with a given fetch nothing is sent anywhere.
 const EMBEDDED_URL = "http://embedded.localhost";
@@ -35,7 +35,7 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const credential = createCredential(findKey(options, environment));
   const origin = parseBaseUrl(findBaseUrl(options, environment), credential);
   const clock = clockOf(options);
-  const places = await openPlaces({ credential, origin, environment, clock }, options);
+  const places = await openStorage({ credential, origin, environment, clock }, options);
   await adoptNotebook(loadFrameFactory);
   const interrupt = watchInterrupt();
   const sender = options.fetch === undefined

@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
-import { ContractError, ScoreframeError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { Credential } from "../transport/wire/credential.ts";
@@ -13,7 +13,7 @@ import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 
 /** What a connection keeps on this machine. */
-export interface OpenedPlaces {
+export interface OpenStorage {
   /** Where everything received goes first. */
   readonly store: Store;
   /** What the account has spent. */
@@ -22,8 +22,8 @@ export interface OpenedPlaces {
   close(): Promise<void>;
 }
 
-/** Whose places they are. */
-export interface PlacesContext {
+/** Whose storage it is. */
+export interface StorageContext {
   /** Key of the account. */
   readonly credential: Credential;
   /** Base address of the service. */
@@ -35,10 +35,10 @@ export interface PlacesContext {
 }
 
 /** Opens store and ledger of a connection, where the options say or in the user's cache directory. */
-export async function openPlaces(
-  context: PlacesContext,
+export async function openStorage(
+  context: StorageContext,
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
-): Promise<OpenedPlaces> {
+): Promise<OpenStorage> {
   const { credential, origin, environment } = context;
   for (const name of ["store", "cacheDir"] as const) assertNoTilde(name, options[name]);
   if (options.store !== undefined) await assertStoreFolder(options.store);
@@ -67,53 +67,49 @@ export async function openPlaces(
 function assertNoTilde(name: string, folder: string | undefined): void {
   if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
   const given = `${name} ${describe(folder)}`;
-  throw new ContractError(
-    `Cannot use ${given}: a path is required in which ~ stands for nothing, because only a shell puts ` +
-      "the home directory there; write it out, or join it to homedir() of node:os",
+  throw new StorageError(
+    `Cannot use ${given}: expected a path without ~, which only a shell replaces by the home ` +
+      "directory; write the path out, or join it to homedir() of node:os",
   );
 }
 
-// Of what is hidden nothing is lost: marks of a file manager, a repository, a store that another process just makes.
+// Hidden names do not count: marks of a file manager, a repository, a store that another process just makes.
 async function assertStoreFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((): string[] => []);
   const other = names.find((name) => !name.startsWith("."));
   if (other === undefined || names.includes("store.json")) return;
-  const found = `${names.length === 1 ? "" : "among others "}${describe(other)}`;
-  throw new ContractError(
-    `Cannot use the store ${folder}: a store, or an empty or new folder is required, it has no ` +
-      `store.json but ${found}; connect with another folder`,
+  const found = `${describe(other)}${names.length === 1 ? "" : " and more"}`;
+  throw new StorageError(
+    `Cannot use the store ${folder}: expected a store, or an empty or new folder, got one without ` +
+      `store.json that holds ${found}; connect with another folder`,
   );
 }
 
 async function openStore(
   folder: string,
-  context: PlacesContext,
+  context: StorageContext,
   options: StoreOptions,
 ): Promise<Store> {
-  try {
-    const store = await Store.create(folder, storeInfo(context), options);
-    assertOfService(store, context.origin);
-    return store;
-  } catch (error) {
-    if (error instanceof ScoreframeError) throw error;
-    const message =
-      `Cannot use the store ${folder}: a folder that can be written is required, got ` +
-      `"${(error as Error).message}"; connect with another store or cacheDir`;
-    throw new ContractError(context.credential.redact(message));
-  }
+  const store = await Store.create(folder, storeInfo(context), options).catch((cause) => {
+    if (!(cause instanceof StorageError)) throw cause;
+    const message = `${cause.message}; connect with another store or cacheDir`;
+    throw new StorageError(context.credential.redact(message));
+  });
+  assertOfService(store, context.origin);
+  return store;
 }
 
 // What a store proves is not asked for again: of another service it would give that one's numbers.
 function assertOfService(store: Store, origin: string): void {
   const { service } = store.info.origin;
   if (service === undefined || service === origin) return;
-  throw new ContractError(
-    `Cannot use the store ${store.path}: it must hold what ${origin} gave, it holds what ${service} ` +
-      "gave; connect with another store",
+  throw new StorageError(
+    `Cannot use the store ${store.path}: expected answers of ${origin}, got those of ${service}; ` +
+      "connect with another store",
   );
 }
 
-function storeInfo({ origin, clock }: PlacesContext) {
+function storeInfo({ origin, clock }: StorageContext) {
   return {
     format: 1,
     kind: "recording",

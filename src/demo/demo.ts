@@ -13,7 +13,8 @@ import type { DemoOptions } from "./start_demo.ts";
  *
  * @param options What the world is made of
  * @returns The same verbs as `connect()` gives
- * @throws {ContractError} If an option does not exist, its value is of another kind, or the folder cannot be written
+ * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {StorageError} If the folder cannot be written
  * @throws {RangeError} If a number is out of range, or the folder holds something else
  * @example
  * ```ts

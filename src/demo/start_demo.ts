@@ -1,14 +1,14 @@
 import {
+  ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
   TEXT,
 } from "../arguments/check_options.ts";
 import { LIMITS } from "../contract/limits.ts";
-import { ContractError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
-import { openTemporaryFolder } from "../store/temporary_folder.ts";
+import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
 import type { WorldSize } from "../world/world_options.ts";
@@ -55,15 +55,16 @@ export interface DemoServer {
 const DEMO_KEY = "svc_test_demo";
 const DEMO_RULES: OptionRules<DemoOptions> = {
   size: oneOf("small", "full"),
-  seed: READ_BY_VERB,
+  seed: ANY_VALUE,
   folder: TEXT,
-  rate: READ_BY_VERB,
+  rate: ANY_VALUE,
 };
 
 /**
  * Builds the synthetic world and serves it in process.
  *
- * @throws {ContractError} If an option does not exist, its value is of another kind, or the folder cannot be written
+ * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {StorageError} If the folder cannot be written
  * @throws {RangeError} If a number is out of range, or the folder holds something else
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
@@ -94,9 +95,8 @@ function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
-function unusable(folder: string, cause: Error): ContractError {
-  const message =
-    `Cannot use the folder ${folder}: a folder that can be written is required, got ` +
+function unusable(folder: string, cause: Error): StorageError {
+  const message = `Cannot use the folder ${folder}: expected a folder that can be written, got ` +
     `"${cause.message}"; give demo() another folder`;
-  return new ContractError(message, { cause });
+  return new StorageError(message, { cause });
 }

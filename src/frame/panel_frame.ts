@@ -6,6 +6,7 @@ import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./pro
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import { provenanceRows } from "./provenance_rows.ts";
 import { scoreProvenance } from "./score_frame.ts";
+import { markSynthetic } from "./synthetic_lineage.ts";
 
 /** The scores of one factor as of one decision time. */
 export interface PanelEntry {
@@ -52,9 +53,10 @@ export function toPanelFrame(
   options: PanelFrameOptions,
 ): DataFrame {
   if (options.layout === "wide") refuseSeveralVersions(entries);
-  return options.layout === "wide"
+  const frame = options.layout === "wide"
     ? pl.concat(byInstant(entries).map((group) => toWideFrame(group, factors)))
     : toLongFrame(entries, factors, options);
+  return markSynthetic(frame, entries.map(({ receipt }) => receipt.source));
 }
 
 function refuseSeveralVersions(entries: readonly PanelEntry[]): void {

@@ -2,6 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { Receipt } from "./origin.ts";
+import { markSynthetic } from "./synthetic_lineage.ts";
 
 /** One publication, as a row of the publications frame. */
 export interface PublicationRow {
@@ -30,7 +31,7 @@ export function toPublicationsFrame(rows: readonly PublicationRow[]): DataFrame 
     pl.Series(name, rows.map((row) => toDate(read(row))), pl.Datetime("ms", "UTC"));
   const count = (name: string, read: (row: PublicationRow) => number) =>
     pl.Series(name, rows.map(read), pl.Int32);
-  return pl.DataFrame([
+  const frame = pl.DataFrame([
     text("factor", ({ check }) => check.factor),
     text("snapshot_id", ({ check }) => check.snapshotId),
     time("calculated_at", ({ check }) => check.calculatedAt),
@@ -46,6 +47,7 @@ export function toPublicationsFrame(rows: readonly PublicationRow[]): DataFrame 
     text("source", ({ receipt }) => receipt.source),
     time("retrieved_at", ({ receipt }) => receipt.retrievedAt),
   ]);
+  return markSynthetic(frame, rows.map(({ receipt }) => receipt.source));
 }
 
 function toDate(value: Instant | CalendarDate | null): Date | null {

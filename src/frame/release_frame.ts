@@ -4,6 +4,7 @@ import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./release_file/history_columns.ts";
+import { markSynthetic } from "./synthetic_lineage.ts";
 import { markWholeRelease } from "./whole_release.ts";
 import {
   chooseProvenance,
@@ -76,6 +77,7 @@ export function withReleaseProvenance(
   options: ReleaseFrameOptions = {},
 ): DataFrame {
   const columns = releaseProvenance(origin, options.provenance);
+  markSynthetic(rows, [origin.receipt.source]);
   const frame = columns.length === 0 ? rows : rows.withColumns(...columns);
   const isText = options.tickers === "text";
   return markWholeRelease(isText ? frame.withColumn(pl.col("ticker").cast(pl.Utf8)) : frame);
@@ -88,6 +90,7 @@ export function withLazyProvenance(
   choice?: ProvenanceChoice,
 ): LazyDataFrame {
   const columns = releaseProvenance(origin, choice);
+  markSynthetic(rows, [origin.receipt.source]);
   return columns.length === 0 ? rows : rows.withColumns(...columns);
 }
 

@@ -4,6 +4,7 @@ import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./pro
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
 import { provenanceRows } from "./provenance_rows.ts";
+import { markSynthetic } from "./synthetic_lineage.ts";
 
 /** How a score set becomes a frame. */
 export interface ScoreFrameOptions extends ProvenanceColumnsOptions {
@@ -35,6 +36,7 @@ export function toScoreFrame(
     pl.Series("ticker", [...rows.tickers], pl.Utf8),
     pl.Series(scoreNameOf(check.factor), [...rows.scores], pl.Float64),
   ]);
+  markSynthetic(frame, [receipt.source]);
   if (columns.length === 0) return frame;
   const origin = provenanceRows(columns, [scoreProvenance(set, receipt)], options);
   return frame.join(origin, { how: "cross" });

@@ -95,6 +95,11 @@ export class InflateThread {
   }
 }
 
+/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+function _nameWorker(): Promise<unknown> {
+  return import("./inflate_worker.ts");
+}
+
 // The published package holds JavaScript, the source tree TypeScript: the worker has the extension of this module.
 function workerUrl(): URL {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";

@@ -1,4 +1,3 @@
-/// <reference lib="deno.worker" />
 import { createReadStream } from "node:fs";
 import { type GunzipOptions, gunzipParts, partBuffer } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
@@ -8,10 +7,17 @@ import { Mailbox } from "./_mailbox.ts";
 const BUFFERS = 3;
 const READ_SIZE = 1 << 20;
 
+// A reference to the library of workers would change the globals of the package's users.
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<ToInflater>) => void) | null;
+  postMessage(message: FromInflater, transfer: ArrayBuffer[]): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
 const free = new Mailbox<ArrayBuffer>();
 const chunks = new Mailbox<Uint8Array | null>();
 
-self.onmessage = (event: MessageEvent<ToInflater>) => {
+scope.onmessage = (event) => {
   const message = event.data;
   if (message.kind === "free") free.put(message.buffer);
   else if (message.kind === "chunk") chunks.put(message.bytes);
@@ -44,5 +50,5 @@ function fail(error: unknown): void {
 }
 
 function post(message: FromInflater, transfer: ArrayBuffer[] = []): void {
-  self.postMessage(message, transfer);
+  scope.postMessage(message, transfer);
 }

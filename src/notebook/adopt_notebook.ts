@@ -6,8 +6,9 @@ import { findKernel } from "./kernel/kernel.ts";
 import { valueBundle } from "./value_bundle.ts";
 
 /**
- * Makes the notebook that runs this code show what this library gives, and lose none of it: frames, results of cells,
- * and failures that nobody awaited. Does nothing outside a kernel, nor with `SCOREFRAME_DISPLAY=polars`. Never throws.
+ * Prepares the notebook that runs this code: it shows frames with their provenance, its cells wait until their output is
+ * sent, and it shows failures of promises that were not awaited. Does nothing outside a kernel or with
+ * `SCOREFRAME_DISPLAY=polars`. Never throws.
  *
  * @param load Loads the module that makes frames
  */

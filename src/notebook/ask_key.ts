@@ -1,7 +1,7 @@
 /** Options of {@link askKey}. */
 export interface AskKeyOptions {
   /**
-   * Asks for one line of text without showing it; `null` means that nobody can be asked.
+   * Asks for one line of text without showing it; `null` means that no one is there to answer.
    * @default the masked `prompt` of a notebook or a terminal
    */
   readonly ask?: (message: string) => string | null;
@@ -10,7 +10,7 @@ export interface AskKeyOptions {
 /**
  * Asks for an API key without showing what is typed, so that the key stands neither in a cell nor in its output.
  *
- * @returns The key without surrounding blanks, or `null` if nothing was typed or nobody can be asked (nbconvert)
+ * @returns The key without surrounding blanks, or `null` if nothing was typed or no one is there to answer (nbconvert)
  * @example
  * ```ts
  * import { askKey } from "scoreframe";

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { ownDisplay, sendBundle } from "./display.ts";
 import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { isFrame } from "./frame/frame_like.ts";
@@ -26,9 +26,9 @@ const OPTIONS = ["kernel", "write", "edgeRows", "maxColumns", "maxTextLength"];
  * Shows any value in the middle of a cell, and in a script: a frame as a table, a chart as a picture, an array or an
  * object of frames one below the other, and everything else as text.
  *
- * For more rows or columns than a cell's last expression shows, and for what must not get lost: what a cell prints may be
- * missing where a notebook is executed unattended, what is shown is sent before the cell goes on. A load need not be
- * awaited before.
+ * Use it for more rows or columns than the last expression of a cell shows, and for output that must not get lost: printed
+ * lines may be missing where a notebook is executed unattended; a shown value is sent before the cell goes on. A load
+ * need not be awaited first.
  *
  * @param value What to show
  * @param options How much of a frame is shown, and where

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { type MimeBundle, ownDisplay } from "./display.ts";
 import { escapeHtml } from "./escape_html.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { metadataOf } from "./mime_bundle.ts";
 import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
 
 const LAZY = "A lazy frame: await frame.collect() gives its rows";
@@ -9,8 +10,8 @@ const LAZY = "A lazy frame: await frame.collect() gives its rows";
 const MAX_PARTS = 20;
 
 /**
- * What is shown of a value that has a display here: a frame, a Series, a lazy frame, what displays itself, and an array,
- * a Map or a plain object with some of these. `null` for anything else.
+ * The display of a frame, a Series, a lazy frame, a value that displays itself, and of an array, a Map or a plain object
+ * that holds some of these. `null` for any other value.
  */
 export async function valueBundle(
   value: unknown,
@@ -74,7 +75,9 @@ function htmlOf(bundle: MimeBundle): string {
   const { "text/html": html, "image/png": png, "text/plain": text } = bundle;
   if (typeof html === "string") return html;
   if (typeof png === "string") {
-    return `<img alt="${escapeHtml(String(text))}" src="data:image/png;base64,${png}">`;
+    const size = metadataOf(bundle)["image/png"] as { readonly width?: number } | undefined;
+    const width = size?.width === undefined ? "" : ` width="${size.width}"`;
+    return `<img alt="${escapeHtml(String(text))}"${width} src="data:image/png;base64,${png}">`;
   }
-  return `<pre>${escapeHtml(String(text ?? ""))}</pre>`;
+  return `<pre style="margin:0;padding:0">${escapeHtml(String(text ?? ""))}</pre>`;
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import "../runtime/require_deno.ts";
+
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ListenOptions, ScoreListener, ScoreServerOptions } from "./score_server.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
@@ -61,10 +63,10 @@ export type { CalendarDate, Instant } from "../contract/instant.ts";
 export type { Release } from "../contract/release.ts";
 export type { ScoreRows } from "../contract/scores/score_rows.ts";
 export type { KnownStatus, Status } from "../contract/scores/status.ts";
-export type { StoredCheck } from "../store/check_file.ts";
-export type { CheckInput, CheckSource, CompletedCheck } from "../store/complete_check.ts";
-export type { StoredRelease } from "../store/release_file.ts";
-export type { ReleaseReceipt, ReleaseStaging } from "../store/release_folder.ts";
-export type { StoredSet } from "../store/set_file.ts";
+export type { StoredCheck } from "../store/scores/check_file.ts";
+export type { CheckInput, CheckSource, CompletedCheck } from "../store/scores/complete_check.ts";
+export type { StoredRelease } from "../store/release/release_file.ts";
+export type { ReleaseReceipt, ReleaseStaging } from "../store/release/release_folder.ts";
+export type { StoredSet } from "../store/scores/set_file.ts";
 export { type CheckEntry, Store, type StoredView, type StoreOptions } from "../store/store.ts";
 export type { StoreInfo } from "../store/store_info.ts";

@@ -1,6 +1,6 @@
 import { FACTORS } from "../contract/factor.ts";
 import type { KeyEnvironment } from "../contract/key.ts";
-import type { CheckSource } from "../store/complete_check.ts";
+import type { CheckSource } from "../store/scores/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
@@ -13,7 +13,7 @@ import { toFetchResponse, unlessAborted } from "./http/fetch_response.ts";
 import { listenHttp } from "./http/http_server.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./account/quota_gate.ts";
-import { Reception } from "./pipeline/dispatcher.ts";
+import { Dispatcher } from "./pipeline/dispatcher.ts";
 import { ReplyWriter } from "./pipeline/reply_writer.ts";
 import { ScoreRepresentations } from "./catalogue/score_representations.ts";
 import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
@@ -52,8 +52,8 @@ export interface ScoreServerOptions {
    */
   readonly environment?: KeyEnvironment;
   /**
-   * What the check of each full hour finds; the server completes the checks as its clock comes to them, and
-   * keeps them in the store. Without it the store is served as it is.
+   * What the check of each full hour finds; the server completes each check when its clock reaches the hour, and
+   * keeps it in the store. Without it the store is served as it is.
    *
    * @default none
    */
@@ -119,7 +119,7 @@ export class ScoreServer {
   readonly #events: TimelineEvent[];
   readonly #ledger: UsageLedger;
   readonly #listeners = new Set<ScoreListener>();
-  readonly #reception: Reception;
+  readonly #dispatcher: Dispatcher;
   readonly #times: ServerTimes;
   readonly #madeAtMs: number;
   #accountBook: AccountBook;
@@ -160,13 +160,13 @@ export class ScoreServer {
       environment,
       requestDeadlineMs: this.#times.requestDeadlineMs,
     };
-    this.#reception = new Reception({ parts, journal: this.journal, realNow: now });
+    this.#dispatcher = new Dispatcher({ parts, journal: this.journal, realNow: now });
   }
 
   /** Answers a request in process, without a socket; may be passed around without its object. */
   readonly fetch = async (request: Request): Promise<Response> => {
     const { signal } = request;
-    const answering = this.#reception.answer(await fromFetchRequest(request));
+    const answering = this.#dispatcher.answer(await fromFetchRequest(request));
     const { transferDeadlineMs } = this.#times;
     return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
   };
@@ -175,7 +175,7 @@ export class ScoreServer {
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
     const { port = 0, hostname = "127.0.0.1" } = options;
     const settings = { port, hostname, times: this.#times };
-    const listening = await listenHttp(this.#reception, settings);
+    const listening = await listenHttp(this.#dispatcher, settings);
     const listener: ScoreListener = {
       // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
       url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,
@@ -228,14 +228,18 @@ export class ScoreServer {
 function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec[]): void {
   if (!("account" in event) || accounts.some(({ id }) => id === event.account)) return;
   const known = accounts.map(({ id }) => id).join(", ") || "none";
-  throw new TypeError(`Cannot find the account "${event.account}": the server has ${known}`);
+  throw new TypeError(
+    `Cannot schedule the ${event.kind}: expected an account of the server, ${known}, got ` +
+      `"${event.account}"`,
+  );
 }
 
 /**
  * Makes an embedded server: the whole API over a local store.
  *
  * @throws {TypeError} If an account, a key or an event of the timeline is wrong
- * @throws {Error} If another server uses the same state directory
+ * @throws {RangeError} If an account has more than 10 active keys, or a limit or fault is out of range
+ * @throws {StorageError} If the state directory cannot be written, or another server uses it
  * @see API document, all sections; src/server/README.md has every rule with its test
  *
  * @example

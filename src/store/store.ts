@@ -4,13 +4,14 @@ import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
-import { IntegrityError } from "../errors.ts";
-import { isCode, putTextFile, readTextFile } from "./_files.ts";
-import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { IntegrityError, StorageError } from "../errors.ts";
+import { isCode, putTextFile, readTextFile } from "./disk/files.ts";
+import { onDisk } from "./disk/on_disk.ts";
+import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
 import { instantOfName, LAYOUT } from "./layout.ts";
-import { listReleases, type ReleaseStaging, stageRelease } from "./release_folder.ts";
-import type { StoredRelease } from "./release_file.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
+import type { StoredRelease } from "./release/release_file.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 
 const SETTLED_AFTER_MS = 100;
@@ -64,23 +65,30 @@ export class Store {
   /**
    * Opens a store that exists.
    *
-   * @throws {IntegrityError} If the folder is not a store, or one of another version
+   * @throws {StorageError} If the folder is not a store, is one of another version, or cannot be read
    */
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
-    const text = await readTextFile(join(path, LAYOUT.info));
-    if (text === null) {
-      const isThere = await stat(path).then(() => true, () => false);
-      const found = isThere ? "the folder has none" : "there is no such folder";
-      throw new IntegrityError(`Cannot open the store "${path}": store.json is required, ${found}`);
-    }
-    return new Store(path, readInfo(path, text), options);
+    const action = `open the store "${path}"`;
+    const text = await onDisk(action, () => readTextFile(join(path, LAYOUT.info)));
+    if (text !== null) return new Store(path, readInfo(path, text), options);
+    const isThere = await stat(path).then(() => true, () => false);
+    const found = isThere ? "a folder without it" : "no such folder";
+    throw new StorageError(
+      `Cannot ${action}: expected a folder with a store.json, got ${found}; choose the folder of a store`,
+    );
   }
 
-  /** Opens the store of a folder, and makes it from `info` first if the folder is none. */
+  /**
+   * Opens the store of a folder, and makes it from `info` first if the folder is none.
+   *
+   * @throws {StorageError} If the folder cannot be made or written, or is a store of another version
+   */
   static async create(path: string, info: StoreInfo, options: StoreOptions = {}): Promise<Store> {
-    await mkdir(path, { recursive: true });
-    const durable = options.durable ?? true;
-    await putTextFile(join(path, LAYOUT.info), encodeStoreInfo(info), { durable });
+    await onDisk(`make the store "${path}"`, async () => {
+      await mkdir(path, { recursive: true });
+      const durable = options.durable ?? true;
+      await putTextFile(join(path, LAYOUT.info), encodeStoreInfo(info), { durable });
+    });
     return await Store.open(path, options);
   }
 
@@ -89,21 +97,24 @@ export class Store {
    *
    * @returns Whether the set was new
    * @throws {IntegrityError} If the id is known with other numbers; the message shows the first difference
+   * @throws {StorageError} If the file cannot be written
    */
   async putSet(set: StoredSet): Promise<boolean> {
-    const path = this.#pathOf(LAYOUT.set(set.factor, set.snapshotId));
     const text = encodeStoredSet(set);
-    if (await putTextFile(path, text, { durable: this.#durable })) return true;
+    if (await this.#put(LAYOUT.set(set.factor, set.snapshotId), text)) return true;
     const known = await this.readSet(set.factor, set.snapshotId);
     if (known !== null && encodeStoredSet(known) === text) return false;
     throw new IntegrityError(describeConflict(set, known));
   }
 
-  /** Keeps a check; the first receipt of the same content counts. Returns the file name. */
+  /**
+   * Keeps a check; the first receipt of the same content counts. Returns the file name.
+   *
+   * @throws {StorageError} If the file cannot be written
+   */
   async putCheck(stored: StoredCheck): Promise<string> {
     const { name, text } = encodeStoredCheck(stored);
-    const path = this.#pathOf(LAYOUT.check(stored.check.factor, name));
-    await putTextFile(path, text, { durable: this.#durable });
+    await this.#put(LAYOUT.check(stored.check.factor, name), text);
     return name;
   }
 
@@ -112,17 +123,17 @@ export class Store {
    * it was recorded are the same check.
    *
    * @throws {IntegrityError} If another check is recorded for the same instant
+   * @throws {StorageError} If the file cannot be written
    */
   async putView(factor: Factor, view: StoredView): Promise<void> {
-    const path = this.#pathOf(LAYOUT.view(factor, view.at));
     const text = `${JSON.stringify({ at: view.at, check: view.check })}\n`;
-    if (await putTextFile(path, text, { durable: this.#durable })) return;
+    if (await this.#put(LAYOUT.view(factor, view.at), text)) return;
     const known = await this.readView(factor, view.at);
     if (known === null || known.check === view.check) return;
     if (await this.#isSeenStale(factor, known, view)) return;
     throw new IntegrityError(
-      `Cannot keep the ${factor} view at ${view.at}: it is final once given, ` +
-        `the store has ${known.check} and the service now gave ${view.check}`,
+      `Cannot keep the ${factor} view at ${view.at}: expected ${known.check} as in the store, because a ` +
+        `view is final once given, got ${view.check}`,
     );
   }
 
@@ -196,7 +207,7 @@ export class Store {
     return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
   }
 
-  /** Opens a place for the compressed file of a release that is about to arrive. */
+  /** Opens a place for the compressed file of a release that is about to be received. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
@@ -207,21 +218,26 @@ export class Store {
     return (await Promise.all(checks)).some((stored) => stored?.check.status === "stale");
   }
 
+  #put(relative: string, text: string): Promise<boolean> {
+    const path = this.#pathOf(relative);
+    return onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
+  }
+
   // What the client receives and what it reads here become the same frames: a damaged file must not.
   async #read<Content>(
     relative: string,
     parse: (text: string) => Content,
   ): Promise<Content | null> {
     const path = this.#pathOf(relative);
-    const text = await readTextFile(path);
+    const text = await onDisk(`read ${path}`, () => readTextFile(path));
     if (text === null) return null;
     try {
       return parse(text);
     } catch (error) {
       const { message } = error as Error;
       throw new IntegrityError(
-        `Cannot use ${path}: what was kept is required, it was changed since (${message}); remove ` +
-          "the file, and it is received again when it is needed",
+        `Cannot use ${path}: expected the file as it was kept, got a changed one (${message}); remove ` +
+          "it, and it is received again when it is needed",
         { cause: error },
       );
     }
@@ -232,7 +248,12 @@ export class Store {
   }
 
   // Reading a folder's names costs about a millisecond per thousand; the folder's time tells when they changed.
-  async #list(folder: string, suffix: string): Promise<readonly string[]> {
+  #list(folder: string, suffix: string): Promise<readonly string[]> {
+    const path = this.#pathOf(folder);
+    return onDisk(`list ${path}`, () => this.#listNow(folder, suffix));
+  }
+
+  async #listNow(folder: string, suffix: string): Promise<readonly string[]> {
     const path = this.#pathOf(folder);
     const status = await stat(path, { bigint: true }).catch((error) => {
       if (isCode(error, "ENOENT")) return null;
@@ -255,10 +276,9 @@ function readInfo(path: string, text: string): StoreInfo {
   try {
     return parseStoreInfo(text);
   } catch (error) {
-    throw new IntegrityError(
-      `Cannot open the store "${path}": its store.json must be of this version; ${
-        (error as Error).message
-      }`,
+    throw new StorageError(
+      `Cannot open the store "${path}": expected a store.json of format 1, got another ` +
+        `(${(error as Error).message}); choose another folder, or use the version that wrote it`,
       { cause: error },
     );
   }

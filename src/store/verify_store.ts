@@ -5,19 +5,19 @@ import { basename, join } from "node:path";
 import { encodeCheck } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
-import { TEMPORARY_PREFIX } from "./_files.ts";
-import { parseStoredCheck, type StoredCheck } from "./check_file.ts";
+import { TEMPORARY_PREFIX } from "./disk/files.ts";
+import { parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
 import { checkName, LAYOUT } from "./layout.ts";
-import type { StoredRelease } from "./release_file.ts";
-import { listReleaseFolders, readRelease } from "./release_folder.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./set_file.ts";
+import type { StoredRelease } from "./release/release_file.ts";
+import { listReleaseFolders, readRelease } from "./release/release_folder.ts";
+import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
 import type { Store } from "./store.ts";
 
 /** One thing that is wrong in a store. */
 export interface StoreProblem {
   /** File, relative to the store's folder. */
   readonly path: string;
-  /** What is required and what was found. */
+  /** What is expected and what was found. */
   readonly problem: string;
 }
 
@@ -87,10 +87,10 @@ async function verifySets(found: Findings, factor: Factor): Promise<SetSummaries
     summaries.set(id, null);
     if (set === null) continue;
     if (set.snapshotId !== id) {
-      report(found, path, `the name requires ${id}, the content is ${set.snapshotId}`);
+      report(found, path, `expected ${id} as in the name, got ${set.snapshotId}`);
     }
     if (set.factor !== factor) {
-      report(found, path, `the folder requires ${factor}, the content is ${set.factor}`);
+      report(found, path, `expected ${factor} as in the folder, got ${set.factor}`);
     }
     const { rows, ...rest } = set;
     summaries.set(id, { ...rest, tickers: rows.tickers.length, scored: countScored(rows.scores) });
@@ -113,7 +113,7 @@ async function verifyChecks(
       stored.check.lastCheckedAt,
       JSON.stringify(encodeCheck(stored.check)),
     );
-    if (required !== name) report(found, path, `the content requires the name ${required}`);
+    if (required !== name) report(found, path, `expected the name ${required} for the content`);
     verifyReference(found, { path, stored, set: sets.get(stored.check.snapshotId) });
     checks.push(stored);
   }
@@ -141,7 +141,7 @@ function verifyReference(
   ] as const;
   for (const [field, required, received] of expected) {
     if (required !== received) {
-      report(found, path, `${field} must be ${required} as in its set, it is ${received}`);
+      report(found, path, `expected ${field} ${required} as in its set, got ${received}`);
     }
   }
 }
@@ -154,7 +154,7 @@ function verifyOrder(found: Findings, factor: Factor, checks: readonly StoredChe
     report(
       found,
       path,
-      `calculated_at must not be before ${previous.calculatedAt} of the check before it`,
+      `expected calculated_at not before ${previous.calculatedAt} of the previous check, got ${check.calculatedAt}`,
     );
   }
 }
@@ -182,7 +182,7 @@ async function verifyViews(found: Findings, factor: Factor): Promise<void> {
       report(
         found,
         path,
-        `the latest check by then is required, ${latest}, it names ${view.check}`,
+        `expected the latest check by then, ${latest}, got ${view.check}`,
       );
     }
   }
@@ -206,15 +206,15 @@ async function verifyRelease(found: Findings, place: string, stored: StoredRelea
   const { path, sizeBytes, release: { downloadSha256 } } = stored;
   const relative = join(place, basename(path));
   if (basename(place) !== downloadSha256) {
-    report(found, relative, `the folder must be named ${downloadSha256}`);
+    report(found, relative, `expected the folder ${downloadSha256}, got ${basename(place)}`);
   }
   const file = await hashFile(path).catch((error: Error) => error);
   if (file instanceof Error) return report(found, relative, file.message);
   if (file.sha256 !== downloadSha256) {
-    report(found, relative, `SHA-256 ${downloadSha256} is required, it is ${file.sha256}`);
+    report(found, relative, `expected SHA-256 ${downloadSha256}, got ${file.sha256}`);
   }
   if (file.sizeBytes !== sizeBytes) {
-    report(found, relative, `${sizeBytes} bytes are required, it has ${file.sizeBytes}`);
+    report(found, relative, `expected ${sizeBytes} bytes, got ${file.sizeBytes}`);
   }
 }
 

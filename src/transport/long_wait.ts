@@ -10,6 +10,9 @@ export interface LongWait {
   readonly because: string;
 }
 
+/** Hears of a long wait, and may return what is to be called when it has ended. */
+export type HearWait = (wait: LongWait) => (() => void) | void;
+
 /** How a wait is made. */
 export interface WaitOptions {
   /** Why, in words. */
@@ -21,7 +24,7 @@ export interface WaitOptions {
    *
    * @default nobody is told
    */
-  readonly onWait?: ((wait: LongWait) => void) | undefined;
+  readonly onWait?: HearWait | undefined;
 }
 
 // Anybody takes a shorter one for a slow network.
@@ -35,6 +38,10 @@ export function isLong(waitMs: number): boolean {
 /** Waits, and tells of a wait of three seconds or more before it begins. */
 export async function waitAloud(clock: Clock, waitMs: number, options: WaitOptions): Promise<void> {
   const { because, signal, onWait } = options;
-  if (isLong(waitMs)) onWait?.({ untilMs: clock.now() + waitMs, because });
-  await clock.sleep(waitMs, signal);
+  const ended = isLong(waitMs) ? onWait?.({ untilMs: clock.now() + waitMs, because }) : undefined;
+  try {
+    await clock.sleep(waitMs, signal);
+  } finally {
+    ended?.();
+  }
 }

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { ScoreframeError } from "../errors.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";

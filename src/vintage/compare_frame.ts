@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { inheritSynthetic } from "../frame/synthetic_lineage.ts";
 
 /** What happened to one ticker between two score sets. */
 export type ScoreChange =
@@ -47,7 +48,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
   const tickers = [...new Set([...a.scores.keys(), ...b.scores.keys()])].sort();
   const number = (column: string, read: (ticker: string) => number | null) =>
     pl.Series(column, tickers.map(read), pl.Float64);
-  return pl.DataFrame([
+  const changes = pl.DataFrame([
     pl.Series("ticker", tickers, pl.Utf8),
     pl.Series("change", tickers.map((ticker) => classifyChange(a, b, ticker)), pl.Utf8),
     number("before", (ticker) => a.scores.get(ticker) ?? null),
@@ -57,6 +58,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
     number("rank_after", (ticker) => b.ranks.get(ticker) ?? null),
     number("rank_shift", (ticker) => difference(a.ranks.get(ticker), b.ranks.get(ticker))),
   ]);
+  return inheritSynthetic(changes, [before, after]);
 }
 
 /**
@@ -73,7 +75,7 @@ export function toChangeSummary(changes: DataFrame): DataFrame {
     values.flatMap((value, i) => kinds[i] === change && value !== null ? [Math.abs(value)] : []);
   const number = (name: string, values: readonly (number | null)[], fold: typeof mean) =>
     pl.Series(name, SCORE_CHANGES.map((change) => fold(sizesOf(values, change))), pl.Float64);
-  return pl.DataFrame([
+  const summary = pl.DataFrame([
     pl.Series("change", [...SCORE_CHANGES], pl.Utf8),
     pl.Series(
       "tickers",
@@ -85,6 +87,7 @@ export function toChangeSummary(changes: DataFrame): DataFrame {
     number("mean_abs_rank_shift", shifts, mean),
     number("max_abs_rank_shift", shifts, max),
   ]);
+  return inheritSynthetic(summary, [changes]);
 }
 
 function scoreColumn(frame: DataFrame): string {

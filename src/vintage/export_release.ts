@@ -2,9 +2,9 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { describe } from "../contract/violation.ts";
-import { ContractError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance_schema.ts";
@@ -51,7 +51,7 @@ const ACTION = "export a release";
  * @returns The files that were written
  * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave
  *   and `partial` does not allow it, if no folder is given or it holds the factor already, or if there is no such option
- * @throws {ContractError} If the folder cannot be written
+ * @throws {StorageError} If the folder cannot be written
  */
 export async function exportRelease(
   release: DataFrame,
@@ -102,10 +102,9 @@ async function writeAside(release: DataFrame, target: string, writing: Writing):
     await rename(aside, target);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message =
-      `Cannot ${ACTION} to ${folder}: a folder that can be written is required, got ` +
+    const message = `Cannot ${ACTION} to ${folder}: expected a folder that can be written, got ` +
       `"${reason}"; export to another folder`;
-    throw new ContractError(message, { cause });
+    throw new StorageError(message, { cause });
   } finally {
     await rm(aside, { recursive: true, force: true }).catch(() => {});
   }

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { IntegrityError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { type Strand, strandsOf } from "./_origin_columns.ts";

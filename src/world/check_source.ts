@@ -1,7 +1,7 @@
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
-import type { CheckInput, CheckSource } from "../store/complete_check.ts";
+import type { CheckInput, CheckSource } from "../store/scores/complete_check.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { priceStateAt } from "./market/price_state.ts";
 import { newYorkDay } from "../calendar/new_york.ts";

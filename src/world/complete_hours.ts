@@ -6,7 +6,7 @@ import {
   type CompletedCheck,
   planCheck,
   readLastCheck,
-} from "../store/complete_check.ts";
+} from "../store/scores/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { WriteQueue } from "./release/write_queue.ts";

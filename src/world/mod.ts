@@ -7,6 +7,8 @@
  * @module
  */
 
+import "../runtime/require_deno.ts";
+
 export { buildWorld } from "./build_world.ts";
 export { openWorld } from "./open_world.ts";
 export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
@@ -20,15 +22,15 @@ export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.t
 export type { Factor, ScoreName } from "../contract/factor.ts";
 export type { KnownStatus, Status } from "../contract/scores/status.ts";
 export type { CalendarDate, Instant } from "../contract/instant.ts";
-export type { CheckInput, CheckSource } from "../store/complete_check.ts";
+export type { CheckInput, CheckSource } from "../store/scores/complete_check.ts";
 export type { Store } from "../store/store.ts";
 export type { ScoreRows } from "../contract/scores/score_rows.ts";
 export type { Check } from "../contract/scores/check.ts";
 export type { Coverage } from "../contract/scores/coverage.ts";
 export type { Release } from "../contract/release.ts";
 export type { StoreInfo } from "../store/store_info.ts";
-export type { StoredSet } from "../store/set_file.ts";
-export type { StoredCheck } from "../store/check_file.ts";
-export type { StoredRelease } from "../store/release_file.ts";
-export type { ReleaseReceipt, ReleaseStaging } from "../store/release_folder.ts";
+export type { StoredSet } from "../store/scores/set_file.ts";
+export type { StoredCheck } from "../store/scores/check_file.ts";
+export type { StoredRelease } from "../store/release/release_file.ts";
+export type { ReleaseReceipt, ReleaseStaging } from "../store/release/release_folder.ts";
 export type { CheckEntry, StoredView, StoreOptions } from "../store/store.ts";

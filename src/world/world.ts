@@ -1,5 +1,5 @@
 import type { Instant } from "../contract/instant.ts";
-import type { CheckSource } from "../store/complete_check.ts";
+import type { CheckSource } from "../store/scores/complete_check.ts";
 import type { Store } from "../store/store.ts";
 import type { ClosesFile } from "./market/closes.ts";
 import type { MarketCalendar } from "../calendar/market_calendar.ts";

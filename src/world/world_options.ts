@@ -1,6 +1,6 @@
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../contract/instant.ts";
-import { assertKnownOptions } from "../arguments/known_options.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
 import { ContractViolation, describe } from "../contract/violation.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 

@@ -40,7 +40,7 @@ describe("lab", () => {
     const { code, stderr } = await lab();
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "Cannot open the notebooks: JupyterLab or Jupyter Notebook is required",
+      "Cannot open the notebooks: expected JupyterLab or Jupyter Notebook, got neither",
     );
     expect(stderr).toContain("pipx install jupyterlab");
   });
@@ -51,6 +51,8 @@ describe("lab", () => {
     );
     const { code, stderr } = await lab("--nonsense");
     expect(code).toBe(2);
-    expect(stderr).toContain("Cannot use --nonsense: one of --no-open, --help is required\n");
+    expect(stderr).toContain(
+      "Cannot use the options: expected one of --no-open, --help, got --nonsense\n",
+    );
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
-const COMMANDS = ["demo", "serve", "verify", "lab"];
+const COMMANDS = ["demo", "serve", "verify", "lab", "doctor"];
 
 async function run(...args: string[]) {
   const out: string[] = [];
@@ -26,11 +26,25 @@ describe("the command line", () => {
     }
   });
 
-  test("refuses a command that it does not know, also one that every object has", async () => {
+  test("refuses a command that it does not know, even one that every object has", async () => {
     for (const name of ["fly", "toString", "constructor"]) {
       const { code, error } = await run(name);
       expect(code).toBe(2);
-      expect(error).toContain(`Cannot run "${name}": one of demo, serve, verify, lab is required`);
+      expect(error).toContain(
+        `Cannot run a command: expected one of demo, serve, verify, lab, doctor, got "${name}"\n`,
+      );
+    }
+    expect((await run("server")).error).toContain('got "server"; did you mean serve?\n');
+  });
+
+  test("tells its version, which is the one of the package, and the edition of the API document", async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
+    for (const flag of ["--version", "-V"]) {
+      expect(await run(flag)).toEqual({
+        code: 0,
+        out: `scoreframe ${version}, API document 1.2.0`,
+        error: "",
+      });
     }
   });
 
@@ -48,12 +62,12 @@ describe("the command line", () => {
     const unknown = await run("demo", "--sed", "8");
     expect(unknown.code).toBe(2);
     expect(unknown.error).toBe(
-      "Cannot use --sed: one of --seed, --help is required; did you mean --seed?",
+      "Cannot use the options: expected one of --seed, --help, got --sed; did you mean --seed?",
     );
     const value = await run("demo", "--seed", "many");
     expect(value.code).toBe(2);
     expect(value.error).toBe(
-      'Cannot use --seed "many": a whole number from 0 to 4294967295 is required',
+      'Cannot use --seed: expected a whole number from 0 to 4294967295, got "many"',
     );
   });
 

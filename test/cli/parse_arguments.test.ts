@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { UsageError } from "../../src/cli/usage_error.ts";
 import { parseArguments } from "../../src/cli/parse_arguments.ts";
 
 const RULES = {
@@ -21,15 +22,16 @@ describe("parseArguments()", () => {
     ["--prt", "; did you mean --port?"],
     ["--prt=9", "; did you mean --port?"],
     ["--clockrate", "; did you mean --clock-rate?"],
-    ["--nonsense", " is required"],
-    ["-x", " is required"],
+    ["--nonsense", ""],
+    ["-x", ""],
   ])("refuses %s", (option, end) => {
     const parse = () => parseArguments([option], RULES);
-    expect(parse).toThrow(RangeError);
     expect(parse).toThrow(
-      `Cannot use ${option.split("=")[0]}: one of --port, --clock-rate, --help is required`,
+      new UsageError(
+        "Cannot use the options: expected one of --port, --clock-rate, --help, " +
+          `got ${option.split("=")[0]}${end}`,
+      ),
     );
-    expect(parse).toThrow(new RegExp(`${end.replaceAll("?", "\\?")}$`));
   });
 
   test("refuses words where a command takes none, and an option without its value", () => {

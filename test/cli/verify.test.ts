@@ -61,10 +61,10 @@ test("verify needs one folder, which must be a store", async () => {
   expect((await verify("a", "b")).code).toBe(2);
   const { code, text } = await verify(join(fixture.path, "ecpnd"));
   expect(code).toBe(1);
-  expect(text).toContain("store.json is required, the folder has none");
+  expect(text).toContain("expected a folder with a store.json, got a folder without it");
   const nowhere = await verify(join(fixture.path, "nowhere"));
   expect(nowhere.code).toBe(1);
-  expect(nowhere.text).toContain("store.json is required, there is no such folder");
+  expect(nowhere.text).toContain("expected a folder with a store.json, got no such folder");
 });
 
 test("verify tells of a store of another version, or with a damaged store.json", async () => {
@@ -72,6 +72,8 @@ test("verify tells of a store of another version, or with a damaged store.json",
     await writeFile(join(fixture.path, "store.json"), content);
     const { code, text } = await verify(fixture.path);
     expect(code).toBe(1);
-    expect(text).toContain(`Cannot open the store "${fixture.path}": its store.json`);
+    expect(text).toContain(
+      `Cannot open the store "${fixture.path}": expected a store.json of format 1, got another (`,
+    );
   }
 });

@@ -45,7 +45,7 @@ describe("compare()", () => {
     const api = await service.connect();
     const before = await api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first });
     const comparison = compare(before, await api.scores("ecpnd"));
-    expect(String(comparison)).toMatch(/^6 rows × 6 columns\nchange +tickers/);
+    expect(String(comparison)).toMatch(/^6 rows × 6 columns \[synthetic\]\nchange +tickers/);
     expect(String(comparison)).toMatch(/^moved +1 /m);
     expect(Deno.inspect(comparison)).toBe(String(comparison));
   });

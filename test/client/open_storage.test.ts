@@ -45,15 +45,15 @@ describe("a place that cannot be written", () => {
     const file = join(await service.makeFolder(), "file");
     await writeFile(file, "");
     await expect(service.connect({ store: file })).rejects.toMatchObject({
-      name: "ContractError",
+      name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot use the store .*file: a folder that can be written is required, got ".*"; connect with/,
+        /^Cannot make the store ".*file": expected the system to do it, got ".*"; .*; connect with/,
       ),
     });
     await mkdir(join(`${file}s`));
     await writeFile(join(`${file}s`, "ledgers"), "");
     await expect(service.connect({ cacheDir: `${file}s` })).rejects.toMatchObject({
-      name: "IntegrityError",
+      name: "StorageError",
       message: expect.stringContaining("Cannot open the allowance ledger"),
     });
   });
@@ -63,6 +63,7 @@ describe("a place that cannot be written", () => {
     const api = await service.connect({ store });
     await writeFile(join(store, "ecpnd"), "");
     await expect(api.scores("ecpnd")).rejects.toMatchObject({
+      name: "StorageError",
       message: expect.stringMatching(
         /^Cannot load the latest ecpnd scores: what arrived must be in/,
       ),
@@ -77,10 +78,10 @@ describe("a folder that the caller named", () => {
     const folder = await service.makeFolder();
     await writeFile(join(folder, "thesis.tex"), "");
     await expect(service.connect({ store: folder })).rejects.toMatchObject({
-      name: "ContractError",
+      name: "StorageError",
       message:
-        `Cannot use the store ${folder}: a store, or an empty or new folder is required, it ` +
-        'has no store.json but "thesis.tex"; connect with another folder',
+        `Cannot use the store ${folder}: expected a store, or an empty or new folder, got one ` +
+        'without store.json that holds "thesis.tex"; connect with another folder',
     });
     expect(await readdir(folder)).toEqual(["thesis.tex"]);
   });
@@ -98,9 +99,11 @@ describe("a folder that the caller named", () => {
     async (path) => {
       for (const name of ["store", "cacheDir"]) {
         await expect(service.connect({ [name]: path })).rejects.toMatchObject({
-          name: "ContractError",
+          name: "StorageError",
           message: expect.stringMatching(
-            new RegExp(`^Cannot use ${name} "~.*only a shell puts the home directory there`),
+            new RegExp(
+              `^Cannot use ${name} "~.*expected a path without ~, which only a shell replaces`,
+            ),
           ),
         });
       }

@@ -123,7 +123,7 @@ test("a recording of an outage does not know what a stale check recorded", async
     error: "score_snapshot_not_available",
     message:
       "This server plays a recording that knows the ecpnd check of 2026-11-19T14:00:00.000Z " +
-      "only as a latest request found it, stale: the status that the check recorded is not known",
+      "only from a latest request that found it stale: the status that the check recorded is not known",
     details: { proved: false },
   }]);
   await server.close();

@@ -18,6 +18,8 @@ export class ImportGraph {
 
   /** The imports of a file. */
   importsOf(path: string): readonly Import[] {
+    // A data file imports nothing.
+    if (path.endsWith(".json")) return [];
     const file = this.#files.get(path);
     if (file === undefined) {
       throw new Error(`Cannot find "${path}": it is imported, and not a source file`);

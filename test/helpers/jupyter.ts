@@ -164,9 +164,12 @@ function isEmpty(output: CellOutput): boolean {
   return output.output_type === "execute_result" && Object.keys(output.data ?? {}).length === 0;
 }
 
-/** The text of a cell's outputs of one media type, streams included for `text/plain`. */
+/** The text of a cell's outputs of one media type, streams and errors included for `text/plain`. */
 export function outputText(cell: NotebookCell, mime: string): string {
   return (cell.outputs ?? []).map((output) => {
+    if (output.output_type === "error" && mime === "text/plain") {
+      return `${output.ename}: ${output.evalue}`;
+    }
     const content = output.data?.[mime] ?? (mime === "text/plain" ? output.text : undefined) ?? "";
     return typeof content === "string" ? content : content.join("");
   }).join("\n");

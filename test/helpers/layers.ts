@@ -28,6 +28,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     why: "every layer throws these, so that they must load without any layer",
     may: types("contract"),
   },
+  runtime: {
+    what: "refusal of a runtime that cannot load the rest",
+    why: "it loads before everything else, also where nothing else can load",
+    may: {},
+  },
   calendar: {
     what: "US market sessions, their opens and closes",
     why: "a session is a fact of the exchange and of no service",
@@ -87,12 +92,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: {
     what: "the whole API over a store",
     why: "it never imports the client, and loads without Polars and undici",
-    may: all("contract", "calendar", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
   },
   world: {
     what: "a synthetic service history, deterministic by its seed",
     why: "what it makes is a store, so that it needs neither end of the wire",
-    may: all("contract", "calendar", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "arguments", "store"),
   },
   study: {
     what: "a folder that gives the same numbers again: store and lock",
@@ -114,7 +119,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   analysis: {
     what: "frames to frames: factor statistics",
     why: "a statistic depends on frames alone, not on how they were loaded",
-    may: all("contract", "calendar", "errors", "arguments", "frame", "vintage", "notebook"),
+    may: all(
+      "runtime",
+      "contract",
+      "calendar",
+      "errors",
+      "arguments",
+      "frame",
+      "vintage",
+      "notebook",
+    ),
   },
   chart: {
     what: "results to Vega-Lite specs and pictures",

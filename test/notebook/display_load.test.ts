@@ -16,7 +16,8 @@ describe("displayLoad()", () => {
     const sent: KernelMessage[] = [];
     const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
     const error = new RangeError("too far");
-    error.stack = "RangeError: too far\n    at <anonymous>:1:1";
+    error.stack =
+      "RangeError: too far\n    at load (file:///home/me/load.ts:1:2)\n    at <anonymous>:1:1";
     expect(await displayLoad(Promise.reject(error), { kernel: { broadcast } })).toEqual({});
     expect(sent).toEqual([{
       type: "error",

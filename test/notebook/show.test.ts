@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
+import { withMetadata } from "../../src/notebook/mime_bundle.ts";
 import { show, type ShowOptions } from "../../src/notebook/show.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });
@@ -19,7 +20,7 @@ describe("show() outside a notebook", () => {
     expect(await written(Promise.resolve(FRAME))).toBe(TABLE);
   });
 
-  test("writes the text of what displays itself", async () => {
+  test("writes the text of a value that displays itself", async () => {
     const allowance = {
       toString: () => "9 downloads left",
       [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<b>9</b>" }),
@@ -61,12 +62,15 @@ describe("show() outside a notebook", () => {
   });
 
   test.each([
-    [{ edgeRows: 0 }, "edgeRows must be a whole number of at least 1, or Infinity, got 0"],
-    [{ edgeRows: 1.5 }, "edgeRows must be"],
-    [{ maxColumns: NaN }, "maxColumns must be"],
+    [
+      { edgeRows: 0 },
+      "Cannot show the frame: expected a whole number of at least 1 or Infinity as edgeRows, got 0",
+    ],
+    [{ edgeRows: 1.5 }, "as edgeRows, got 1.5"],
+    [{ maxColumns: NaN }, "as maxColumns, got NaN"],
     [
       { maxTextLength: "40" },
-      'maxTextLength must be a whole number of at least 1, or Infinity, got "40"',
+      'as maxTextLength, got "40"',
     ],
     [{ rows: 5 }, 'maxTextLength, got "rows"'],
   ])("refuses the options %j", async (options, message) => {
@@ -102,7 +106,20 @@ describe("show() in a notebook", () => {
     const html = String(bundles()[0]?.["text/html"]);
     expect(html).toContain("<table");
     expect(html).toContain("&lt;b&gt;");
-    expect(html).toContain("<pre>a &lt;text&gt;</pre>");
+    expect(html).toContain(">a &lt;text&gt;</pre>");
+  });
+
+  test("shows a picture inside an object at its size", async () => {
+    const { kernel, bundles } = fakeKernel();
+    const picture = { "image/png": "AAAA", "text/plain": 'a "chart"' };
+    const chart = {
+      [Symbol.for("Jupyter.display")]: () =>
+        withMetadata(picture, { "image/png": { width: 300, height: 200 } }),
+    };
+    await show({ chart }, { kernel: { ...kernel, settlesCells: true } });
+    expect(bundles()[0]?.["text/html"]).toContain(
+      '<img alt="a &quot;chart&quot;" width="300" src="data:image/png;base64,AAAA">',
+    );
   });
 
   test("sends nothing after what has sent itself", async () => {

@@ -17,6 +17,8 @@ import { ROOT } from "../helpers/source_files.ts";
 
 // What shows that a test's answers came over a socket.
 const SOCKET = /WAYS|"over a socket"|\b(?:listen|sendRaw|startWith|countUntilKilled)\(/;
+// What a test imports that asks a whole server, not one of its parts.
+const ASKS_SERVER = /_(?:harness|raw_socket|killable_server|moving_server)\.ts"/;
 const readme = await readFile(join(ROOT, RULES_DOCUMENT), "utf8");
 
 const rules = await taggedRules();
@@ -46,13 +48,13 @@ describe("the rule tables of the server's documentation", () => {
     expect(missing).toEqual([]);
   });
 
-  test("name tests of the server that ask over a socket", async () => {
+  test("name tests that ask over a socket, unless they test a part of the server alone", async () => {
     const blocks = new Map<string, readonly string[]>();
     for (const { test: path, title } of rules) {
-      if (!/^test\/server\/[^/]+$/.test(path)) continue;
       const known = blocks.get(path) ??
         (await readFile(join(ROOT, path), "utf8")).split(/\n(?=\w)/);
       blocks.set(path, known);
+      if (!path.startsWith("test/server/") || !ASKS_SERVER.test(known[0] ?? "")) continue;
       const block = known.find((text) => text.includes(JSON.stringify(title)));
       expect(SOCKET.test(block ?? ""), `${path} over a socket: ${title}`).toBe(true);
     }
@@ -69,7 +71,7 @@ describe("the tags of tests", () => {
   ].join("\n");
 
   test("belong to the test that follows them", () => {
-    const found = rulesIn("test/server/errors.test.ts", tagged);
+    const found = rulesIn("test/server/pipeline/errors.test.ts", tagged);
     expect(found.map(({ section, title }) => [section, title])).toEqual([
       ["4.3", "refuses %s"],
       ["10", "refuses %s"],
@@ -83,9 +85,9 @@ describe("the tags of tests", () => {
         "4.3",
         "One &lt;factor&gt; \\| or none",
         "contract/http/query.ts",
-        "errors: refuses %s",
+        "pipeline/errors: refuses %s",
       ]],
-      [["2", "10", "There are two", "contract/factor.ts", "errors: refuses %s"]],
+      [["2", "10", "There are two", "contract/factor.ts", "pipeline/errors: refuses %s"]],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Check } from "../../src/contract/scores/check.ts";
-import type { StoredSet } from "../../src/store/set_file.ts";
+import type { StoredSet } from "../../src/store/scores/set_file.ts";
 
 /** Id of the set of these tests. */
 export const ID = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01";

@@ -1,5 +1,6 @@
 import {
   copyFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -12,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Release } from "../../src/contract/release.ts";
-import { IntegrityError } from "../../src/errors.ts";
+import { IntegrityError, StorageError } from "../../src/errors.ts";
 import { Store } from "../../src/store/store.ts";
 import { check, ID, OTHER_ID, RECORDING, SET, stored } from "./_stored.ts";
 
@@ -71,7 +72,9 @@ describe("Store", () => {
 
   test("refuses to write anything that looks like a key", async () => {
     const leaking = stored("2026-11-19T15:00:00.000Z", { universe: "svc_live_0123456789" });
-    await expect(store.putCheck(leaking)).rejects.toThrow("no API key may be stored");
+    await expect(store.putCheck(leaking)).rejects.toThrow(
+      "expected a text without an API key, got one that holds a key",
+    );
     expect(await store.listChecks("ecpnd")).toEqual([]);
   });
 
@@ -104,7 +107,31 @@ describe("Store", () => {
   });
 
   test("says what is missing when a folder is no store", async () => {
-    await expect(Store.open(join(folder, "nowhere"))).rejects.toThrow("store.json is required");
+    const nowhere = join(folder, "nowhere");
+    await expect(Store.open(nowhere)).rejects.toMatchObject({
+      name: "StorageError",
+      message:
+        `Cannot open the store "${nowhere}": expected a folder with a store.json, got no such ` +
+        "folder; choose the folder of a store",
+    });
+  });
+
+  test("says what is in the way when a folder cannot be made or written", async () => {
+    const inTheWay = join(folder, "store.json", "store");
+    await expect(Store.create(inTheWay, RECORDING)).rejects.toMatchObject({
+      name: "StorageError",
+      message: expect.stringMatching(
+        /^Cannot make the store ".*store": expected the system to do it, got "E.*"; move away what is in its place, or use another folder$/,
+      ),
+      cause: expect.objectContaining({ code: expect.stringMatching(/^E(NOTDIR|EXIST)$/) }),
+    });
+    await mkdir(join(folder, "ecpnd"), { recursive: true });
+    await writeFile(join(folder, "ecpnd", "sets"), "a file where a folder is needed");
+    await expect(store.putSet(SET)).rejects.toMatchObject({
+      name: "StorageError",
+      message: expect.stringContaining(`Cannot write ${join(folder, "ecpnd", "sets", ID)}.json`),
+    });
+    await expect(store.listSets("ecpnd")).rejects.toThrow(StorageError);
   });
 
   test("keeps its first description when it is created again", async () => {
@@ -130,7 +157,7 @@ describe("Store", () => {
       await writeFile(join(folder, "ecpnd", "views", "2026-11-19T15-30-00.000Z.json"), text);
       const reading = store.readView("ecpnd", at);
       await expect(reading).rejects.toThrow(IntegrityError);
-      await expect(reading).rejects.toThrow("what was kept is required, it was changed since");
+      await expect(reading).rejects.toThrow("expected the file as it was kept, got a changed one");
     },
   );
 });
@@ -184,7 +211,7 @@ describe("a release", () => {
 
   test.each([
     ["checksum", { sha256: "00".repeat(32) }, "SHA-256"],
-    ["size", { sizeBytes: 21 }, "21 bytes are required, the file has 20"],
+    ["size", { sizeBytes: 21 }, "expected a file of 21 bytes, got 20"],
   ])("with another %s leaves nothing behind", async (_, change, message) => {
     const staging = await store.stageRelease("ecpnd");
     await writeFile(staging.path, BYTES);

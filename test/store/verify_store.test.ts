@@ -77,14 +77,14 @@ describe("verifyStore() names a set file", () => {
   test("under the name of another set", async () => {
     await rename(join(folder, file), join(folder, "ecpnd", "sets", `${OTHER_ID}.json`));
     const [problem] = await problemsOf();
-    expect(problem).toContain(`the name requires ${OTHER_ID}, the content is ${ID}`);
+    expect(problem).toContain(`expected ${OTHER_ID} as in the name, got ${ID}`);
   });
 
   test("in the folder of the other factor", async () => {
     await mkdir(join(folder, "ecqdi", "sets"), { recursive: true });
     await rename(join(folder, file), join(folder, "ecqdi", "sets", `${ID}.json`));
     expect(await problemsOf()).toEqual([
-      `${join("ecqdi", "sets", `${ID}.json`)}: the folder requires ecqdi, the content is ecpnd`,
+      `${join("ecqdi", "sets", `${ID}.json`)}: expected ecqdi as in the folder, got ecpnd`,
     ]);
   });
 });
@@ -95,19 +95,21 @@ describe("verifyStore() names a check", () => {
   test("whose content is not what its name says", async () => {
     const path = join("ecpnd", "checks", await store.putCheck(stored(CHECKED)));
     await edit(path, (text) => text.replace("2026-11-18", "2026-11-17"));
-    expect(await problemsOf()).toEqual([expect.stringContaining("the content requires the name")]);
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(/: expected the name .*\.json for the content$/),
+    ]);
   });
 
   const { coverage } = stored(CHECKED).check;
   test.each([
-    [{ calculatedAt: "2026-11-19T14:00:00.001Z" }, `calculated_at must be ${PUBLISHED}`],
+    [{ calculatedAt: "2026-11-19T14:00:00.001Z" }, `expected calculated_at ${PUBLISHED}`],
     [
       { factorVersion: "ecpnd-v2" },
-      "factor_version must be ecpnd-v1 as in its set, it is ecpnd-v2",
+      "expected factor_version ecpnd-v1 as in its set, got ecpnd-v2",
     ],
     [
       { coverage: { ...coverage, tickers: 5 } },
-      "coverage.tickers must be 4 as in its set, it is 5",
+      "expected coverage.tickers 4 as in its set, got 5",
     ],
   ])("that does not agree with its set: %j", async (change, problem) => {
     await store.putCheck(stored(CHECKED, change));
@@ -127,7 +129,7 @@ describe("verifyStore() names a check", () => {
     expect(await problemsOf()).toEqual([]);
     await store.putCheck(stored(CHECKED, count(2)));
     expect(await problemsOf()).toEqual([
-      expect.stringContaining("coverage.scored_tickers must be 1 as in its set, it is 2"),
+      expect.stringContaining("expected coverage.scored_tickers 1 as in its set, got 2"),
     ]);
   });
 
@@ -136,7 +138,9 @@ describe("verifyStore() names a check", () => {
     await store.putCheck(stored(CHECKED, { snapshotId: OTHER_ID, calculatedAt: CHECKED }));
     await store.putCheck(stored("2026-11-19T16:00:00.000Z"));
     expect(await problemsOf()).toEqual([
-      expect.stringContaining(`calculated_at must not be before ${CHECKED} of the check before it`),
+      expect.stringContaining(
+        `expected calculated_at not before ${CHECKED} of the previous check, got `,
+      ),
     ]);
   });
 
@@ -171,7 +175,7 @@ describe("verifyStore() names a view", () => {
     await store.putView("ecpnd", { at: CHECKED, check: checks[0]! });
     expect(await problemsOf()).toEqual([
       expect.stringContaining(
-        `the latest check by then is required, ${checks[1]}, it names ${checks[0]}`,
+        `expected the latest check by then, ${checks[1]}, got ${checks[0]}`,
       ),
     ]);
   });
@@ -205,7 +209,7 @@ describe("verifyStore() names a release", () => {
     bytes[20]! ^= 1;
     await writeFile(path, bytes);
     expect(await problemsOf()).toEqual([
-      expect.stringContaining(`SHA-256 ${sha256} is required`),
+      expect.stringContaining(`expected SHA-256 ${sha256}, got `),
     ]);
   });
 
@@ -214,7 +218,7 @@ describe("verifyStore() names a release", () => {
       join(releases, sha256, "release.json"),
       (text) => text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`),
     );
-    expect(await problemsOf()).toEqual([expect.stringContaining("bytes are required, it has")]);
+    expect(await problemsOf()).toEqual([expect.stringMatching(/expected \d+ bytes, got \d+$/)]);
   });
 
   test("whose metadata are no JSON, and goes on with the others", async () => {
@@ -228,7 +232,7 @@ describe("verifyStore() names a release", () => {
     expect(count).toBe(2);
     expect(problems).toEqual([{
       path: join(releases, sha256),
-      problem: expect.stringContaining("what was kept is required, it was changed since"),
+      problem: expect.stringContaining("expected the file as it was kept, got a changed one"),
     }]);
   });
 
@@ -236,7 +240,7 @@ describe("verifyStore() names a release", () => {
     const other = "00".repeat(32);
     await rename(join(folder, releases, sha256), join(folder, releases, other));
     expect(await problemsOf()).toEqual([
-      `${join(releases, other, "history.csv.gz")}: the folder must be named ${sha256}`,
+      `${join(releases, other, "history.csv.gz")}: expected the folder ${sha256}, got ${other}`,
     ]);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ContractError } from "../../src/errors.ts";
+import { StorageError } from "../../src/errors.ts";
 import { markWholeRelease } from "../../src/frame/whole_release.ts";
 import { type ExportOptions, exportRelease } from "../../src/vintage/export_release.ts";
 import { shownType } from "../frame/_dtype.ts";
@@ -90,7 +90,7 @@ describe("exportRelease()", () => {
   test.each([
     ["no rows", RELEASE.head(0), { partial: true }, "rows are required, there are none"],
     ["no frame", undefined, {}, "a DataFrame is required, got nothing"],
-    ["a misspelt option", RELEASE, { partail: true }, "its options are compression, partial"],
+    ["a misspelt option", RELEASE, { partail: true }, "expected options of compression, partial"],
   ])("refuses %s, and leaves nothing", async (_, frame, options, message) => {
     const exporting = exportRelease(frame as pl.DataFrame, folder, options as ExportOptions);
     await expect(exporting).rejects.toThrow(message);
@@ -113,9 +113,9 @@ describe("exportRelease()", () => {
     const path = join(folder, "file", "in it");
     await writeFile(join(folder, "file"), "");
     const exporting = exportRelease(RELEASE, path);
-    await expect(exporting).rejects.toThrow(ContractError);
+    await expect(exporting).rejects.toThrow(StorageError);
     await expect(exporting).rejects.toThrow(
-      `Cannot export a release to ${path}: a folder that can be written is required, got "`,
+      `Cannot export a release to ${path}: expected a folder that can be written, got "`,
     );
     await expect(exporting).rejects.toThrow("export to another folder");
   });

@@ -47,9 +47,12 @@ describe("toWorldParameters()", () => {
 
   test.each([
     [{ ticker: 5 }, 'factorVersions, got "ticker"'],
-    [{ factorVersions: { ecpn: "ecpn-v2" } }, 'its options are ecpnd, ecqdi, got "ecpn"'],
-    [{ factorVersions: "ecpnd-v2" }, "an object of options is required"],
-    [null, "an object of options is required, got null"],
+    [
+      { factorVersions: { ecpn: "ecpn-v2" } },
+      'expected options of ecpnd, ecqdi, got "ecpn"; did you mean ecpnd?',
+    ],
+    [{ factorVersions: "ecpnd-v2" }, "expected an object of options"],
+    [null, "expected an object of options, got null"],
   ])("refuses %j as no such option", (options, message) => {
     expect(() => toWorldParameters(options as never)).toThrow(TypeError);
     expect(() => toWorldParameters(options as never)).toThrow(message);

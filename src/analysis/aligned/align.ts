@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import {
   AMOUNT,
+  ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
   TEXT,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
@@ -52,9 +52,9 @@ const RULES: OptionRules<AlignOptions> = {
   score: TEXT,
   entry: oneOf("next", "same"),
   delayMinutes: AMOUNT,
-  groups: READ_BY_VERB,
-  calendar: READ_BY_VERB,
-  statuses: READ_BY_VERB,
+  groups: ANY_VALUE,
+  calendar: ANY_VALUE,
+  statuses: ANY_VALUE,
   maxAgeSessions: AMOUNT,
   maxLoss: AMOUNT,
   compat: oneOf("alphalens"),
@@ -130,12 +130,12 @@ export function align(
   return aligned;
 }
 
-interface PlacesContext extends AlignOptions {
+interface StorageContext extends AlignOptions {
   readonly entry: "next" | "same";
   readonly refused: Uint8Array | null;
 }
 
-function findPlaces(rows: ScoreRows, returns: ForwardReturns, options: PlacesContext): Places {
+function findPlaces(rows: ScoreRows, returns: ForwardReturns, options: StorageContext): Places {
   const { entry, delayMinutes = 0, maxAgeSessions = null, calendar = null, refused } = options;
   const counted = new Uint8Array(rows.times.length).fill(refused === null ? 1 : 0);
   if (refused !== null) {

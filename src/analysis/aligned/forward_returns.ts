@@ -1,9 +1,9 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import {
+  ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
   TEXT,
 } from "../../arguments/check_options.ts";
 import { fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
@@ -71,13 +71,13 @@ export interface ForwardReturns {
 }
 
 const RULES: OptionRules<ForwardReturnsOptions> = {
-  periods: READ_BY_VERB,
-  entryLag: READ_BY_VERB,
+  periods: ANY_VALUE,
+  entryLag: ANY_VALUE,
   missing: oneOf("null", "pad"),
-  ended: READ_BY_VERB,
+  ended: ANY_VALUE,
   price: oneOf("close", "open"),
-  columns: READ_BY_VERB,
-  sessions: READ_BY_VERB,
+  columns: ANY_VALUE,
+  sessions: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };

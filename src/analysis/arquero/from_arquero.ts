@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { loadArquero } from "./load_arquero.ts";
 

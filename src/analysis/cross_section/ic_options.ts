@@ -1,10 +1,10 @@
 import type { Expr } from "nodejs-polars";
 import {
+  ANY_VALUE,
   checkOptions,
   FLAG,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 
@@ -49,11 +49,11 @@ export interface IcRules {
 
 const RULES: OptionRules<InformationCoefficientOptions> = {
   method: oneOf("spearman", "pearson"),
-  by: READ_BY_VERB,
+  by: ANY_VALUE,
   groupNeutral: FLAG,
-  minNames: READ_BY_VERB,
+  minNames: ANY_VALUE,
   form: oneOf("horizon", "oneSession"),
-  lags: READ_BY_VERB,
+  lags: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 

@@ -1,10 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
@@ -48,9 +43,9 @@ export interface QuantileSpread {
 }
 
 const RULES: OptionRules<QuantileSpreadOptions> = {
-  top: READ_BY_VERB,
-  bottom: READ_BY_VERB,
-  gross: READ_BY_VERB,
+  top: ANY_VALUE,
+  bottom: ANY_VALUE,
+  gross: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const ACTION = "subtract the bottom from the top";

@@ -1,10 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { readPeriod } from "./read_period.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
@@ -18,7 +13,7 @@ export interface QuantileTurnoverOptions {
 }
 
 const RULES: OptionRules<QuantileTurnoverOptions> = {
-  period: READ_BY_VERB,
+  period: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const ACTION = "measure the turnover of buckets";

@@ -1,10 +1,5 @@
 import type { Expr } from "nodejs-polars";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 
 /** How names are put into buckets. */
@@ -49,12 +44,12 @@ export interface BucketRules {
 }
 
 const RULES: OptionRules<QuantizeOptions> = {
-  quantiles: READ_BY_VERB,
-  bins: READ_BY_VERB,
+  quantiles: ANY_VALUE,
+  bins: ANY_VALUE,
   by: oneOf("session", "group"),
   ties: oneOf("together", "edges", "first", "raise"),
-  subset: READ_BY_VERB,
-  minNames: READ_BY_VERB,
+  subset: ANY_VALUE,
+  minNames: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 

@@ -1,10 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { ordersOf } from "../dense/orders.ts";
@@ -28,9 +23,9 @@ export interface RankAutocorrelationOptions {
 }
 
 const RULES: OptionRules<RankAutocorrelationOptions> = {
-  period: READ_BY_VERB,
+  period: ANY_VALUE,
   names: oneOf("common", "all"),
-  minNames: READ_BY_VERB,
+  minNames: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const ACTION = "compare scores with earlier ones";

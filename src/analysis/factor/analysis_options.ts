@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { AlignOptions } from "../aligned/align.ts";
 import type { ForwardReturnsOptions } from "../aligned/forward_returns.ts";

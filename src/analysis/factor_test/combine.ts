@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import {
+  ANY_VALUE,
   checkOptions,
   neededLike,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -31,7 +31,7 @@ export interface CombineOptions {
 
 const RULES: OptionRules<CombineOptions> = {
   on: neededLike('["score", "other_score"]'),
-  weights: READ_BY_VERB,
+  weights: ANY_VALUE,
   method: oneOf("equal-rank", "inverse-turnover"),
 };
 const ACTION = "combine scores";

@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import {
+  ANY_VALUE,
   checkOptions,
   neededLike,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
@@ -48,10 +48,10 @@ export interface DoubleSort {
 
 const RULES: OptionRules<DoubleSortOptions> = {
   first: neededLike('"size"'),
-  second: READ_BY_VERB,
+  second: ANY_VALUE,
   kind: oneOf("independent", "dependent"),
-  quantiles: READ_BY_VERB,
-  minNames: READ_BY_VERB,
+  quantiles: ANY_VALUE,
+  minNames: ANY_VALUE,
 };
 const ACTION = "sort names twice";
 

@@ -1,10 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  oneOf,
-  type OptionRules,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ForwardReturns } from "../aligned/forward_returns.ts";
@@ -28,8 +23,8 @@ export interface EventReturnsOptions {
 }
 
 const RULES: OptionRules<EventReturnsOptions> = {
-  before: READ_BY_VERB,
-  after: READ_BY_VERB,
+  before: ANY_VALUE,
+  after: ANY_VALUE,
   abnormal: oneOf("universe", "none"),
 };
 const ACTION = "average returns around events";

@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import {
+  ANY_VALUE,
   checkOptions,
   FLAG,
   oneOf,
   type OptionRules,
-  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
@@ -27,7 +27,7 @@ export interface FamaMacBethOptions {
 }
 
 const RULES: OptionRules<FamaMacBethOptions> = {
-  on: READ_BY_VERB,
+  on: ANY_VALUE,
   transform: oneOf("none", "rank", "zscore"),
   bySession: FLAG,
 };

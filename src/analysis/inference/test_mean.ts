@@ -1,4 +1,4 @@
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./method/test_by_bootstrap.ts";
 import { testByEwc } from "./method/test_by_ewc.ts";
 import { testByHansenHodrick } from "./method/test_by_hansen_hodrick.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
 import { countText, pText } from "../inference/number_text.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";

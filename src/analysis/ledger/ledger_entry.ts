@@ -1,4 +1,4 @@
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 
 /** One test that was made. */
 export interface LedgerEntry {

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { type Coefficient, ewcRegression, type Regression } from "../inference/ewc_regression.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import type { BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
 import { pPhrase } from "../inference/number_text.ts";

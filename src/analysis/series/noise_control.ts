@@ -1,4 +1,4 @@
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { randomSource } from "../inference/method/random_source.ts";
 
 /** Which shifts a noise control makes. */

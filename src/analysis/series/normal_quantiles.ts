@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../inference/moments.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";

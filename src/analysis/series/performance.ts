@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, isConstant, meanOf } from "../inference/moments.ts";
 import type { Reason } from "../reason.ts";

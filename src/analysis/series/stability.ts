@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { describe } from "../../contract/violation.ts";
 import { equalMeansOfPeriods } from "../inference/equal_means_of_periods.ts";

@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { groupThousands } from "../../notebook/group_thousands.ts";
 
 /** Options of charts of an analysis. */

@@ -1,4 +1,4 @@
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { assertWidth } from "./analysis_subject.ts";
 
 /** Options of charts of one result. */

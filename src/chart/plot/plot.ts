@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/known_options.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { nearestName } from "../../arguments/nearest_name.ts";
 import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";

@@ -1,8 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
-import { selectCheckAt } from "../../store/select_check.ts";
+import { selectCheckAt } from "../../store/scores/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
 import { findSetInForce } from "../scores/find_set.ts";
@@ -78,24 +77,24 @@ export async function planLoad(session: Session, load: PlannedLoad): Promise<Loa
 // In a notebook no compiler says where an argument belongs.
 function readVerb(load: unknown): PlannedLoad["verb"] {
   if (typeof load !== "object" || load === null) {
-    throw new ContractError(
-      'Cannot plan a load: an object such as { verb: "scores", factor: "ecpnd" } is required, ' +
+    throw new TypeError(
+      'Cannot plan a load: expected an object such as { verb: "scores", factor: "ecpnd" }, ' +
         `got ${describe(load)}`,
     );
   }
   const { verb } = load as { readonly verb?: unknown };
   if (!isVerb(verb)) {
     const verbs = Object.keys(RULES).join(", ");
-    throw new ContractError(
-      `Cannot plan a load: verb must be one of ${verbs}, got ${describe(verb)}`,
+    throw new TypeError(
+      `Cannot plan a load: expected verb to be one of ${verbs}, got ${describe(verb)}`,
     );
   }
   const known = ["verb", verb === "panel" ? "factors" : "factor", "options"];
   const unknown = Object.keys(load).find((name) => !known.includes(name));
   if (unknown === undefined) return verb;
   const hint = Object.hasOwn(RULES[verb], unknown) ? "; it belongs in options" : "";
-  throw new ContractError(
-    `Cannot plan a load: the fields for ${verb} are ${known.join(", ")}, got ` +
+  throw new TypeError(
+    `Cannot plan a load: expected the fields ${known.join(", ")} for ${verb}, got ` +
       `${describe(unknown)}${hint}`,
   );
 }

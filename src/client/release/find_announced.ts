@@ -1,8 +1,8 @@
 import { instantOf } from "../../contract/instant.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
-import { adoptRelease } from "../../store/adopt_release.ts";
-import { listRefused, takeBackRelease } from "../../store/refuse_release.ts";
-import { metadataId, type StoredRelease } from "../../store/release_file.ts";
+import { adoptRelease } from "../../store/release/adopt_release.ts";
+import { listRefused, takeBackRelease } from "../../store/release/refuse_release.ts";
+import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
 import type { Session } from "../verb/connection_context.ts";
 import { findRelease } from "./find_release.ts";
 import { refusedBefore } from "./refused_release.ts";

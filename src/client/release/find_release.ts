@@ -1,5 +1,5 @@
 import type { Factor } from "../../contract/factor.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The release of a checksum in a store, or `null`. */

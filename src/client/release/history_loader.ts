@@ -5,7 +5,7 @@ import { isSha256 } from "../../contract/identifier.ts";
 import { instantOf } from "../../contract/instant.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError, IntegrityError, TransportError } from "../../errors.ts";
+import { IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
 import {
@@ -13,9 +13,9 @@ import {
   withLazyProvenance,
   withReleaseProvenance,
 } from "../../frame/release_frame.ts";
-import { metadataId, type StoredRelease } from "../../store/release_file.ts";
-import { listRefused } from "../../store/refuse_release.ts";
-import { correctRelease } from "../../store/release_folder.ts";
+import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
+import { listRefused } from "../../store/release/refuse_release.ts";
+import { correctRelease } from "../../store/release/release_folder.ts";
 import { untilAborted } from "../../transport/call/body.ts";
 import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
@@ -271,8 +271,8 @@ function isLazy(frame: HistoryFrame): frame is LazyDataFrame {
 function readWanted(factor: Factor, { downloadSha256 }: HistoryOptions): string | undefined {
   const wanted = downloadSha256?.toLowerCase();
   if (wanted === undefined || isSha256(wanted)) return wanted;
-  throw new ContractError(
-    `Cannot load the ${factor} history: downloadSha256 must be 64 hexadecimal digits, got ` +
+  throw new RangeError(
+    `Cannot load the ${factor} history: expected downloadSha256 to be 64 hexadecimal digits, got ` +
       describe(downloadSha256),
   );
 }

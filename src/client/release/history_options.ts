@@ -1,6 +1,5 @@
 import { type Factor, parseFactor } from "../../contract/factor.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
 import type { ReleaseFrameOptions } from "../../frame/release_frame.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
@@ -66,14 +65,14 @@ export const HISTORY_RULES: OptionRules<HistoryOptions> = {
  * Reads the factor that a caller gave.
  *
  * @param action What is tried, to stand behind "Cannot"
- * @throws {ContractError} If it is none
+ * @throws {TypeError} If it is none
  */
 export function readFactor(given: string, action: string): Factor {
   try {
     return parseFactor(given);
   } catch {
-    throw new ContractError(
-      `Cannot ${action}: factor must be "ecpnd" or "ecqdi", got ${
+    throw new TypeError(
+      `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${
         describe(given)
       } (invalid_factor)`,
     );

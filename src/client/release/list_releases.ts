@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { toReleasesFrame } from "../../frame/releases_frame.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import { readFactor } from "./history_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import type { Session } from "../verb/connection_context.ts";

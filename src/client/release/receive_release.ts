@@ -1,6 +1,6 @@
 import { ScoreframeError } from "../../errors.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Factor } from "../../contract/factor.ts";
 import { IntegrityError } from "../../errors.ts";
 import type { ReleaseCheck } from "../../frame/release_file/release_check.ts";
-import { type RefusedRelease, refuseRelease } from "../../store/refuse_release.ts";
+import { type RefusedRelease, refuseRelease } from "../../store/release/refuse_release.ts";
 import type { Session } from "../verb/connection_context.ts";
 import { ReleaseReport } from "./release_report.ts";
 import type { KeptRelease } from "./release_rows.ts";

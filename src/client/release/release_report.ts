@@ -83,5 +83,6 @@ function reportHtml(report: ReleaseReport): string {
     return `<tr>${cells.join("")}${found}</tr>`;
   });
   return `<b>${escapeHtml(titleOf(report))}</b>` +
-    `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table>`;
+    '<div style="overflow-x:auto;max-width:100%">' +
+    `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table></div>`;
 }

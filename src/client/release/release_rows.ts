@@ -13,8 +13,8 @@ import {
   findDerived,
   isAsWritten,
   putDerived,
-} from "../../store/derived_release.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+} from "../../store/release/derived_release.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import { notDerived } from "./release_errors.ts";
 import { ReleaseReport } from "./release_report.ts";
 

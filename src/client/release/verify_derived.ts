@@ -3,8 +3,12 @@ import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { hasParquetRows } from "../../frame/parquet_rows.ts";
 import { reconcile } from "../../frame/release_file/reconcile.ts";
 import { takeReleaseRows } from "../../frame/release_frame.ts";
-import { type DerivedRelease, findDerived, isAsWritten } from "../../store/derived_release.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
+import {
+  type DerivedRelease,
+  findDerived,
+  isAsWritten,
+} from "../../store/release/derived_release.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoreProblem } from "../../store/verify_store.ts";
 import { readRelease } from "./verify_release.ts";

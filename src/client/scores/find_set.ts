@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
-import { lastCheckNotAfter, selectCheckAt } from "../../store/select_check.ts";
-import type { StoredCheck } from "../../store/check_file.ts";
+import { lastCheckNotAfter, selectCheckAt } from "../../store/scores/select_check.ts";
+import type { StoredCheck } from "../../store/scores/check_file.ts";
 import type { Store } from "../../store/store.ts";
 
 /** What a store proves about the set in force at an instant. */

@@ -2,7 +2,6 @@ import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
@@ -95,12 +94,12 @@ export async function loadPanel(
 /** The decision times, ascending and distinct. */
 export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
   if (!Array.isArray(at) || at.length === 0) {
-    throw new ContractError(
-      `Cannot load a panel: at must be an array of at least one instant, got ${
+    const message =
+      `Cannot load a panel: expected at to be an array of at least one instant, got ${
         describe(at)
-      }; of a ` +
-        "Series take toArray()",
-    );
+      }; ` +
+      "convert a Series by toArray()";
+    throw Array.isArray(at) ? new RangeError(message) : new TypeError(message);
   }
   return [...new Set(at.map((instant) => toInstant(instant)))].sort();
 }
@@ -109,7 +108,7 @@ export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
 export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[] {
   const wanted = [...new Set([factors].flat())];
   if (wanted.length === 0) {
-    throw new ContractError("Cannot load a panel: at least one factor is required, none is given");
+    throw new RangeError("Cannot load a panel: expected at least one factor, got none");
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
 }

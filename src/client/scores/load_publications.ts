@@ -4,15 +4,15 @@ import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { View } from "../../contract/http/query.ts";
 import { countScored } from "../../contract/scores/score_rows.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { ContractError, NotFoundError, TransportError } from "../../errors.ts";
+import { NotFoundError, TransportError } from "../../errors.ts";
 import { toPublicationsFrame } from "../../frame/publications_frame.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
+  ANY_VALUE,
   checkOptions,
   neededLike,
   type OptionRules,
-  READ_BY_VERB,
 } from "../../arguments/check_options.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
@@ -38,7 +38,7 @@ export interface PublicationsOptions extends ExchangeOptions {
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
   ...EXCHANGE_RULES,
   from: neededLike('"2026-11-19T00:00:00Z"'),
-  to: READ_BY_VERB,
+  to: ANY_VALUE,
 };
 
 /**
@@ -79,7 +79,7 @@ export interface Interval {
 /**
  * The interval that options stand for.
  *
- * @throws {ContractError} If an instant is malformed, `to` is before `from`, or `from` is a time to come
+ * @throws {RangeError} If an instant is malformed, `to` is before `from`, or `from` is in the future
  */
 export function readInterval(
   session: Pick<Session, "clock" | "ledger">,
@@ -88,13 +88,15 @@ export function readInterval(
   const from = toInstant(options.from, "from");
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {
-    throw new ContractError(`Cannot load publications: to ${to} must not be before from ${from}`);
+    throw new RangeError(
+      `Cannot load publications: expected to not before from ${from}, got ${to}; exchange them`,
+    );
   }
   const now = instantOf(serviceNowMs(session));
   if (from <= now) return { from, to };
-  throw new ContractError(
-    `Cannot load publications: from must not be a time to come, got ${from}, and it is ${now} by ` +
-      "the service's clock as far as it is known",
+  throw new RangeError(
+    `Cannot load publications: expected from not in the future, got ${from}, and it is ${now} by ` +
+      "the service's clock as far as it is known; choose an earlier one",
   );
 }
 

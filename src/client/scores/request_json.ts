@@ -1,9 +1,9 @@
 import { encodeScoresQuery, type ScoresQuery } from "../../contract/http/query.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
-import { ContractError, ScoreframeError } from "../../errors.ts";
+import { ContractError, StorageError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
-import { storedSetOf } from "../../store/set_file.ts";
+import { storedSetOf } from "../../store/scores/set_file.ts";
 import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
@@ -110,7 +110,7 @@ export function describeQuery({ factor, view }: ScoresQuery): string {
  * Keeps a received set, its check, the view that led to it, and the validator of a latest view.
  *
  * @throws {IntegrityError} If a known set comes with other numbers
- * @throws {ScoreframeError} If the disk does not take it
+ * @throws {StorageError} If the disk does not take it
  */
 export async function keepScores(
   session: Session,
@@ -120,13 +120,12 @@ export async function keepScores(
   try {
     await putScores(session, query, received);
   } catch (error) {
-    if (error instanceof ScoreframeError) throw error;
-    throw new ScoreframeError(
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError(
       `Cannot ${
         describeQuery(query)
       }: what arrived must be in the store before it becomes a frame, ` +
-        `and ${session.store.path} did not take it, "${(error as Error).message}"; make room or ` +
-        "connect with another store, and load again",
+        `and ${session.store.path} did not take it: ${error.message}; load again then`,
       { cause: error },
     );
   }

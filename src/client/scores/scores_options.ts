@@ -5,16 +5,10 @@ import {
 } from "../../contract/http/query.ts";
 import type { ScoreFormat, View } from "../../contract/http/query.ts";
 import { describe } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
-import {
-  oneOf,
-  type OptionRules,
-  PROVENANCE,
-  READ_BY_VERB,
-} from "../../arguments/check_options.ts";
+import { ANY_VALUE, oneOf, type OptionRules, PROVENANCE } from "../../arguments/check_options.ts";
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 
@@ -58,9 +52,9 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
   ...EXCHANGE_RULES,
   ...FRESHNESS_RULES,
-  at: READ_BY_VERB,
-  snapshotId: READ_BY_VERB,
-  ticker: READ_BY_VERB,
+  at: ANY_VALUE,
+  snapshotId: ANY_VALUE,
+  ticker: ANY_VALUE,
   format: oneOf("json", "csv"),
   provenance: PROVENANCE,
 };
@@ -71,15 +65,15 @@ const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snap
 /**
  * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
  *
- * @throws {ContractError} If the factor is unknown, `at` and `snapshotId` are both given, or a value is malformed
+ * @throws {TypeError} If the factor or the format is unknown, or `at` and `snapshotId` are both given
+ * @throws {RangeError} If a value is malformed
  * @see API document, section 4.3
  */
 export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQuery {
   const { at, snapshotId, ticker = null, format = "json" } = options;
   if (at !== undefined && snapshotId !== undefined) {
-    throw new ContractError(
-      "Cannot load scores: one of at and snapshotId is allowed, both are given " +
-        "(use_at_or_snapshot_id)",
+    throw new TypeError(
+      "Cannot load scores: expected at or snapshotId, got both (use_at_or_snapshot_id); leave one out",
     );
   }
   const view: View = at !== undefined
@@ -92,11 +86,13 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const parsed = parseScoresQuery(encodeScoresQuery(query));
   if (parsed.query !== undefined) return parsed.query;
   const { parameter, rule, code } = parsed.fault;
-  throw new ContractError(
-    `Cannot load scores: ${OPTION_NAMES.get(parameter) ?? parameter} ${rule}, got ${
-      describe(valueOf(query, parameter))
-    } (${code})`,
-  );
+  const name = OPTION_NAMES.get(parameter) ?? parameter;
+  const value = valueOf(query, parameter);
+  const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
+    `got ${describe(value)} (${code})`;
+  // A factor or a format is one of a few names; an id or a ticker is a text of a form.
+  const isForm = parameter === "snapshot_id" || parameter === "ticker";
+  throw isForm && typeof value === "string" ? new RangeError(message) : new TypeError(message);
 }
 
 function valueOf(query: ScoresQuery, parameter: string): unknown {

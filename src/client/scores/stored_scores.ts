@@ -5,8 +5,8 @@ import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { IntegrityError } from "../../errors.ts";
 import { type Receipt, sourceOf } from "../../frame/origin.ts";
-import type { StoredCheck } from "../../store/check_file.ts";
-import { readPublication, selectCheckAt } from "../../store/select_check.ts";
+import type { StoredCheck } from "../../store/scores/check_file.ts";
+import { readPublication, selectCheckAt } from "../../store/scores/select_check.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A complete score set and how it came here. */

@@ -1,6 +1,5 @@
 import { type Instant, instantOf, parseInstant } from "../../contract/instant.ts";
 import { ContractViolation } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
 
 /** A point in time as people have it: RFC 3339 text with `Z` or an offset, a `Date`, or a `Temporal.Instant`. */
 export type InstantInput = string | Date | Temporal.Instant;
@@ -9,7 +8,8 @@ export type InstantInput = string | Date | Temporal.Instant;
  * The canonical instant of what a caller gave; digits beyond the millisecond are cut off.
  *
  * @param name Name of the option, for the message
- * @throws {ContractError} If it is no real time, or text without `Z` or an offset
+ * @throws {TypeError} If it is neither text nor a time
+ * @throws {RangeError} If it is no real time, or text without `Z` or an offset
  */
 export function toInstant(value: InstantInput, name = "at"): Instant {
   try {
@@ -19,9 +19,10 @@ export function toInstant(value: InstantInput, name = "at"): Instant {
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
     const received = value instanceof Date ? "a Date of no time" : error.received;
-    throw new ContractError(
-      `Cannot use ${name}: ${error.required} is required, such as 2026-11-19T15:00:00Z, or a Date ` +
-        `or Temporal.Instant, got ${received}`,
-    );
+    const message =
+      `Cannot use ${name}: expected ${error.required}, such as 2026-11-19T15:00:00Z, or a Date ` +
+      `or Temporal.Instant, got ${received}`;
+    const isTime = typeof value === "string" || value instanceof Date;
+    throw isTime ? new RangeError(message) : new TypeError(message);
   }
 }

@@ -52,7 +52,7 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
 
   /** The value together with the answer that brought it. */
   withResponse(): Promise<Loaded<Value, Raw>> {
-    // Whoever takes this promise hears of a failure there; the same failure must not count as unhandled here.
+    // A failure is heard from the promise that is returned; it must not count as unhandled here as well.
     this.catch(() => {});
     return this.#loading;
   }
@@ -61,4 +61,24 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
   [DISPLAY](): Promise<MimeBundle> {
     return displayLoad(this);
   }
+}
+
+// What a researcher writes behind a load whose await was forgotten. No types: an editor and a type check say it, too.
+const FRAME_MEMBERS: readonly string[] = [
+  ...["columns", "height", "width", "shape", "schema", "dtypes", "rows", "toRecords", "toObject"],
+  ...["filter", "select", "withColumn", "withColumns", "drop", "rename", "join", "groupBy", "sort"],
+  ...["head", "tail", "limit", "slice", "sample", "unique", "getColumn", "describe", "lazy"],
+  ...["pivot", "explode", "vstack", "hstack", "writeCSV", "writeParquet", "collect"],
+];
+
+for (const name of FRAME_MEMBERS) {
+  Object.defineProperty(LoadPromise.prototype, name, {
+    configurable: true,
+    get(): never {
+      throw new TypeError(
+        `Cannot read "${name}" of a load: expected a frame, got the promise of one; ` +
+          `await it first: (await api.scores("ecpnd")).${name}`,
+      );
+    },
+  });
 }

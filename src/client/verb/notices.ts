@@ -1,7 +1,7 @@
 import type { Check } from "../../contract/scores/check.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { isKnownStatus } from "../../contract/scores/status.ts";
-import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+import { type Notice, sayNotice } from "../../notebook/kernel/say_notice.ts";
 import type { Credential } from "../../transport/wire/credential.ts";
 import type { Logger } from "../../transport/event_log.ts";
 import type { LongWait } from "../../transport/long_wait.ts";
@@ -12,7 +12,7 @@ const KNOWN_EXTRA: readonly string[] = ["synthetic"];
 /** Says what is odd but legal: each thing once. */
 export class Notices {
   readonly #said = new Set<string>();
-  readonly #say: (message: string) => void;
+  readonly #say: (message: string) => Notice | null;
 
   /**
    * @param credential Key that no notice may show
@@ -21,24 +21,30 @@ export class Notices {
   constructor(credential: Pick<Credential, "redact">, logger?: Logger) {
     this.#say = (message) => {
       const text = credential.redact(message);
-      if (logger === undefined) sayNotice(text);
-      else logger.warn(text);
+      if (logger === undefined) return sayNotice(text);
+      logger.warn(text);
+      return null;
     };
   }
 
-  /** Says something, unless it was said before. */
-  once(message: string): void {
-    if (this.#said.has(message)) return;
+  /** Says something, unless it was said before, and gives the notice if it was said now and can be replaced. */
+  once(message: string): Notice | null {
+    if (this.#said.has(message)) return null;
     this.#said.add(message);
-    this.#say(message);
+    return this.#say(message);
   }
 
-  /** Says until when something waits, or since when, and why; requests that wait for the same say it once. */
-  aboutWait({ untilMs, sinceMs = 0, because }: LongWait): void {
+  /**
+   * Says until when something waits, or since when, and why; requests that wait for the same say it once.
+   *
+   * @returns Says that the wait is over, in place of the notice
+   */
+  aboutWait({ untilMs, sinceMs = 0, because }: LongWait): () => void {
     const bound = untilMs === null
       ? `since ${wholeSecond(Math.floor(sinceMs / 1000))}`
       : `until ${wholeSecond(Math.ceil(untilMs / 1000))}`;
-    this.once(`Waiting ${bound}: ${because}; maxWaitMs bounds such waits`);
+    const notice = this.once(`Waiting ${bound}: ${because}; maxWaitMs bounds such waits`);
+    return () => notice?.replace(`Waited ${bound}: ${because}`);
   }
 
   /** Says what an accepted check has beyond the API document. */

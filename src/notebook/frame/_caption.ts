@@ -20,7 +20,7 @@ export function provenanceLine(view: FrameView): string | null {
     labelled(view, "calculated_at", "published"),
     labelled(view, "last_checked_at", "checked"),
     labelled(view, "data_through", "data through"),
-    labelled(view, "source", ""),
+    sources(view),
   ];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }
@@ -37,16 +37,27 @@ function labelled(view: FrameView, column: string, label: string): string | null
   return label === "" ? value : `${label} ${toMinute(value)}`;
 }
 
-/** What all rows have in common: also where each factor, or each side of a join, has a column that says the same. */
+/** The value that all rows have in common, in one column or in several that agree: one of each factor, or of a join. */
 function constant(view: FrameView, column: string): string | null {
-  const texts = [...view.constants].filter(([name]) => baseProvenanceName(name) === column)
-    .map(([, cell]) => cell.text);
-  return new Set(texts).size === 1 ? texts[0]! : null;
+  const found = constantsOf(view, column);
+  return new Set(found.map(([, text]) => text)).size === 1 ? found[0]![1] : null;
+}
+
+/** Each side with its column, where the sides differ: `ecpnd_source store`. */
+function sources(view: FrameView): string | null {
+  const found = constantsOf(view, "source");
+  const isOne = new Set(found.map(([, text]) => text)).size <= 1;
+  return isOne ? found[0]?.[1] ?? null : found.map((entry) => entry.join(" ")).join(" · ");
+}
+
+function constantsOf(view: FrameView, column: string): (readonly [string, string | null])[] {
+  return [...view.constants].filter(([name]) => baseProvenanceName(name) === column)
+    .map(([name, { text }]) => [name, text] as const);
 }
 
 /** `2026-11-20 14:57Z` of `2026-11-20 14:57:56.173Z`; the column holds the exact instant. */
 function toMinute(instant: string): string {
-  return instant.replace(/:\d{2}(\.\d+)?Z$/, "Z");
+  return instant.replace(/(\d{2}:\d{2}):\d{2}(\.\d+)?Z$/, "$1Z");
 }
 
 function shortId(view: FrameView, column: string, label: string): string | null {

@@ -15,6 +15,8 @@ const MAX_UNBROKEN = 60;
 // A frontend cuts off what is wider than its output; Jupyter hides the triangle of a summary.
 const SCROLL = "overflow-x:auto;max-width:100%";
 const SUMMARY = "display:list-item;cursor:pointer";
+// Pages without the styles of a notebook give cells no room.
+const CELLS = 'cellpadding="4"';
 const TABLE = "table-layout:auto;margin:0.3em 0";
 
 /** The frame as an HTML table with its shape, its provenance and its data types. */
@@ -42,7 +44,7 @@ function provenanceHtml(view: FrameView): string {
     `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
   return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
-    `<table style="${TABLE}">${entries.join("")}</table></details>`;
+    `<table ${CELLS} style="${TABLE}">${entries.join("")}</table></details>`;
 }
 
 function tableHtml(view: FrameView): string {
@@ -54,7 +56,7 @@ function tableHtml(view: FrameView): string {
     if (row === view.headRows) rows.push(omittedRow(view, columns.length));
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
-  return `<div style="${SCROLL}"><table class="dataframe" style="${TABLE}">` +
+  return `<div style="${SCROLL}"><table class="dataframe" ${CELLS} style="${TABLE}">` +
     `<thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 

@@ -1,4 +1,5 @@
 import { FACTORS } from "../../contract/factor.ts";
+import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
@@ -58,9 +59,11 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const names = columnNames(frame);
   const series = new Map(names.map((name) => [name, frame.getColumn(name)] as const));
   const height = names[0] === undefined ? 0 : series.get(names[0])!.length;
-  const constants = readConstants(series, height);
-  const varying = names.filter((name) => !constants.has(name));
   const hasTickers = series.has("ticker");
+  // A list of sets or origins is about the provenance itself: it is folded only where there is no room for it.
+  const isFolded = height > 0 && hasTickers || height > 1 && names.length > options.maxColumns;
+  const constants = isFolded ? readConstants(series) : new Map<string, Cell>();
+  const varying = names.filter((name) => !constants.has(name));
   const shown = chooseColumns(varying, hasTickers, options.maxColumns);
   const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
@@ -78,7 +81,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
-    synthetic: readSynthetic(series, constants),
+    synthetic: readSynthetic(series, constants, isMarked(frame)),
   };
 }
 
@@ -124,13 +127,8 @@ function columnView(name: string, series: SeriesLike, part: ShownPart): ColumnVi
   };
 }
 
-function readConstants(
-  series: ReadonlyMap<string, SeriesLike>,
-  height: number,
-): Map<string, Cell> {
+function readConstants(series: ReadonlyMap<string, SeriesLike>): Map<string, Cell> {
   const constants = new Map<string, Cell>();
-  // A frame without tickers, a list of origins for instance, is about the provenance itself.
-  if (height === 0 || !series.has("ticker")) return constants;
   for (const [name, column] of series) {
     if (baseProvenanceName(name) === null || !isConstant(column)) continue;
     const values = column.slice(0, 1).toArray();
@@ -150,6 +148,7 @@ function isConstant(series: SeriesLike): boolean {
 function readSynthetic(
   series: ReadonlyMap<string, SeriesLike>,
   constants: ReadonlyMap<string, Cell>,
+  marked: boolean,
 ): FrameView["synthetic"] {
   const found = [...series].filter(([name]) => SOURCE.test(name))
     .map(([name, values]) => {
@@ -158,10 +157,18 @@ function readSynthetic(
     })
     // A column of nulls says nothing of the rows, which have no numbers of that factor.
     .filter((sources) => sources.some((source) => source !== null));
-  if (!found.some((sources) => sources.some(isSynthetic))) return "none";
+  if (found.length === 0) return marked ? "all" : "none";
+  // Real rows that were joined with synthetic ones may hold numbers of both.
+  if (!found.some((sources) => sources.some(isSynthetic))) return marked ? "some" : "none";
   return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
 }
 
 function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
+}
+
+/** Whether the frame was derived from one with synthetic numbers, whatever columns are left. */
+function isMarked(frame: FrameLike): boolean {
+  const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
+  return _df?.[SYNTHETIC_MARK] === true;
 }

@@ -43,7 +43,7 @@ export function frameBundle(frame: FrameLike, options: FrameDisplayOptions = {})
 function assertAmount(name: string, value: unknown): void {
   if (value === Infinity || (Number.isInteger(value) && Number(value) >= 1)) return;
   throw new RangeError(
-    `Cannot show the frame: ${name} must be a whole number of at least 1, or Infinity, ` +
+    `Cannot show the frame: expected a whole number of at least 1 or Infinity as ${name}, ` +
       `got ${describe(value)}`,
   );
 }

@@ -16,7 +16,7 @@ export interface AdoptResultsOptions {
    */
   readonly publisher?: ResultPublisher | null;
   /**
-   * What is to happen before a cell ends.
+   * Called before a cell ends.
    * @default nothing
    */
   readonly beforeEnd?: () => Promise<void>;
@@ -25,9 +25,9 @@ export interface AdoptResultsOptions {
 /**
  * Makes each cell wait until what it shows is sent, and shows its result by `bundleOf` where that has a display for it.
  *
- * The Deno kernel gives the result of a cell to another thread and reports "idle" without waiting for it, so that 4 % of
- * results are lost where a notebook is executed unattended. Its function that publishes results is replaced by one that
- * waits; done once however often it is called. The result of a cell that shows itself is published without an empty one.
+ * The Deno kernel gives the result of a cell to another thread and reports "idle" without waiting for it: 4 % of all
+ * results are lost where a notebook is executed unattended. The kernel's function that publishes results is replaced by
+ * one that waits. Repeated calls change nothing. A value that has shown itself is not followed by an empty result.
  *
  * @param bundleOf What is shown of a value; `null` leaves it to the kernel
  * @param options Where to do it

@@ -15,19 +15,19 @@ export interface AnnounceOptions {
   readonly target?: EventTarget;
 }
 
-/** Announces the failures that nothing has waited for so far. */
+/** Shows the failures of promises that have not been awaited so far. */
 export type AnnounceNow = () => Promise<void>;
 
 const ANNOUNCE_NOW = Symbol.for("scoreframe.announceRejections");
-const INTRODUCTION = "A promise failed that nothing waits for; await it where it is made:";
+const INTRODUCTION = "A promise failed and was not awaited; await it where it is made:";
 // Between the end of a cell's code and the display of its result the kernel works for some milliseconds.
 const PATIENCE_MS = 250;
 
 /**
- * Shows under the cell that a promise failed which nobody awaited: the Deno kernel says nothing of it. Outside a
- * notebook such a promise ends the program as ever. Done once however often it is called.
+ * Shows under the cell the failure of a promise that was not awaited: the Deno kernel does not show it. Outside a
+ * notebook such a promise ends the program, as usual. Repeated calls change nothing.
  *
- * @returns Announces without waiting whether something still comes to wait for the promise, as at the end of a cell
+ * @returns Shows these failures at once, without waiting for a later `await`; for the end of a cell
  */
 export function announceRejections(options: AnnounceOptions = {}): AnnounceNow {
   const { kernel = findKernel(), target = globalThis } = options;

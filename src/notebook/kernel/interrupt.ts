@@ -24,8 +24,8 @@ export interface InterruptOptions {
  * Makes the stop button of a notebook abort what is in flight instead of ending the kernel.
  *
  * The stop button is SIGINT, which by default ends the Deno kernel with all its variables. With a listener the kernel
- * survives, and the waiting cell ends with an `AbortError`. Outside a notebook nothing listens and Ctrl-C ends the
- * program as ever.
+ * survives, and the waiting cell ends with an `AbortError`. Outside a notebook nothing listens, and Ctrl-C ends
+ * the program.
  */
 export function watchInterrupt(options: InterruptOptions = {}): Interrupt {
   const { listen = kernelSignal() } = options;

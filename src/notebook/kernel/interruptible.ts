@@ -1,12 +1,12 @@
 import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
 
 /**
- * Makes a wait end with the stop button of a notebook: its kernel would wait on, and without a listener would end with
- * all its variables.
+ * Ends a wait at the stop button of a notebook. Without it the kernel goes on waiting or, if no connection is open, ends
+ * with all its variables.
  *
- * What the promise stands for goes on unless it is stopped in its own way; only the wait ends. Code that never waits,
- * such as `while (true)`, cannot be ended by the stop button: restart the kernel. Outside a notebook it is the promise
- * itself that is waited for.
+ * Only the wait ends; the work behind the promise goes on. Code that never waits,
+ * such as `while (true)`, cannot be ended by the stop button: restart the kernel. Outside a notebook the promise itself
+ * is awaited.
  *
  * @param promise What is waited for
  * @returns What the promise gives

@@ -38,7 +38,7 @@ export interface ProgressOptions {
    */
   readonly kernel?: Kernel | null;
   /**
-   * Where the bar goes outside a notebook; `null` if nobody looks.
+   * Where the bar goes outside a notebook; `null` shows nothing.
    * @default standard error if it is a terminal, else `null`
    */
   readonly write?: ((text: string) => void) | null;
@@ -55,7 +55,7 @@ const BAR_WIDTH = 24;
 
 /**
  * Starts a progress bar: one display that is updated in a notebook, one line on standard error in a terminal, nothing
- * where nobody looks. It never throws, never delays the load and uses no colours.
+ * in a process without either. It never throws, never delays the load and uses no colours.
  *
  * @param label What is being loaded
  * @param options Where the bar goes

@@ -11,13 +11,27 @@ export interface NoticeOptions {
   readonly kernel?: Kernel | null;
 }
 
+/** A notice that can be replaced once it no longer holds. */
+export interface Notice {
+  /** Replaces the text where it is shown; a warning of the process stays as it was. */
+  replace(text: string): void;
+}
+
 /**
- * Says something beside what a load gives: under the cell of a notebook, whose kernel shows no warnings of the process,
+ * Shows a notice beside the result of a load: under the cell of a notebook, whose kernel shows no warnings of the process,
  * and elsewhere as such a warning. Never throws, and nothing waits for it.
  */
-export function sayNotice(text: string, options: NoticeOptions = {}): void {
+export function sayNotice(text: string, options: NoticeOptions = {}): Notice {
   const { kernel = findKernel() } = options;
-  if (kernel === null) return process.emitWarning(text, "ScoreframeNotice");
-  const data = { "text/html": `<small>${escapeHtml(text)}</small>`, "text/plain": text };
-  kernel.broadcast({ type: "display_data", data }).catch(() => {});
+  if (kernel === null) {
+    process.emitWarning(text, "ScoreframeNotice");
+    return { replace: () => {} };
+  }
+  const displayId = crypto.randomUUID();
+  const send = (type: "display_data" | "update_display_data", shown: string) => {
+    const data = { "text/html": `<small>${escapeHtml(shown)}</small>`, "text/plain": shown };
+    kernel.broadcast({ type, displayId, data }).catch(() => {});
+  };
+  send("display_data", text);
+  return { replace: (later) => send("update_display_data", later) };
 }

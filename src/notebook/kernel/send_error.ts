@@ -1,5 +1,8 @@
-import { type Kernel } from "./kernel.ts";
+import type { Kernel } from "./kernel.ts";
 import { settle } from "./settle.ts";
+
+// Lines that point into files say how the library works inside; those of cells have no file.
+const IN_A_FILE = /^\s+at .*(file|https?|ext|node):/;
 
 /** Shows an error under the cell as the kernel shows one that ends a cell. */
 export async function sendError(
@@ -14,7 +17,10 @@ export async function sendError(
     type: "error",
     ename: name,
     evalue: message,
-    traceback: [introduction ?? "Stack trace:", ...stack.split("\n")],
+    traceback: [
+      introduction ?? "Stack trace:",
+      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line)),
+    ],
   });
   await settle();
 }

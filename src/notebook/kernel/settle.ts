@@ -1,6 +1,6 @@
 import type { MimeBundle } from "../mime_bundle.ts";
 
-// Measured in bench/notebook.ts: without a pause 4 % of plain results are lost, with 5 ms none of 500.
+// Measured by bench/kernel.ts: without a pause 4 % of all outputs are lost, with 5 ms none of 500, with 20 ms none of 4,000.
 const MIN_MS = 20;
 const MAX_MS = 500;
 const CHARACTERS_PER_MS = 4_000;
@@ -11,8 +11,8 @@ const MAX_ROUNDS = 5;
 /**
  * Waits until the kernel's other thread has sent what it was given.
  *
- * The kernel takes a message without a receipt, and reports "idle" from another queue: who executes a notebook stops
- * reading there, and loses what comes later.
+ * The kernel takes a message without a receipt, and reports "idle" through another queue. A program that executes
+ * notebooks stops reading at "idle", and loses the messages that come later.
  */
 export async function settle(bundle: MimeBundle = {}): Promise<void> {
   const waitMs = Math.min(MAX_MS, Math.max(MIN_MS, lengthOf(bundle) / CHARACTERS_PER_MS));

@@ -125,8 +125,9 @@ export class AccountBook {
 
   /**
    * @param specs The accounts
-   * @param options When more than 10 active keys would count, and what happens to the accounts in time
-   * @throws {TypeError} If an account or a key repeats, has more than 10 active keys, or is malformed
+   * @param options The time at which active keys are counted, and what happens to the accounts
+   * @throws {TypeError} If an account or a key repeats, or is malformed
+   * @throws {RangeError} If an account has more than 10 active keys, or a limit out of range
    */
   constructor(specs: readonly AccountSpec[], options: AccountBookOptions) {
     for (const spec of specs) this.#add(spec, options);
@@ -139,14 +140,16 @@ export class AccountBook {
 
   #add(spec: AccountSpec, options: AccountBookOptions): void {
     if (this.#accounts.has(spec.id)) {
-      throw new TypeError(`Cannot add the account "${spec.id}": an id must not repeat`);
+      throw new TypeError(
+        `Cannot add the account "${spec.id}": expected an id of its own, got one that another account has`,
+      );
     }
     const changes = options.timeline.changesOf(spec.id);
     const keys = spec.keys.map((key) => withRevocations(toKeyRecord(key, spec.id), changes));
     const active = keys.filter((key) => isActive(key, options.nowMs)).length;
     if (active > LIMITS.activeKeys) {
-      throw new TypeError(
-        `Cannot add the account "${spec.id}": at most 10 active keys are allowed, it has ${active}`,
+      throw new RangeError(
+        `Cannot add the account "${spec.id}": expected at most 10 active keys, got ${active}; revoke some`,
       );
     }
     const account: Account = {
@@ -163,7 +166,8 @@ export class AccountBook {
     const known = this.#grants.get(key.sha256);
     if (known !== undefined) {
       throw new TypeError(
-        `Cannot add a key to the account "${account.id}": "${known.account.id}" has the same key`,
+        `Cannot add a key to the account "${account.id}": expected a key of its own, got one of ` +
+          `"${known.account.id}"`,
       );
     }
     this.#grants.set(key.sha256, { account, key });
@@ -171,7 +175,7 @@ export class AccountBook {
 }
 
 /**
- * An account with the hashes of its keys in their place, for whoever needs the account again later.
+ * An account with the hashes of its keys in their place: the keys are not kept.
  *
  * @throws {TypeError} If a key is malformed
  */
@@ -205,8 +209,9 @@ function toLimits(spec: AccountSpec): AccountLimits {
   for (const [name, limit] of Object.entries(limits)) {
     const least = name.startsWith("concurrent") ? 1 : 0;
     if (Number.isSafeInteger(limit) && limit >= least) continue;
-    throw new TypeError(
-      `Cannot add the account "${spec.id}": ${name} must be a whole number of at least ${least}, it is ${limit}`,
+    throw new RangeError(
+      `Cannot add the account "${spec.id}": expected ${name} to be a whole number of at least ${least}, ` +
+        `got ${limit}`,
     );
   }
   return limits;
@@ -226,15 +231,20 @@ function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
 function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
   const what = `Cannot add a key to the account "${accountId}"`;
   if ((key === undefined) === (sha256 === undefined)) {
-    throw new TypeError(`${what}: either "key" or "sha256" is required`);
+    throw new TypeError(
+      `${what}: expected either "key" or "sha256", got ${key === undefined ? "neither" : "both"}`,
+    );
   }
   if (key !== undefined && keyEnvironmentOf(key) === null) {
     throw new TypeError(
-      `${what}: it must begin with svc_test_ or svc_live_ and hold visible ASCII characters only`,
+      `${what}: expected svc_test_ or svc_live_ and visible ASCII characters, got ${key.length} characters ` +
+        "that are no key",
     );
   }
   if (sha256 !== undefined && !isSha256(sha256)) {
-    throw new TypeError(`${what}: "sha256" must be 64 hexadecimal digits`);
+    throw new TypeError(
+      `${what}: expected a "sha256" of 64 hexadecimal digits, got another text`,
+    );
   }
   return sha256?.toLowerCase() ?? sha256Hex(key ?? "");
 }

@@ -7,7 +7,7 @@ import { Refusal } from "../message/refusal.ts";
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 const REALM = 'Bearer realm="research-factor-score-api"';
 
-/** Who presents a key, and when. */
+/** A presented key, and the time and place of it. */
 export interface Presented {
   /** Value of the Authorization header. */
   readonly authorization: string | null;
@@ -20,7 +20,7 @@ export interface Presented {
 /**
  * Recognises the key of a request.
  *
- * Every refusal reads the same, so that nobody learns whether a key once worked; the journal gets the reason.
+ * Every refusal reads the same, so that no client learns whether a key once worked; the journal gets the reason.
  *
  * @throws {Refusal} 401 `unauthorized`
  * @see API document, section 5

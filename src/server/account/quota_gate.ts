@@ -58,13 +58,13 @@ export class QuotaGate {
   }
 }
 
-/** An admitted request; it occupies a place among the account's concurrent requests until it is released. */
+/** An admitted request; it occupies a place among the account's concurrent requests until it is freed. */
 export class Admission {
   readonly #account: Account;
   readonly #state: AccountState;
   readonly #ledger: UsageLedger;
   readonly #request: AdmissionRequest;
-  #released = false;
+  #isFree = false;
   #downloadSpent = false;
 
   constructor(
@@ -86,7 +86,7 @@ export class Admission {
   /** Spends the download allowance of the time of admission: the file's GET has started (section 4.5). */
   spendDownload(): void {
     // A handler that outlived its deadline must not spend for an answer that was never given.
-    if (!this.#request.download || this.#downloadSpent || this.#released) return;
+    if (!this.#request.download || this.#downloadSpent || this.#isFree) return;
     this.#downloadSpent = true;
     const window = this.#window();
     window.spend("downloads");
@@ -115,9 +115,9 @@ export class Admission {
   }
 
   /** Frees the place; further calls do nothing. */
-  release(): void {
-    if (this.#released) return;
-    this.#released = true;
+  free(): void {
+    if (this.#isFree) return;
+    this.#isFree = true;
     this.#state.active--;
     if (this.#request.download) this.#state.activeDownloads--;
   }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StorageError } from "../../errors.ts";
 import { minuteOf, minutesOfDay } from "./utc_windows.ts";
 
 /** What an account has spent in a UTC clock minute and on its UTC day. */
@@ -28,7 +29,7 @@ export class UsageLedger {
 
   /**
    * @param folder State directory, made if it is missing; without one the ledger is kept in memory
-   * @throws {Error} If another server uses the same state directory
+   * @throws {StorageError} If the directory cannot be written, or another server uses it
    */
   constructor(folder: string | null) {
     this.#database = openDatabase(folder === null ? ":memory:" : prepareFile(folder));
@@ -115,8 +116,9 @@ function prepareFile(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
-    throw new Error(
-      `Cannot use the state "${folder}": a folder that can be written is required`,
+    throw new StorageError(
+      `Cannot use the state "${folder}": expected a folder that can be written, got ` +
+        `"${(cause as Error).message}"; choose another folder`,
       { cause },
     );
   }
@@ -138,8 +140,14 @@ function openDatabase(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    const found = /locked/.test(String(error)) ? "another server is using it" : String(error);
-    throw new Error(`Cannot use the state "${path}": ${found}`, { cause: error });
+    const isUsed = /locked/.test(String(error));
+    throw new StorageError(
+      `Cannot use the state "${path}": expected a file of its own, got ` +
+        (isUsed
+          ? "one that another server is using; stop that one, or choose another folder"
+          : `"${(error as Error).message}"; choose another folder`),
+      { cause: error },
+    );
   }
 }
 

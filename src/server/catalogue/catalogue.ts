@@ -3,12 +3,16 @@ import type { Check } from "../../contract/scores/check.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
-import type { StoredCheck } from "../../store/check_file.ts";
+import type { StoredCheck } from "../../store/scores/check_file.ts";
 import { LAYOUT } from "../../store/layout.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
-import { findProvedSpan } from "../../store/proved_span.ts";
-import { lastCheckNotAfter, proveCheckAt, readCheckGroup } from "../../store/select_check.ts";
-import type { StoredSet } from "../../store/set_file.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import { findProvedSpan } from "../../store/scores/proved_span.ts";
+import {
+  lastCheckNotAfter,
+  proveCheckAt,
+  readCheckGroup,
+} from "../../store/scores/select_check.ts";
+import type { StoredSet } from "../../store/scores/set_file.ts";
 import type { CheckEntry, Store } from "../../store/store.ts";
 import { FolderCache } from "./folder_cache.ts";
 import { LruCache } from "./lru_cache.ts";
@@ -74,7 +78,7 @@ export class Catalogue {
     return spanOf(await this.#checkLists[factor].get());
   }
 
-  /** First and last check of a factor that the world outside can have seen by a time, or `null`. */
+  /** First and last check of a factor that clients can have seen by a time, or `null`. */
   async shownSpan(factor: Factor, nowMs: number): Promise<CheckSpan | null> {
     const now = instantOf(nowMs);
     const timeline = this.#timeline();
@@ -97,7 +101,7 @@ export class Catalogue {
    */
   async latest(factor: Factor, nowMs: number): Promise<Selection> {
     const now = instantOf(nowMs);
-    // Of a complete store the server is the service: nothing can have been checked that it does not hold.
+    // The server of a complete store is the service: there is no check that the store does not hold.
     return this.isComplete || await this.#isMadeHere(factor, now)
       ? await this.#lastNotAfter(factor, now)
       : await this.#provedAt(factor, now);
@@ -122,7 +126,7 @@ export class Catalogue {
     }
     const { calculatedAt } = prepared.set;
     const timeline = this.#timeline();
-    // Which check shows a set first whose publication is hidden, a recording does not prove.
+    // A recording does not prove which check is the first to show a set whose publication is hidden.
     if (!this.isComplete && timeline.hides(factor, calculatedAt)) return "unproved";
     const found = await this.#firstVisible(factor, calculatedAt);
     if (found?.check.snapshotId === snapshotId) return this.#shaped(found);
@@ -165,18 +169,18 @@ export class Catalogue {
     return releases.find(({ availableFrom }) => availableFrom > now)?.availableFrom ?? null;
   }
 
-  /** Whether a factor without a release has none: of a partial recording it may, unless a timeline chose its release. */
+  /** Whether it is known that a factor has no release: a partial recording knows it only if a timeline chose the release. */
   provesNoRelease(factor: Factor, nowMs: number): boolean {
     if (this.isComplete) return true;
     return this.#timeline().releaseAt(factor, instantOf(nowMs)) !== undefined;
   }
 
   /**
-   * The calculation definition of a factor at a time: of its last check, its release, or the first check or release to
-   * come; `null` if a recording has none of them.
+   * The calculation definition of a factor at a time, from its last check, its release, or the first check or release
+   * after that time; `null` if a recording has none of them.
    */
   async factorVersion(factor: Factor, nowMs: number): Promise<string | null> {
-    // A damaged file is an error of those that ask for its content, not of the list of factors.
+    // A damaged file is an error of the requests for its content, not of the list of factors.
     const last = await this.#lastNotAfter(factor, instantOf(nowMs)).catch(() => "none" as const);
     if (last !== "none") return last.check.factorVersion;
     const release = await this.release(factor, nowMs).catch(() => null);
@@ -197,7 +201,7 @@ export class Catalogue {
     if (last === -1) return false;
     const next = entries[last + 1];
     if (next === undefined) return true;
-    // A damaged file is an error of those that ask for its content.
+    // A damaged file is an error of the requests for its content.
     const following = await this.#readCheck(factor, next.name).catch(() => null);
     return following !== null && MADE_HERE.includes(following.origin);
   }
@@ -209,7 +213,7 @@ export class Catalogue {
     if (!selection.known) return "unproved";
     const { stored } = selection;
     if (stored === null) return "none";
-    // What would have answered instead of a hidden check is not in the recording.
+    // The recording does not have the check that would have answered instead of a hidden one.
     return timeline.hides(factor, stored.check.lastCheckedAt) ? "unproved" : this.#shaped(stored);
   }
 
@@ -230,7 +234,7 @@ export class Catalogue {
     return check === stored.check ? stored : { ...stored, check };
   }
 
-  // A set whose publishing check is hidden was published, for the world outside, by the first check that shows it.
+  // A set whose publishing check is hidden was published, for clients, by the first check that shows it.
   async #published(factor: Factor, stored: StoredCheck): Promise<StoredCheck> {
     const { calculatedAt } = stored.check;
     if (!this.#timeline().hides(factor, calculatedAt)) return stored;

@@ -4,8 +4,7 @@ import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { View } from "../../contract/http/query.ts";
 import { isStale } from "../../contract/scores/status.ts";
 import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
-import { preparing } from "../message/preparing.ts";
-import { Refusal } from "../message/refusal.ts";
+import { preparing, Refusal } from "../message/refusal.ts";
 
 /** Where and when a view is selected. */
 export interface SelectionContext {
@@ -92,17 +91,17 @@ async function selectSnapshot(
   return asRecorded(found.check);
 }
 
-// Staleness belongs to a latest request at its time (section 3): a recording may know a check through such a one alone.
+// Staleness belongs to a latest request at its time (section 3), and a recording may know a check only from such a request.
 function asRecorded(check: Check): Check {
   if (check.status !== "stale") return check;
   throw notAvailable(
     `This server plays a recording that knows the ${check.factor} check of ${check.lastCheckedAt} only ` +
-      "as a latest request found it, stale: the status that the check recorded is not known",
+      "from a latest request that found it stale: the status that the check recorded is not known",
     { isProved: false },
   );
 }
 
-// "Preparing" would be asked for again, minute after minute: a recording does not get what it lacks by waiting.
+// A client would repeat a request that is answered with "preparing" every minute, but a recording gains nothing by waiting.
 async function unprovedLatest(context: SelectionContext, factor: Factor): Promise<Refusal> {
   const { catalogue, nowMs } = context;
   const now = instantOf(nowMs);
@@ -119,7 +118,7 @@ async function unprovedLatest(context: SelectionContext, factor: Factor): Promis
   return notAvailable(message, { hint, isProved: false });
 }
 
-// What is absent from a partial recording may exist: a client that lists publications has to tell the two apart.
+// A set that a partial recording lacks may exist: a client that lists publications has to tell the two cases apart.
 function notAvailable(
   message: string,
   options: { readonly note?: string; readonly hint?: string; readonly isProved?: boolean },

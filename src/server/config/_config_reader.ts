@@ -10,13 +10,13 @@ export function rootOf({ file }: ConfigOptions): string {
   return file === undefined ? "$" : `"${file}", $`;
 }
 
-/** Wrong configuration: the place, what is required, and what was found; a key is never shown. */
+/** Wrong configuration: the place, what is expected, and what was found; a key is never shown. */
 export function fail(path: string, required: string, value: unknown): never {
   throw new TypeError(wrong(path, required, value));
 }
 
 function wrong(path: string, required: string, value: unknown): string {
-  return `Cannot read ${path}: ${required} is required, got ${describe(value)}`;
+  return `Cannot read ${path}: expected ${required}, got ${describe(value)}`;
 }
 
 /** Text that is not empty. */
@@ -96,7 +96,7 @@ export function asObject(value: unknown, path: string): Record<string, unknown> 
 
 function unknownField(path: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
-  const message = wrong(path, `no field but ${known.join(", ")}`, name);
+  const message = wrong(path, `one of the fields ${known.join(", ")}`, name);
   return nearest === null ? message : `${message}; did you mean ${nearest}?`;
 }
 

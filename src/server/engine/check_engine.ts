@@ -1,6 +1,10 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf } from "../../contract/instant.ts";
-import { type CheckSource, completeCheck, readLastCheck } from "../../store/complete_check.ts";
+import {
+  type CheckSource,
+  completeCheck,
+  readLastCheck,
+} from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
@@ -17,11 +21,11 @@ export interface CheckEngineParts {
 }
 
 /**
- * Completes a check on each full hour of the server's clock, as far as somebody asks.
+ * Completes a check on each full hour of the server's clock, when a request first needs it.
  *
- * Hours are completed when somebody first asks, in order: for a client that is the same as if they had been
- * completed at their time, and nothing runs while nobody asks. The factors are apart, so that a source which
- * fails for one of them leaves the other one alone.
+ * Hours are completed in order. A client sees the same as if each had been completed at its time, and nothing runs while
+ * there are no requests. The factors are independent, so that a source that fails for one of them leaves the other one
+ * alone.
  */
 export class CheckEngine {
   readonly #parts: CheckEngineParts;
@@ -57,11 +61,11 @@ export class CheckEngine {
 
   async #completeFactor(factor: Factor, hourMs: number): Promise<void> {
     const { store, source, timeline } = this.#parts;
-    // Listed anew each time: somebody may have published numbers of her own meanwhile.
+    // Listed anew each time: a user may have published scores meanwhile.
     const last = (await store.listChecks(factor)).at(-1);
     // Without any check so far the service begins now, not in the past.
     let nextMs = last === undefined ? hourMs : nextHourAfter(epochMsOf(last.lastCheckedAt));
-    // What was asked for is in the past of the last check, which need not be readable then.
+    // The time that was asked for is before the last check, which need not be readable then.
     if (nextMs > hourMs) return;
     let previous = await readLastCheck(store, factor);
     for (; nextMs <= hourMs; nextMs += HOUR_MS) {

@@ -1,11 +1,11 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf, parseInstant } from "../../contract/instant.ts";
-import { completeCheck, type CompletedCheck } from "../../store/complete_check.ts";
+import { completeCheck, type CompletedCheck } from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 
-/** Numbers of your own, as one check. */
+/** Scores of your own, as one check. */
 export interface OwnScores {
   /** Factor to publish under. */
   readonly factor: Factor;
@@ -24,7 +24,7 @@ export interface OwnScores {
 }
 
 /**
- * Publishes numbers of your own into a store: a check at `at`, and a new set if the numbers differ from the last one's.
+ * Publishes scores of your own into a store: a check at `at`, and a new set if the scores differ from the last set's.
  *
  * @throws {ContractViolation} If a ticker or a score breaks the API document
  * @throws {IntegrityError} If the store has a later check already

@@ -4,13 +4,13 @@ import {
   type CheckSource,
   type CompletedCheck,
   readLastCheck,
-} from "../../store/complete_check.ts";
+} from "../../store/scores/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 
 /**
- * A source that finds each hour what the store's last check found, with all inputs current.
+ * A source whose every hour finds what the store's last check found, with all inputs current.
  *
  * It lets any store go on: nothing changes but the time, until a timeline or a publication says otherwise.
  */

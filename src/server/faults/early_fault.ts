@@ -3,7 +3,7 @@ import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { FaultRule, StatusFault } from "./fault_rule.ts";
 
-// What the real service answers before it counts: transport, access and quota.
+// The statuses that the real service answers before it counts a request: transport, access and quota.
 const BEFORE_ADMISSION = [401, 408, 413, 414, 415, 429, 431];
 
 /** Whether a fault answers before a request allowance is spent, as the status it imitates would. */
@@ -28,7 +28,7 @@ export function faultRefusal(rule: StatusFault): Refusal {
   });
 }
 
-// A code that the document does not define is allowed here: clients must bear with later editions.
+// A code that the document does not define is allowed here: clients must tolerate later editions.
 function codeOf(rule: StatusFault): keyof typeof ERROR_CODES {
   if (rule.code !== undefined) return rule.code as keyof typeof ERROR_CODES;
   const first = Object.keys(ERROR_CODES).find((code) =>

@@ -44,7 +44,7 @@ export class FaultPlan {
     const chance = rule.probability ?? 1;
     if (!(chance >= 0 && chance <= 1)) {
       throw new RangeError(
-        `Cannot add the fault "${rule.kind}": probability must be from 0 to 1, it is ${chance}`,
+        `Cannot add the fault "${rule.kind}": expected a probability from 0 to 1, got ${chance}`,
       );
     }
     const { status } = rule as { readonly status?: unknown };
@@ -52,7 +52,7 @@ export class FaultPlan {
       typeof status === "number" && !(Number.isInteger(status) && status >= 200 && status < 600)
     ) {
       throw new RangeError(
-        `Cannot add the fault "${rule.kind}": status must be from 200 to 599, it is ${status}`,
+        `Cannot add the fault "${rule.kind}": expected a status from 200 to 599, got ${status}`,
       );
     }
     this.#faults.push({ rule, random: seededRandom(this.#seed++), seen: 0, struck: 0 });
@@ -79,7 +79,7 @@ export class FaultPlan {
 }
 
 const NONE: readonly FaultRule[] = [];
-// These change an answer of the data handler, which a request that a fault answers never gets to.
+// These change an answer of the data handler; a request that a fault answers never reaches it.
 const OF_HANDLED_ANSWER: readonly FaultRule["kind"][] = [
   "corrupt",
   "release_swapped",
@@ -94,7 +94,7 @@ function isAnswer(rule: FaultRule): boolean {
   return rule.kind === "status" || rule.kind === "proxy_page";
 }
 
-// Two faults "once each" are two requests: what would not be seen of a fault is not counted either.
+// Two faults "once each" strike two requests: a fault whose effect would not be seen is not counted.
 function waits(
   { rule }: PlannedFault,
   others: { readonly answer: PlannedFault | undefined; readonly struck: readonly PlannedFault[] },
@@ -102,7 +102,7 @@ function waits(
   const { answer, struck } = others;
   if (answer !== undefined) {
     if (OF_HANDLED_ANSWER.includes(rule.kind)) return true;
-    // A delay is kept before an answer that stands behind it, unless that one comes before all delays.
+    // A delay applies to an answer that follows it in the plan, unless that answer comes before all delays.
     const isLate = isBeforeAdmission(answer.rule) || struck.includes(answer);
     if (rule.kind === "latency" && isLate) return true;
   }

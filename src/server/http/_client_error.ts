@@ -14,14 +14,14 @@ const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
 export function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
   if (state.reading !== null) return state.reading === "HEAD";
   const packet = error.rawPacket;
-  // Of a head that stopped in the middle the parser shows nothing.
+  // The parser shows nothing of a head that stopped in the middle.
   if (packet === undefined) return error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const start = new TextDecoder("latin1").decode(packet.subarray(0, 4096));
   const isFirst = socket.bytesRead === packet.length;
   return isFirst ? start.startsWith("HEAD ") : !REQUEST_LINE.test(start);
 }
 
-/** What is answered when the parser gives up on a connection; `null` if nobody is there to read it. */
+/** The answer when the parser gives up on a connection; `null` if no client is there to read it. */
 export function refusalOfClientError(error: ClientError): Refusal | null {
   switch (error.code) {
     case "ECONNRESET":
@@ -31,7 +31,7 @@ export function refusalOfClientError(error: ClientError): Refusal | null {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return requestTooSlow();
     case "HPE_HEADER_OVERFLOW":
-      // Of a head of 256 KiB nothing is shown: whether it was its URL or a header is not to be told.
+      // The parser shows nothing of a head of 256 KiB: its URL and its headers cannot be told apart.
       return headersTooLarge();
     default:
       return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {

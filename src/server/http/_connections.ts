@@ -19,7 +19,7 @@ export class Connections {
 
   /** Begins to know a connection, until it closes. */
   add(socket: Socket): void {
-    // Pipelined requests listen to one socket; how many there may be is for the quotas to say.
+    // Pipelined requests listen to one socket; the quotas decide how many there may be.
     socket.setMaxListeners(0);
     this.#states.set(socket, { active: 0, reading: null, parsedBytes: 0, ending: false });
     socket.once("close", () => this.#states.delete(socket));
@@ -41,8 +41,8 @@ export class Connections {
 /**
  * Bytes of a request's connection that no parsed head accounts for: the parser drops blanks around values.
  *
- * To be asked once the parser has seen all that arrived together; what was pipelined behind is accounted for then,
- * but for a head that has not arrived whole.
+ * Ask once the parser has seen all that arrived together: pipelined requests are accounted for then, except for a head
+ * that has not arrived whole.
  */
 export function unaccountedBytes(incoming: IncomingMessage, state: ConnectionState): number {
   return Math.max(0, incoming.socket.bytesRead - state.parsedBytes);

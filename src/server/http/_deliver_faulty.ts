@@ -17,7 +17,7 @@ export interface FaultyDelivery {
 /**
  * Writes a reply past the HTTP layer, as badly as a fault asks for, and ends the connection.
  *
- * The deadlines of an orderly delivery hold here, too.
+ * The deadlines of an orderly delivery apply here, too.
  *
  * @returns Body bytes handed to the connection
  */

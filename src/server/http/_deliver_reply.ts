@@ -41,7 +41,7 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
       return;
     }
     response.writeHead(reply.status, headers.flat());
-    const sending = { ...delivery, release: reply.release };
+    const sending = { ...delivery, free: reply.free };
     const sent = isReplyStream(body) ? sendStream(body, sending) : sendBytes(body, sending);
     reply.finish(await sent);
   } catch {
@@ -56,17 +56,17 @@ function sizeOf(body: ApiReply["body"]): number {
   return isReplyStream(body) ? body.sizeBytes : body.length;
 }
 
-type Sending = Delivery & Pick<ApiReply, "release">;
+type Sending = Delivery & Pick<ApiReply, "free">;
 
 async function sendBytes(body: Uint8Array | null, sending: Sending): Promise<DeliveryOutcome> {
-  const { response, socket, unread, times, release } = sending;
+  const { response, socket, unread, times, free } = sending;
   if (unread !== null) {
     if (body === null) response.flushHeaders();
     else response.write(body);
     await discardRest(unread, { connection: socket, lingerMs: times.lingerMs });
   }
   const finished = until(sending, "finish");
-  release();
+  free();
   if (body === null || unread !== null) response.end();
   else response.end(body);
   const complete = await finished;
@@ -74,14 +74,14 @@ async function sendBytes(body: Uint8Array | null, sending: Sending): Promise<Del
 }
 
 async function sendStream(body: ReplyStream, sending: Sending): Promise<DeliveryOutcome> {
-  const { response, times, release } = sending;
+  const { response, times, free } = sending;
   const deadline = setTimeout(() => response.destroy(), times.transferDeadlineMs);
   let sentBytes = 0;
   try {
     for await (const chunk of body.open()) {
       if (response.destroyed) return { sentBytes, complete: false };
       sentBytes += chunk.length;
-      if (sentBytes === body.sizeBytes) release();
+      if (sentBytes === body.sizeBytes) free();
       const flowing = response.write(chunk);
       if (!flowing && !await until(sending, "drain")) return { sentBytes, complete: false };
     }
@@ -105,7 +105,8 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
 /**
  * Waits for an event of a response.
  *
- * @returns Whether it came: not if the connection closed first, or its client took nothing for the idle time, which closes it
+ * @returns Whether it came: it does not if the connection closes first, or if its client takes nothing for the idle time,
+ *   which closes the connection
  */
 function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
   const { response, socket, times } = delivery;

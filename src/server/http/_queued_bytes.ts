@@ -9,7 +9,7 @@ export interface ConnectionPorts {
 }
 
 /**
- * Bytes that a connection's kernel buffer holds and its client has not taken yet; `null` where that cannot be told.
+ * Bytes that a connection's kernel buffer holds and its client has not taken yet; `null` where the system does not tell.
  *
  * The kernel takes megabytes and says that there is room again only when a third of them is free: a client that reads
  * slowly looks like one that does not read, for minutes. Linux lists every connection with what is queued; other

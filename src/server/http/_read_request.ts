@@ -47,7 +47,7 @@ export async function readRequest(
   if (isRead) state.reading = incoming.method ?? "";
   const chunked = isRead ? await countChunked(incoming) : "present";
   state.reading = null;
-  // Nothing more is parsed before the next turn: what was pipelined behind this request is known then.
+  // Nothing more is parsed before the next turn of the event loop: pipelined bytes are known then.
   await null;
   const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
   return {
@@ -109,7 +109,7 @@ function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
     incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
     // The client went away or sent a broken chunk; the parser's own error answers it.
     incoming.on("close", () => resolve("present"));
-    // It has said all it wants to say, but not all that it announced.
+    // The client ended its side before it sent all that it announced.
     incoming.socket.once("end", () => incoming.complete || resolve("present"));
   });
 }

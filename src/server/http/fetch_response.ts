@@ -71,14 +71,14 @@ function sizeOf(body: ReplyBody): number {
 
 // A short answer must not look like a whole one.
 async function* wholePieces(
-  { body, release }: Pick<ApiReply, "body" | "release">,
+  { body, free }: Pick<ApiReply, "body" | "free">,
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const sizeBytes = sizeOf(body);
   let readBytes = 0;
   for await (const piece of readBody(body)) {
     readBytes += piece.length;
-    // Whoever has the last byte may ask for the next file at once.
-    if (readBytes === sizeBytes) release();
+    // A client that has the last byte may ask for the next file at once.
+    if (readBytes === sizeBytes) free();
     yield piece;
   }
   if (readBytes !== sizeBytes) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { ScoreframeError } from "../../errors.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
@@ -26,7 +27,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-// The parser's own bound. Ours is 16 KiB of headers and 2 KiB of URL, judged where each has its own status.
+// The parser's own bound. The API's are 16 KiB of headers and 2 KiB of URL; each is judged where it gets its own status.
 const PARSER_HEAD_BYTES = 256 * 1024;
 
 /**
@@ -69,10 +70,11 @@ export async function listenHttp(
 function cannotListen(
   { port, hostname }: { readonly port: number; readonly hostname: string },
   cause: NodeJS.ErrnoException,
-): Error {
-  const found = cause.code === "EADDRINUSE" ? "another process has it" : cause.message;
-  const message = `Cannot listen on ${hostname}:${port}: a free port is required, ${found}`;
-  return new Error(message, { cause });
+): ScoreframeError {
+  const found = cause.code === "EADDRINUSE" ? "one that another process has" : cause.message;
+  const message = `Cannot listen on ${hostname}:${port}: expected a free port, got ${found}; ` +
+    "choose another port, or 0 for any";
+  return new ScoreframeError(message, { cause });
 }
 
 interface Front {
@@ -86,7 +88,7 @@ function addListeners(server: Server, front: Front): void {
   const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     void exchange(front, { incoming, response, expects: false });
   };
-  // No request of this API may carry a body, so nobody is asked to go on sending one.
+  // No request of this API may carry a body, so that no client is asked to go on sending one.
   const onExpectation = (incoming: IncomingMessage, response: ServerResponse) => {
     void exchange(front, { incoming, response, expects: true });
   };
@@ -120,7 +122,7 @@ async function exchange(front: Front, parts: Exchange): Promise<void> {
   state.active++;
   state.parsedBytes += headBytesOf(incoming);
   const refusal = malformedHead(incoming);
-  // Where a refused body ends, or another protocol begins, is the client's word: what follows is no request.
+  // Only the client says where a refused body ends or another protocol begins: the bytes that follow are no request.
   const hasBody = announcesBody(incoming);
   state.ending = hasBody || refusal !== null || incoming.headers.upgrade !== undefined;
   try {
@@ -149,7 +151,7 @@ function answerClientError(front: Front, error: Error, socket: Socket): void {
   const reply = front.handler.refuse(refusal, null);
   state.ending = true;
   if (state.active > 0 && state.reading === null) {
-    // The answers before it are on this connection: they finish, and then it ends without another word.
+    // Earlier answers are on this connection: they finish, and then it ends without an answer.
     reply.finish({ sentBytes: 0, complete: false });
     return;
   }

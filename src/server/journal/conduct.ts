@@ -5,7 +5,7 @@ const POLLS_ALLOWED = 2;
 
 /** A request with its answer, as far as the conduct of a client can be judged by it. */
 export interface ObservedExchange {
-  /** Account, or a hash of the refused credentials; whose conduct it is. */
+  /** The account whose conduct it is, or a hash of the refused credentials. */
   readonly client: string;
   /** Request target. */
   readonly target: string;
@@ -45,8 +45,8 @@ interface Wait {
 /**
  * Tells when a client retries before `Retry-After`, repeats a refused key, or asks again for what it has.
  *
- * A wait counts as kept when it has passed either in real time or by the server's clock, so that a test that
- * moves the clock need not sleep.
+ * A wait is over when it has passed in real time or by the server's clock, so that a test that moves the clock need not
+ * sleep.
  */
 export class ConductObserver {
   readonly #waits = new LruCache<Wait>(MAX_CLIENTS);
@@ -70,7 +70,7 @@ export class ConductObserver {
     if (wait === undefined) return null;
     const { realMs, serverMs } = exchange.arrived;
     const passed = Math.max(realMs - wait.since.realMs, serverMs - wait.since.serverMs) / 1000;
-    // What was under way when the refusal was delivered could not know of it.
+    // A client could not know of the refusal when it sent a request before the refusal was delivered.
     if (passed >= wait.seconds || realMs < wait.since.realMs) return null;
     const early = (wait.seconds - passed).toFixed(1);
     return `retried ${early} s too early: Retry-After asked for ${wait.seconds} s`;

@@ -29,7 +29,7 @@ export interface ReplyStream {
   open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** How a transport is to misbehave while it delivers a reply. */
+/** How a transport misbehaves while it delivers a reply. */
 export interface DeliveryFault {
   /** `Content-Length` to announce. */
   readonly contentLength: number;
@@ -51,14 +51,14 @@ export interface ApiReply {
   readonly headers: readonly HeaderField[];
   /** The body. */
   readonly body: ReplyBody;
-  /** How the transport is to misbehave, or `null`. */
+  /** How the transport misbehaves, or `null`. */
   readonly delivery: DeliveryFault | null;
   /**
-   * To be called before the last bytes are handed to the transport; it frees the place that the request occupied, so
-   * that a client that has read its answer never finds the place still taken.
+   * Frees the place of the request among the concurrent ones; call it before the last bytes are handed to the transport,
+   * so that a client that has read its answer never finds the place still taken.
    */
-  readonly release: () => void;
-  /** To be called once when the reply was delivered or given up; it frees the place if that is still occupied. */
+  readonly free: () => void;
+  /** Ends the exchange; call it once, when the reply was delivered or given up. Frees the place if that is still taken. */
   readonly finish: (outcome: DeliveryOutcome) => void;
 }
 

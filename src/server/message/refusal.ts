@@ -3,6 +3,8 @@ import { ERROR_CODES, type ErrorCode, isErrorCode } from "../../contract/http/er
 import type { Factor } from "../../contract/factor.ts";
 import type { HeaderField } from "./message.ts";
 
+const PREPARING_RETRY_SECONDS = 60;
+
 /** What a refusal carries besides its code and message. */
 export interface RefusalOptions {
   /** HTTP status, where it is not the one of the code: the transport's 408, 413, 414, 415 and 431. */
@@ -62,4 +64,13 @@ export class Refusal extends Error {
       extra: {},
     }));
   }
+}
+
+/** 503: what is asked for does not exist yet. */
+export function preparing(
+  code: "score_snapshot_preparing" | "historical_export_preparing",
+  message: string,
+  options: { readonly note?: string } = {},
+): Refusal {
+  return new Refusal(code, message, { ...options, retryAfterSeconds: PREPARING_RETRY_SECONDS });
 }

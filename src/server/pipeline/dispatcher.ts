@@ -13,7 +13,7 @@ const MAX_TARGET = 300;
 const ACCOUNT_WIDE = ["rate_limit_exceeded", "daily_limit_exceeded", "concurrent_request_limit"];
 
 /** Takes requests in, sends them through the pipeline, and writes down how each one ended. */
-export class Reception {
+export class Dispatcher {
   readonly #parts: PipelineParts;
   readonly #journal: Journal;
   readonly #realNow: () => number;
@@ -60,14 +60,14 @@ export class Reception {
 
   #finishable(reply: PipelineReply, trace: Trace, request: ApiRequest | null): ApiReply {
     let finished = false;
-    const release = () => trace.admission?.release();
+    const free = () => trace.admission?.free();
     const finish = (outcome: DeliveryOutcome) => {
       if (finished) return;
       finished = true;
-      release();
+      free();
       this.#record({ reply, trace, request, outcome });
     };
-    return { ...reply, release, finish };
+    return { ...reply, free, finish };
   }
 
   #record(end: FinishedExchange): void {

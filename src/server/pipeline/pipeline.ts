@@ -19,6 +19,7 @@ import type { HandlerCall, HandlerReply } from "./handler.ts";
 import { serveFactors } from "./serve_factors.ts";
 import { serveHistory } from "./serve_history.ts";
 import { serveHistoryFile } from "./serve_history_file.ts";
+import { serveOpenApi } from "./serve_openapi.ts";
 import { serveScores } from "./serve_scores.ts";
 import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
 import type { ApiRequest, DeliveryFault } from "../message/message.ts";
@@ -46,10 +47,10 @@ interface Admitted {
 }
 
 /**
- * Answers a request in one fixed order; each step can refuse, and nothing behind it happens then.
+ * Answers a request in one fixed order of steps; each step can refuse, and no later step happens then.
  *
  * 1. transport limits: 414, 431, 413, 400
- * 2. route: 404
+ * 2. route: 404; `/openapi.json` is answered here
  * 3. method: 405
  * 4. key: 401
  * 5. scope and subscription: 403
@@ -69,6 +70,8 @@ export async function answer(
   try {
     assertTransportLimits(request);
     const { path, search } = splitTarget(request.target);
+    const open = serveOpenApi(path, request.method);
+    if (open !== null) return { ...writer.handled(open, trace), delivery: null };
     const endpoint = routeOf(path);
     assertMethod(endpoint, request.method);
     const { nowMs } = trace;
@@ -141,7 +144,7 @@ async function run<Query extends { readonly factor?: Factor }>(
 
 function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Refusal {
   const hint = queryHint(parameter, search);
-  // The name is the client's own text: it is told back short, and never with a key in it.
+  // The name is the client's own text: it is sent back short, and never with a key in it.
   const field = maskUrlKeys(parameter.slice(0, MAX_ECHO));
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
@@ -182,7 +185,7 @@ async function strikeLate(faults: readonly FaultRule[]): Promise<ReplyHead | nul
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  // What went wrong inside is for the journal; a stack or a path never leaves the server.
+  // The journal gets the cause; a stack or a path never leaves the server.
   const note = error instanceof Error ? error.stack ?? error.message : String(error);
   return new Refusal(
     "internal_error",

@@ -15,7 +15,7 @@ export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 // Only an injected fault refuses with one of these.
 const BODILESS = [204, 205, 304];
 
-/** A reply before anybody waits for its end. */
+/** A reply without what follows its delivery. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
 /** Makes the replies of a server, with the common headers of section 4.1. */

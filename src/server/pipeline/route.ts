@@ -1,7 +1,9 @@
 import { type Endpoint, endpointOf, ENDPOINTS } from "../../contract/http/endpoint.ts";
+import { maskUrlKeys } from "../../contract/mask_url_keys.ts";
 import { closestPath } from "./near_miss.ts";
 import { Refusal } from "../message/refusal.ts";
 
+const MAX_ECHO = 100;
 const ROUTES = [...new Set(Object.values(ENDPOINTS).map(({ path }) => path))].join(", ");
 
 /** Path and query of a request target, which may name the whole address (RFC 9112, section 3.2.2). */
@@ -17,14 +19,19 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 /**
  * The endpoint of a path; only the exact path counts.
  *
- * @throws {Refusal} 404; the API document has no code of its own for unknown routes (section 7)
+ * @throws {Refusal} 404; the API document has no code of its own for an unknown path (section 7), so that the message
+ *   says what the code does not
  */
 export function routeOf(path: string): Endpoint {
   const endpoint = endpointOf(path);
   if (endpoint !== undefined) return endpoint;
   const closest = closestPath(path);
-  const hint = closest === null ? `there are ${ROUTES}` : `paths are exact: ${closest}`;
-  throw new Refusal("score_snapshot_not_available", "There is no such route", { hint });
+  const hint = closest === null
+    ? `the paths are ${ROUTES}, and /openapi.json describes them`
+    : `paths are exact: ${closest}`;
+  // The path is the client's own text: it is sent back short, and never with a key in it.
+  const shown = JSON.stringify(maskUrlKeys(path.slice(0, MAX_ECHO)));
+  throw new Refusal("score_snapshot_not_available", `Unknown path ${shown}`, { hint });
 }
 
 /**
@@ -32,7 +39,10 @@ export function routeOf(path: string): Endpoint {
  *
  * @throws {Refusal} 405 with `Allow`
  */
-export function assertMethod(endpoint: Endpoint, method: string): void {
+export function assertMethod(
+  endpoint: Pick<Endpoint, "path" | "methods">,
+  method: string,
+): void {
   if ((endpoint.methods as readonly string[]).includes(method)) return;
   const allow = endpoint.methods.join(", ");
   throw new Refusal("method_not_allowed", `${endpoint.path} supports ${allow}`, {

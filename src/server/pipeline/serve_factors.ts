@@ -25,7 +25,7 @@ export async function serveFactors(
 function noFactorSeen(factors: readonly Factor[]): Refusal {
   return new Refusal(
     "score_snapshot_not_available",
-    `This server plays a recording that has seen nothing of ${factors.join(" and ")}`,
+    `This server plays a recording that has nothing of ${factors.join(" and ")}`,
     { details: { proved: false } },
   );
 }
@@ -34,7 +34,7 @@ async function entryOf(
   factor: Factor,
   call: HandlerCall<unknown>,
 ): Promise<FactorEntry | null> {
-  // A check that fails is told by its scores: what the account may load is known without it.
+  // A check that fails is an error of its scores: the factors of the account are known without it.
   await call.completeChecks(factor, call.nowMs)?.catch(() => {});
   const factorVersion = await call.catalogue.factorVersion(factor, call.nowMs);
   return factorVersion === null ? null : {

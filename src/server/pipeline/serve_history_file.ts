@@ -1,10 +1,10 @@
 import { open, stat } from "node:fs/promises";
+import { IntegrityError } from "../../errors.ts";
 import type { Factor } from "../../contract/factor.ts";
-import type { StoredRelease } from "../../store/release_file.ts";
-import { matchesEntityTag } from "../catalogue/conditional.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import { matchesEntityTag, weakEntityTag } from "../catalogue/entity_tag.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import type { HeaderField, ReplyStream } from "../message/message.ts";
-import { weakEntityTag } from "../catalogue/entity_tag.ts";
 import { selectRelease } from "./serve_history.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -36,14 +36,16 @@ export async function serveHistoryFile(
   };
 }
 
-// A file that is missing or cut short is an error of the service, found before a length is promised.
+// A file that is missing or cut short is an error of the service, found before a length is sent.
 async function assertWhole(stored: StoredRelease): Promise<void> {
   const { size } = await stat(stored.path);
   if (size === stored.sizeBytes) return;
-  throw new Error(`${stored.path} must have ${stored.sizeBytes} bytes, it has ${size}`);
+  throw new IntegrityError(
+    `Cannot serve ${stored.path}: expected ${stored.sizeBytes} bytes, got ${size}`,
+  );
 }
 
-// Hashed once more with the account, so that nobody takes the tag for the checksum (section 4.5).
+// Hashed once more with the account, so that no client takes the tag for the checksum (section 4.5).
 function fileEtag(stored: StoredRelease, accountId: string): string {
   return weakEntityTag([accountId, "file", stored.release.downloadSha256]);
 }

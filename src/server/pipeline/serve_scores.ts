@@ -1,6 +1,6 @@
 import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
-import { matchesEntityTag } from "../catalogue/conditional.ts";
+import { matchesEntityTag } from "../catalogue/entity_tag.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
 import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
 import { Refusal } from "../message/refusal.ts";
@@ -46,7 +46,7 @@ export async function serveScores(
   };
 }
 
-// Only the hours that can bear on the answer: one that fails later leaves what was given before it as it is.
+// Only the hours that the answer depends on: an hour that fails later does not change earlier answers.
 async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
   const { nowMs, catalogue, query: { factor, view } } = call;
   const throughMs = view.kind === "at" ? Math.min(epochMsOf(view.at), nowMs) : nowMs;

@@ -3,7 +3,7 @@ import { epochMsOf, type Instant, instantOf, parseInstant } from "../../contract
 /**
  * The time by which a server judges everything: quota windows, licences, `stale`, the future, the Date header.
  *
- * It runs with the time it was given, stands still at an instant, or runs from there at another rate.
+ * It runs with the time that it was given, stands still at an instant, or runs from there at another rate.
  */
 export class ServerClock {
   readonly #base: () => number;
@@ -64,7 +64,7 @@ export class ServerClock {
   #restart(originMs: number, rate: number): void {
     if (!Number.isFinite(rate) || rate < 0) {
       throw new RangeError(
-        `Cannot run the clock at rate ${rate}: a number of at least 0 is required`,
+        `Cannot run the clock: expected a rate of at least 0, got ${rate}`,
       );
     }
     this.#originMs = originMs;

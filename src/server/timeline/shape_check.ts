@@ -49,7 +49,7 @@ function missPrices(check: Check, { priceTickersCurrent }: PartialPricesEvent): 
   };
 }
 
-// A status that a later edition of the contract added stays: nobody knows where it would stand.
+// A status of a later edition of the contract stays: its place in the order is not known.
 function firstOf(recorded: string, condition: KnownStatus): string {
   if (!isKnownStatus(recorded)) return recorded;
   return STATUS_PRIORITY.find((status) => status === recorded || status === condition) ?? recorded;

@@ -2,13 +2,13 @@ import type { Check } from "../../contract/scores/check.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
-import type { CheckInput } from "../../store/complete_check.ts";
+import type { CheckInput } from "../../store/scores/complete_check.ts";
 import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 
 /**
- * What happens to the service, by its clock; nothing is ever applied, everything is asked for by time, so that
- * a clock that is moved back finds the past as it was.
+ * What happens to the service, by its clock. Events change nothing by themselves: every question names a time, so that a
+ * clock that is moved back finds the past as it was.
  */
 export class Timeline {
   readonly #events: readonly TimelineEvent[];
@@ -21,7 +21,7 @@ export class Timeline {
     this.#events = events.map(canonical);
   }
 
-  /** Whether a check of this time does not exist for the world outside. */
+  /** Whether clients do not see a check of this time. */
   hides(factor: Factor, checkedAt: Instant): boolean {
     return this.#events.some((event) => {
       if (event.kind === "no_first_set") return concerns(event, factor) && checkedAt < event.until;
@@ -34,14 +34,14 @@ export class Timeline {
     return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
   }
 
-  /** Whether an instant comes before the first set: nothing was checked by then, whatever a store has. */
+  /** Whether an instant comes before the first set: no check is shown by then, whatever a store has. */
   precedesFirstSet(factor: Factor, at: Instant): boolean {
     return this.#events.some((event) =>
       event.kind === "no_first_set" && concerns(event, factor) && at < event.until
     );
   }
 
-  /** A check as the world outside sees it, stored or completed here: with the delays and gaps of its time. */
+  /** A check as clients see it, stored or completed here: with the delays and gaps of its time. */
   shape(check: Check): Check {
     const { factor, lastCheckedAt } = check;
     return this.#events.reduce(
@@ -64,7 +64,7 @@ export class Timeline {
     );
   }
 
-  /** The release that was put in place by a time: its digest, `null` for none ready, `undefined` without an event. */
+  /** The release that was put in place by a time: its digest, `null` if none is ready, `undefined` without an event. */
   releaseAt(factor: Factor, now: Instant): string | null | undefined {
     let found: { at: Instant; downloadSha256: string | null } | undefined;
     for (const event of this.#events) {

@@ -16,7 +16,7 @@ import { type Clock, sleep as platformSleep } from "../clock.ts";
 import type { ExchangeRequest } from "../exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
-import { isLong, type LongWait, waitAloud } from "../long_wait.ts";
+import { type HearWait, isLong, waitAloud } from "../long_wait.ts";
 import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
 import { PlaceWait } from "./place_wait.ts";
 import { Bell, Turnstile } from "./turnstile.ts";
@@ -39,7 +39,7 @@ export interface PassOptions {
 /** Who hears of the gate. */
 export interface GateOptions {
   /** Told of a long wait before it begins. */
-  readonly onWait: ((wait: LongWait) => void) | undefined;
+  readonly onWait: HearWait | undefined;
 }
 
 /** A request that may be sent. */
@@ -130,27 +130,36 @@ export class Gate {
   async #enter(passage: Passage): Promise<Obstacle | null> {
     const { signal, waits } = passage.options;
     const wait = new PlaceWait(this.#clock, waits);
-    for (let isFull = false;; isFull = true) {
-      signal.throwIfAborted();
-      const freed = this.#freed.next();
-      const obstacle = this.#ledger.update((known) => this.#admit(known, passage));
-      if (obstacle === null && !isFull) this.#fullSinceMs = null;
-      if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
-      this.#goOnWaiting(passage, wait, obstacle);
-      await soonOf(freed, signal);
+    let ended: (() => void) | void = undefined;
+    try {
+      for (let isFull = false;; isFull = true) {
+        signal.throwIfAborted();
+        const freed = this.#freed.next();
+        const obstacle = this.#ledger.update((known) => this.#admit(known, passage));
+        if (obstacle === null && !isFull) this.#fullSinceMs = null;
+        if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
+        ended = this.#goOnWaiting(passage, wait, obstacle) ?? ended;
+        await soonOf(freed, signal);
+      }
+    } finally {
+      ended?.();
     }
   }
 
-  #goOnWaiting(passage: Passage, wait: PlaceWait, obstacle: PlaceObstacle): void {
+  #goOnWaiting(
+    passage: Passage,
+    wait: PlaceWait,
+    obstacle: PlaceObstacle,
+  ): (() => void) | void {
     const { request, options: { waits, reserve, onFull } } = passage;
     this.#fullSinceMs ??= this.#clock.now();
     if (!wait.count()) {
       throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
     }
     onFull?.(obstacle);
-    if (!isLong(wait.lastedMs)) return;
+    if (!isLong(wait.lastedMs)) return undefined;
     const because = placeWords(obstacle);
-    this.#onWait?.({ untilMs: null, sinceMs: this.#fullSinceMs, because });
+    return this.#onWait?.({ untilMs: null, sinceMs: this.#fullSinceMs, because });
   }
 
   #admit(

@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { KEY_LIKE } from "../../contract/key.ts";
-import { IntegrityError, TransportError } from "../../errors.ts";
+import { StorageError, TransportError } from "../../errors.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
 
 /** The validator of the last good answer of a URL, and the stored check that stands for its body. */
@@ -85,7 +85,7 @@ const SETUP = `
 /**
  * Opens the ledger of one account in a SQLite file, and makes the file if there is none.
  *
- * @throws {IntegrityError} If the file is damaged or cannot be written
+ * @throws {StorageError} If the file is damaged or cannot be written
  */
 export async function openLedger(path: string): Promise<Ledger> {
   const database = await openDatabase(path);
@@ -161,9 +161,9 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
     return database;
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    throw new IntegrityError(
-      `Cannot open the allowance ledger ${path}: a SQLite file that can be written is required, ` +
-        `got "${found}"; if it is damaged, remove it: the service tells anew what is left`,
+    throw new StorageError(
+      `Cannot open the allowance ledger ${path}: expected a SQLite file that can be written, ` +
+        `got "${found}"; remove it if it is damaged: the service tells again what is left`,
     );
   }
 }

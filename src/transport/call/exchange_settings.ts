@@ -3,7 +3,7 @@ import type { Credential } from "../wire/credential.ts";
 import type { EventLog } from "../event_log.ts";
 import type { ExchangeOptions } from "../exchange.ts";
 import type { Ledger } from "../allowance/ledger.ts";
-import type { LongWait } from "../long_wait.ts";
+import type { HearWait } from "../long_wait.ts";
 import type { Sender } from "../wire/sender.ts";
 
 /** What an exchange with the service is made of. */
@@ -29,7 +29,7 @@ export interface ExchangeSettings {
    *
    * @default nobody is told
    */
-  readonly onWait?: (wait: LongWait) => void;
+  readonly onWait?: HearWait;
 }
 
 /** What holds unless a call says otherwise. */

@@ -1,4 +1,4 @@
-import type { CheckInput } from "../../store/complete_check.ts";
+import type { CheckInput } from "../../store/scores/complete_check.ts";
 import { DAY_MS, HOUR_MS } from "../../calendar/civil_date.ts";
 import { isCovered } from "./universe.ts";
 import type { WorldModel } from "../world_model.ts";

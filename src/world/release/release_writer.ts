@@ -1,7 +1,7 @@
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { instantOf } from "../../contract/instant.ts";
 import type { Release } from "../../contract/release.ts";
-import type { ReleaseStaging } from "../../store/release_folder.ts";
+import type { ReleaseStaging } from "../../store/release/release_folder.ts";
 import type { Store } from "../../store/store.ts";
 import { DAY_MS, HOUR_MS } from "../../calendar/civil_date.ts";
 import { ReleaseEncoder, type ReleaseFacts, type SessionEncoder } from "./release_encoder.ts";

@@ -278,6 +278,8 @@ test("pyfolioInput() has the returns, positions and benchmark of every calendar 
 });
 
 test("every table of alphalens was compared", () => {
-  const names = Object.keys(EXPECTED).filter((name) => name !== "forward_return_columns");
-  expect(names.filter((name) => !compared.has(name))).toEqual([]);
+  const { forward_return_columns: columns, ...tables } = EXPECTED;
+  expect(columns).toEqual(aligned.periods.map((horizon) => `${horizon}D`));
+  expect(Object.keys(tables).filter((name) => !compared.has(name))).toEqual([]);
+  expect(Object.keys(EXPECTED).length).toBe(80);
 });

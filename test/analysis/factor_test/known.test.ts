@@ -14,6 +14,8 @@ import {
   informationCoefficient,
   latestBias,
   orthogonalize,
+  stability,
+  volatilityPeriods,
 } from "../../../src/analysis/mod.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 import { shuffled } from "../_frames.ts";
@@ -183,4 +185,19 @@ test("latestBias() is nothing for the same scores, and tests the difference for 
   const noise = orthogonalize(data, ["score"]).withColumns(pl.col("size").alias("score"));
   const rows = latestBias(aligned, noise).toRecords();
   expect(Number(rows[0]!.mean)).toBeCloseTo(Number(rows[0]!.latest) - Number(rows[0]!.known), 12);
+});
+
+test("volatilityPeriods() splits sessions by what was known before them, for stability()", () => {
+  const periods = volatilityPeriods(aligned);
+  const names = valuesOf(periods, "period");
+  expect(names.slice(0, 21)).toEqual(Array(21).fill(null));
+  const count = (name: string) => names.filter((period) => period === name).length;
+  expect(count("high") - count("low")).toBeLessThan(2);
+  expect(count("high") + count("low")).toBe(names.length - 21);
+  const cut = volatilityPeriods(
+    data.filter(pl.col("session").ltEq(pl.lit(new Date("2023-05-31")).cast(pl.Date))),
+  );
+  expect(valuesOf(cut, "period").filter((period) => period === null).length).toBe(21);
+  const { table } = stability(informationCoefficient(aligned), { by: periods });
+  expect(new Set(valuesOf(table, "part"))).toEqual(new Set(["high", "low", "none"]));
 });

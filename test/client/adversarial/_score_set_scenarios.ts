@@ -179,7 +179,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
         }),
         { status, headers },
       ),
-    must: { error: "IntegrityError", says: "no API key may be stored" },
+    must: { error: "IntegrityError", says: "expected a text without an API key" },
     requests: 1,
   },
   {

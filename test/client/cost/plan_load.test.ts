@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ContractError } from "../../../src/errors.ts";
 import { type Service, startService } from "../_service.ts";
 
 let service: Service;
@@ -51,18 +50,18 @@ describe("plan()", () => {
   });
 
   test.each([
-    [undefined, 'an object such as { verb: "scores", factor: "ecpnd" } is required, got nothing'],
-    [{}, "verb must be one of scores, panel, publications, history, got nothing"],
+    [undefined, 'expected an object such as { verb: "scores", factor: "ecpnd" }, got nothing'],
+    [{}, "expected verb to be one of scores, panel, publications, history, got nothing"],
     [{ verb: "toString" }, 'got "toString"'],
-    [{ verb: "history", factor: "ecpn" }, 'factor must be "ecpnd" or "ecqdi", got "ecpn"'],
+    [{ verb: "history", factor: "ecpn" }, 'expected factor to be "ecpnd" or "ecqdi", got "ecpn"'],
     [
       { verb: "publications", factor: "ecpn", options: { from: "2026-11-20T00:00:00Z" } },
-      'factor must be "ecpnd" or "ecqdi", got "ecpn"',
+      'expected factor to be "ecpnd" or "ecqdi", got "ecpn"',
     ],
   ])("refuses what is no load: %j", async (load, message) => {
     const api = await service.connect();
     const planning = api.plan(load as Parameters<typeof api.plan>[0]);
-    await expect(planning).rejects.toThrow(ContractError);
+    await expect(planning).rejects.toThrow(TypeError);
     await expect(planning).rejects.toThrow(message);
   });
 
@@ -95,7 +94,7 @@ describe("plan()", () => {
     const api = await service.connect();
     const options = { from: "2026-11-20T14:00:00Z", to: "2026-11-20T13:00:00Z" };
     await expect(api.plan({ verb: "publications", factor: "ecpnd", options })).rejects.toThrow(
-      "must not be before from",
+      "expected to not before from",
     );
   });
 

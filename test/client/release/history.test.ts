@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ContractError, type IntegrityError, NotFoundError } from "../../../src/errors.ts";
+import { type IntegrityError, NotFoundError } from "../../../src/errors.ts";
 import type { ReleaseReport } from "../../../src/client/release/release_report.ts";
 import type { DISPLAY } from "../../../src/notebook/display.ts";
 import { assertOneVintage } from "../../../src/vintage/one_vintage.ts";
@@ -141,8 +141,8 @@ describe("history()", () => {
 
   test("refuses an unknown factor and a malformed checksum before anything is sent", async () => {
     const api = await service.connect();
-    await expect(api.history("ecxyz" as "ecpnd")).rejects.toThrow(ContractError);
-    await expect(api.history("ecpnd", { downloadSha256: "abc" })).rejects.toThrow(ContractError);
+    await expect(api.history("ecxyz" as "ecpnd")).rejects.toThrow(TypeError);
+    await expect(api.history("ecpnd", { downloadSha256: "abc" })).rejects.toThrow(RangeError);
     expect(sent()).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe("publications()", () => {
     ).rejects.toThrow("ask for a later time");
   });
 
-  test("up to a time to come are those up to now", async () => {
+  test("up to a time in the future are those up to now", async () => {
     const api = await service.connect();
     const frame = await api.publications("ecpnd", {
       from: "2026-11-20T13:00:00Z",
@@ -130,18 +130,20 @@ describe("publications()", () => {
   test("refuses an interval that ends before it begins", async () => {
     const api = await service.connect();
     await expect(api.publications("ecpnd", { from: HOURS[3]!, to: HOURS[1]! }))
-      .rejects.toThrow("to 2026-11-20T11:00:00.000Z must not be before from");
+      .rejects.toThrow(
+        "expected to not before from 2026-11-20T13:00:00.000Z, got 2026-11-20T11:00:00.000Z",
+      );
   });
 
-  test("refuses an interval that begins in a time to come", async () => {
+  test("refuses an interval that begins in the future", async () => {
     const api = await service.connect();
     for (const to of [undefined, "2027-11-20T00:00:00Z"]) {
       const interval = { from: "2027-11-19T00:00:00Z", ...(to !== undefined && { to }) };
       await expect(api.publications("ecpnd", interval)).rejects.toMatchObject({
-        name: "ContractError",
-        message: "Cannot load publications: from must not be a time to come, got " +
+        name: "RangeError",
+        message: "Cannot load publications: expected from not in the future, got " +
           "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock as " +
-          "far as it is known",
+          "far as it is known; choose an earlier one",
       });
     }
     expect(service.requests).toHaveLength(0);

@@ -199,24 +199,24 @@ describe("scores() refuses before anything is sent", () => {
     ["both at and snapshotId", {
       at: "2026-11-20T12:00:00Z",
       snapshotId: FIXTURE_SETS.ecpnd.first,
-    }],
-    ["an instant without an offset", { at: "2026-11-20T12:00:00" }],
-    ["a day that does not exist", { at: "2026-02-30T12:00:00Z" }],
-    ["an id that is no UUID", { snapshotId: "latest" }],
-    ["a ticker in lower case", { ticker: "brk.b" }],
-    ["a ticker of 17 characters", { ticker: "ZZZZZZZZZZZZZZZZZ" }],
-    ["a format that does not exist", { format: "parquet" as never }],
+    }, TypeError],
+    ["an instant without an offset", { at: "2026-11-20T12:00:00" }, RangeError],
+    ["a day that does not exist", { at: "2026-02-30T12:00:00Z" }, RangeError],
+    ["an id that is no UUID", { snapshotId: "latest" }, RangeError],
+    ["a ticker in lower case", { ticker: "brk.b" }, RangeError],
+    ["a ticker of 17 characters", { ticker: "ZZZZZZZZZZZZZZZZZ" }, RangeError],
+    ["a format that does not exist", { format: "parquet" as never }, TypeError],
   ] as const;
-  test.each(cases)("%s", async (_what, options) => {
+  test.each(cases)("%s", async (_what, options, errorClass) => {
     const api = await service.connect();
-    await expect(api.scores("ecpnd", options)).rejects.toMatchObject({ name: "ContractError" });
+    await expect(api.scores("ecpnd", options)).rejects.toMatchObject({ name: errorClass.name });
     expect(service.requests).toHaveLength(0);
   });
 
   test("an unknown factor", async () => {
     const api = await service.connect();
     await expect(api.scores("ECPND" as never)).rejects.toThrow(
-      'Cannot load scores: factor must be "ecpnd" or "ecqdi", got "ECPND" (invalid_factor)',
+      'Cannot load scores: expected factor to be "ecpnd" or "ecqdi", got "ECPND" (invalid_factor)',
     );
   });
 });

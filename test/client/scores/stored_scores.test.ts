@@ -50,7 +50,7 @@ describe("a store", () => {
     await writeFile(path, text.replace(was, is));
     await expect(api.scores("ecpnd", { at })).rejects.toMatchObject({
       name: "IntegrityError",
-      message: expect.stringContaining("it was changed since"),
+      message: expect.stringContaining("expected the file as it was kept, got a changed one"),
     });
     await writeFile(path, text);
     expect((await api.scores("ecpnd", { at })).height).toBe(8);
@@ -64,7 +64,7 @@ describe("a store", () => {
     const store = await service.makeFolder();
     await service.connectTo(first.url, { store });
     await expect(service.connectTo(second.url, { store })).rejects.toThrow(
-      `it must hold what ${second.url} gave, it holds what ${first.url} gave`,
+      `expected answers of ${second.url}, got those of ${first.url}; connect`,
     );
     await service.connectTo(first.url, { store });
     await first.close();

@@ -93,6 +93,9 @@ describe("frameBundle()", () => {
     expect(formatFrame(frame).split("\n")[1]).toBe(
       "published 2026-11-20 14:57Z · checked 2026-11-20 14:57Z · data through 2026-11-20 14:57Z",
     );
+    const hour = pl.lit(new Date("2026-11-20T15:00:00Z")).cast(pl.Datetime("ms", "UTC"));
+    const whole = pl.DataFrame({ ticker: ["A"] }).withColumns(hour.alias("calculated_at"));
+    expect(formatFrame(whole).split("\n")[1]).toBe("published 2026-11-20 15:00Z");
   });
 
   test("keeps provenance columns in a frame that is about them: one without tickers", () => {
@@ -266,6 +269,23 @@ describe("frameBundle()", () => {
       "current · store, synthetic",
       "ticker  ecpnd_score",
     ]);
+  });
+
+  test("names the columns of the caption where the sides of a panel have different sources", () => {
+    const frame = pl.DataFrame({ ticker: ["A"], ecpnd_source: ["store"], ecqdi_source: ["live"] });
+    expect(formatFrame(frame).split("\n")[1]).toBe("ecpnd_source store · ecqdi_source live");
+  });
+
+  test("folds a list of sets only where it has more columns than there is room", () => {
+    const sets = pl.DataFrame({
+      factor: ["ecpnd", "ecpnd"],
+      snapshot_id: ["0191e7c2-0000-4000-8000-000000000001", "0191e7c2-0000-4000-8000-000000000002"],
+      scored: [60, 59],
+    });
+    expect(formatFrame(sets).split("\n")[1]).toMatch(/^factor +snapshot_id +scored$/);
+    const folded = formatFrame(sets, { maxColumns: 2 }).split("\n");
+    expect(folded.slice(1, 3)).toEqual(["ecpnd", expect.stringMatching(/^snapshot_id +scored$/)]);
+    expect(folded[4]).toContain("0191e7c2-0000-4000-8000-000000000001");
   });
 
   test("keeps a wide table inside the output, and the triangle of the line that opens", () => {

@@ -38,7 +38,7 @@ describe("adoptResults()", () => {
     expect(sent).toEqual([]);
   });
 
-  test("publishes no empty result of what has shown itself", async () => {
+  test("publishes no empty result after a value that has shown itself", async () => {
     const { sent, left, publisher } = adopted(() => Promise.resolve({}));
     await publisher.broadcastResult(1, "shown");
     expect([...sent, ...left]).toEqual([]);
@@ -50,7 +50,7 @@ describe("adoptResults()", () => {
     expect(sent).toMatchObject([{ type: "error", ename: "RangeError", evalue: "no picture" }]);
   });
 
-  test("is done once however often it is called, and nowhere outside a kernel", () => {
+  test("replaces the function once, and never outside a kernel", () => {
     const { kernel, publisher } = adopted(() => Promise.resolve(null));
     const { broadcastResult } = publisher;
     adoptResults(() => Promise.resolve({}), { kernel, publisher });

@@ -21,7 +21,7 @@ describe("announceRejections()", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("shows once that a promise failed which nobody awaited", async () => {
+  test("shows once the failure of a promise that was not awaited", async () => {
     const { sent, target } = announced();
     const error = new RangeError("too far");
     error.stack = "RangeError: too far";
@@ -33,7 +33,7 @@ describe("announceRejections()", () => {
       ename: "RangeError",
       evalue: "too far",
       traceback: [
-        "A promise failed that nothing waits for; await it where it is made:",
+        "A promise failed and was not awaited; await it where it is made:",
         "RangeError: too far",
       ],
     }]);

@@ -6,7 +6,8 @@ describe("createProgress()", () => {
   test("updates one display at most five times a second in a notebook", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     let nowMs = 0;
     const progress = createProgress("panel", { kernel, now: () => nowMs });
@@ -45,7 +46,8 @@ describe("createProgress()", () => {
   test("counts bytes as kB and MB, and escapes what it shows", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {
-      broadcast: (message: KernelMessage) => Promise.resolve(void sent.push(message as DisplayMessage)),
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
     };
     const progress = createProgress("<b>", { kernel, unit: "bytes" });
     progress.update({ done: 183_426, total: 56_234_567 });
@@ -57,7 +59,7 @@ describe("createProgress()", () => {
     );
   });
 
-  test("shows nothing where nobody looks, and nothing when switched off", async () => {
+  test("shows nothing without a notebook and a terminal, and nothing when it is switched off", async () => {
     let written = "";
     const write = (text: string) => void (written += text);
     for (

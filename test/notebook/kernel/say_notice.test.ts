@@ -1,6 +1,6 @@
 import process from "node:process";
 import { describe, expect, test, vi } from "vitest";
-import type { KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
+import type { DisplayMessage, KernelMessage } from "../../../src/notebook/kernel/kernel.ts";
 import { sayNotice } from "../../../src/notebook/kernel/say_notice.ts";
 
 describe("sayNotice()", () => {
@@ -11,10 +11,23 @@ describe("sayNotice()", () => {
     sayNotice("Waiting <b>", { kernel: { broadcast } });
     expect(sent).toEqual([{
       type: "display_data",
+      displayId: expect.any(String),
       data: { "text/html": "<small>Waiting &lt;b&gt;</small>", "text/plain": "Waiting <b>" },
     }]);
     expect(emit).not.toHaveBeenCalled();
     emit.mockRestore();
+  });
+
+  test("replaces the text where it is shown", () => {
+    const sent: DisplayMessage[] = [];
+    const broadcast = (message: KernelMessage) =>
+      Promise.resolve(void sent.push(message as DisplayMessage));
+    sayNotice("Waiting", { kernel: { broadcast } }).replace("Waited");
+    expect(sent.map(({ type, data }) => [type, data["text/plain"]])).toEqual([
+      ["display_data", "Waiting"],
+      ["update_display_data", "Waited"],
+    ]);
+    expect(sent[0]?.displayId).toBe(sent[1]?.displayId);
   });
 
   test("is a warning of the process outside a notebook", () => {

@@ -84,13 +84,15 @@ describe("a key", () => {
     ["by nothing", {}],
     ["by itself and by its SHA-256", { key: KEY, sha256: KNOWN_HASH }],
   ])("is not given %s", (_, key) => {
-    expect(() => bookOf({ keys: [key] })).toThrow('either "key" or "sha256" is required');
+    expect(() => bookOf({ keys: [key] })).toThrow('expected either "key" or "sha256", got ');
   });
 
   test("counts among the 10 of an account while it is active", () => {
     const keys = Array.from({ length: 10 }, (_, i) => ({ key: `svc_test_many_keys_${i}` }));
     const old = { key: "svc_test_revoked_key", revoked: true };
     expect(() => bookOf({ keys: [...keys, old] })).not.toThrow();
-    expect(() => bookOf({ keys: [...keys, { key: KEY }] })).toThrow("it has 11");
+    expect(() => bookOf({ keys: [...keys, { key: KEY }] })).toThrow(
+      "expected at most 10 active keys, got 11",
+    );
   });
 });

@@ -33,7 +33,7 @@ function refusalOf(
   download = false,
 ): readonly [string, number | undefined] | null {
   try {
-    gate.admit(asked, { nowMs, download }).release();
+    gate.admit(asked, { nowMs, download }).free();
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -68,8 +68,8 @@ describe("QuotaGate", () => {
       () => gate.admit(account(), { nowMs, download: false }),
     );
     expect(refusalOf(account(), nowMs)).toEqual(["concurrent_request_limit", 1]);
-    running[0]!.release();
-    running[0]!.release();
+    running[0]!.free();
+    running[0]!.free();
     gate.admit(account(), { nowMs, download: false });
     expect(refusalOf(account(), nowMs)).toEqual(["concurrent_request_limit", 1]);
   });
@@ -79,8 +79,8 @@ describe("QuotaGate", () => {
     const running = gate.admit(account(), { nowMs, download: true });
     expect(refusalOf(account(), nowMs, true)).toEqual(["download_limit_exceeded", 1]);
     expect(refusalOf(account(), nowMs)).toBeNull();
-    running.release();
-    running.release();
+    running.free();
+    running.free();
     gate.admit(account(), { nowMs, download: true });
     expect(refusalOf(account(), nowMs, true)).toEqual(["download_limit_exceeded", 1]);
   });
@@ -92,7 +92,7 @@ describe("QuotaGate", () => {
     expect(admission.headers()).toContainEqual(["X-RateLimit-Remaining", "118"]);
   });
 
-  test("has no less than nothing left, also where the limit was lowered", () => {
+  test("has at least 0 left, even where the limit was lowered", () => {
     for (let i = 0; i < 3; i++) refusalOf(account(), ms("15:00:00"));
     const refusal = (() => {
       try {
@@ -124,11 +124,11 @@ describe("QuotaGate", () => {
     const after = gate.admit(account(), { nowMs: ms("23:59:59") + 2_000, download: false });
     before.spendDownload();
     expect(before.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
-    before.release();
+    before.free();
     const next = gate.admit(account(), { nowMs: ms("23:59:59") + 3_000, download: true });
     expect(next.headers()).toContainEqual(["X-DownloadLimit-Remaining", "10"]);
-    next.release();
-    after.release();
+    next.free();
+    after.free();
     const again = gate.admit(account(), { nowMs: ms("23:59:59"), download: true });
     expect(again.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
   });
@@ -136,7 +136,7 @@ describe("QuotaGate", () => {
   test("counts a download that is spent in a later minute of its day for that day", () => {
     const one = account({ downloadsPerDay: 1, concurrentDownloads: 5 });
     const early = gate.admit(one, { nowMs: ms("15:00:59"), download: true });
-    gate.admit(one, { nowMs: ms("15:01:01"), download: false }).release();
+    gate.admit(one, { nowMs: ms("15:01:01"), download: false }).free();
     early.spendDownload();
     expect(refusalOf(one, ms("15:01:02"), true)).toEqual(["download_limit_exceeded", 32_338]);
   });
@@ -151,7 +151,7 @@ describe("QuotaGate", () => {
 
   test("spends no download for an answer that was given up before its file started", () => {
     const givenUp = gate.admit(account(), { nowMs: ms("15:00:00"), download: true });
-    givenUp.release();
+    givenUp.free();
     givenUp.spendDownload();
     expect(givenUp.downloadSpent).toBe(false);
     expect(givenUp.headers()).toContainEqual(["X-DownloadLimit-Remaining", "10"]);

@@ -61,7 +61,7 @@ describe("the catalogue of a complete store", () => {
     expect(await catalogue.shownSpan("ecpnd", ms("10:30:00"))).toBeNull();
   });
 
-  test("keeps the sets of the factors apart, also once it remembers them", async () => {
+  test("keeps the sets of the factors apart, even once it remembers them", async () => {
     const catalogue = await open();
     const { first } = FIXTURE_SETS.ecqdi;
     expect((await catalogue.set("ecqdi", first))?.set.factor).toBe("ecqdi");

@@ -28,7 +28,7 @@ async function deliverBroken(delivery: DeliveryFault | null): Promise<DeliveryOu
     },
   };
   const headers = [["Content-Length", "20"]] as const;
-  const reply: ApiReply = { status: 200, headers, body, delivery, release: () => {}, finish };
+  const reply: ApiReply = { status: 200, headers, body, delivery, free: () => {}, finish };
   const server = createServer((_, response) => {
     const socket = response.socket!;
     const where = { response, socket, times: DEFAULT_TIMES, last: false, unread: null };

@@ -18,7 +18,7 @@ describe("a fetch request", () => {
     expect(request.headerBytes).toBe(8);
   });
 
-  test("without a body has none, also where its length is announced as 0", async () => {
+  test("without a body has none, even where its length is announced as 0", async () => {
     expect((await read()).body).toBe("none");
     expect((await post("")).body).toBe("none");
     expect((await read({ headers: { "Content-Length": "0" } })).body).toBe("none");

@@ -19,7 +19,7 @@ function reply(change: Partial<ApiReply> = {}) {
     headers: [["Content-Type", "application/gzip"]],
     body: { sizeBytes: 3, open: pieces },
     delivery: null,
-    release: () => {},
+    free: () => {},
     finish: (outcome: unknown) => void told.push(outcome),
     ...change,
   } as unknown as ApiReply;
@@ -43,7 +43,7 @@ describe("a file in process", () => {
 
   test("frees its place before its last byte can be read, and not sooner", async () => {
     let isFree = false;
-    const { whole } = reply({ release: () => void (isFree = true) });
+    const { whole } = reply({ free: () => void (isFree = true) });
     const reader = deliver(whole).body!.getReader();
     const free: boolean[] = [];
     for (let i = 0; i < 3; i++) {

@@ -156,6 +156,6 @@ describe("a ledger in a file", () => {
       damaged,
       "this is no database, and it is long enough to be read as one ".repeat(20),
     );
-    await expect(openLedger(damaged)).rejects.toThrow("if it is damaged, remove it");
+    await expect(openLedger(damaged)).rejects.toThrow("remove it if it is damaged");
   });
 });

@@ -1,0 +1,36 @@
+import type { Terminal } from "./terminal.ts";
+
+/** A command of the command line. */
+export interface Command {
+  /** What it does, to stand behind its name. */
+  readonly does: string;
+  /** Loads it: `serve` needs no Polars, and does not wait for it. */
+  load(): Promise<RunCommand>;
+}
+
+/** Runs a command: its arguments in, its exit code out. Each one answers `--help`. */
+export type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
+
+/** Every command by its name. A command more is a row here, and a task of the same name in `deno.json`. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  demo: {
+    does: "load scores and a release from an embedded server, and print them",
+    load: async () => (await import("./demo/demo.ts")).runDemo,
+  },
+  serve: {
+    does: "serve the whole API from a store or from a synthetic world",
+    load: async () => (await import("./serve/serve.ts")).runServe,
+  },
+  verify: {
+    does: "tell whether a store is sound, and which of its files are not",
+    load: async () => (await import("./verify.ts")).runVerify,
+  },
+  lab: {
+    does: "install this project's Jupyter kernel and open the notebooks",
+    load: async () => (await import("./lab.ts")).runLab,
+  },
+  doctor: {
+    does: "look at this machine, and say what to do about what does not serve",
+    load: async () => (await import("./doctor/doctor.ts")).runDoctor,
+  },
+};

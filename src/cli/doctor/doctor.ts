@@ -1,0 +1,47 @@
+import { parseArguments } from "../parse_arguments.ts";
+import type { Terminal } from "../terminal.ts";
+import { examineFonts } from "./examine_fonts.ts";
+import { examineJupyter } from "./examine_jupyter.ts";
+import { examineRuntime } from "./examine_runtime.ts";
+import { examineService } from "./examine_service.ts";
+import { examineStorage } from "./examine_storage.ts";
+import { describeFinding, type Finding } from "./finding.ts";
+import { type Machine, thisMachine } from "./machine.ts";
+
+const HELP = `usage: deno task doctor [--offline]
+
+Looks at the runtime, its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
+the charts, the kernel and Jupyter, and says what to do about each. Shows no key, and changes nothing.
+Asks the service once, which spends one request of the day. Exits with 1 if something is broken.
+
+  --offline   do not ask the service`;
+
+/** Runs `doctor`: says what on this machine serves, what does not, and what to do about it. */
+export async function runDoctor(
+  args: string[],
+  terminal: Terminal,
+  machine: Machine = thisMachine(),
+): Promise<number> {
+  const { values } = parseArguments(args, {
+    options: { offline: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  const findings: Finding[] = [];
+  const report = (found: readonly Finding[]) => {
+    findings.push(...found);
+    for (const finding of found) terminal.out(describeFinding(finding));
+  };
+  report(await examineRuntime(machine));
+  report(await examineService(machine, { ask: values.offline !== true }));
+  report(await examineStorage(machine));
+  report([await examineFonts()]);
+  report(await examineJupyter(machine));
+  const counts = (["broken", "limited"] as const).map((state) =>
+    `${findings.filter((finding) => finding.state === state).length} ${state}`
+  );
+  terminal.out(`\n${counts.join(", ")}, ${findings.length} looked at`);
+  return findings.some(({ state }) => state === "broken") ? 1 : 0;
+}

@@ -1,0 +1,63 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { FRONTENDS } from "../frontends.ts";
+import { type Finding, good, limited } from "./finding.ts";
+import type { Machine } from "./machine.ts";
+
+/** Looks at what notebooks need: a kernel of Deno whose Deno is still there, and a front end. */
+export async function examineJupyter(machine: Machine): Promise<readonly Finding[]> {
+  return [await kernelOf(machine), await frontendOf(machine)];
+}
+
+async function kernelOf(machine: Machine): Promise<Finding> {
+  const folder = join(dataFolder(machine), "kernels");
+  const kernels: { readonly name: string; readonly program: string }[] = [];
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const program = await programOf(join(folder, name, "kernel.json"));
+    if (program !== null) kernels.push({ name, program });
+  }
+  if (kernels.length === 0) {
+    return limited("kernel", `none of Deno in ${folder}`, "deno task lab --no-open installs one");
+  }
+  const gone = await Promise.all(
+    kernels.map(async ({ program }) => await stat(program).catch(() => null) === null),
+  );
+  const sound = kernels.filter((_, i) => !gone[i]);
+  const shown = (sound.length > 0 ? sound : kernels)
+    .map(({ name, program }) => `"${name}" with ${program}`).join(", ");
+  return sound.length > 0
+    ? good("kernel", shown)
+    : limited("kernel", `${shown}, which is gone`, "deno task lab --no-open installs it again");
+}
+
+// The program of a kernel of Deno, or `null` of another kernel.
+async function programOf(path: string): Promise<string | null> {
+  try {
+    const { argv } = JSON.parse(await readFile(path, "utf8"));
+    return argv[1] === "jupyter" && typeof argv[0] === "string" ? argv[0] : null;
+  } catch {
+    return null;
+  }
+}
+
+function dataFolder({ environment }: Machine): string {
+  const { JUPYTER_DATA_DIR, XDG_DATA_HOME, APPDATA, HOME = homedir() } = environment;
+  if (JUPYTER_DATA_DIR) return JUPYTER_DATA_DIR;
+  if (process.platform === "win32") return join(APPDATA ?? HOME, "jupyter");
+  if (process.platform === "darwin") return join(HOME, "Library", "Jupyter");
+  return join(XDG_DATA_HOME || join(HOME, ".local", "share"), "jupyter");
+}
+
+async function frontendOf({ run }: Machine): Promise<Finding> {
+  for (const [command, subcommand] of FRONTENDS) {
+    const version = await run(command, [subcommand, "--version"]);
+    if (version !== null) return good("Jupyter", `${command} ${subcommand} ${version}`);
+  }
+  return limited(
+    "Jupyter",
+    "neither JupyterLab nor Jupyter Notebook",
+    "pipx install jupyterlab; VS Code needs neither",
+  );
+}

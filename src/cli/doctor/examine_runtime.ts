@@ -1,0 +1,51 @@
+import { broken, type Finding, good } from "./finding.ts";
+import type { Machine } from "./machine.ts";
+
+// The oldest version with which anything of this package loads.
+const OLDEST = "2.9.0";
+const TESTED = "2.9.6";
+const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi"] as const;
+
+/** Looks at the runtime: its version, its permissions, and the native package that makes frames. */
+export async function examineRuntime(machine: Machine): Promise<readonly Finding[]> {
+  const { denoVersion } = machine;
+  if (denoVersion === null) {
+    return [broken("runtime", "not Deno", `install Deno ${TESTED}: npx --yes deno@${TESTED}`)];
+  }
+  return [versionOf(denoVersion), await permissionsOf(machine), await framesOf()];
+}
+
+function versionOf(version: string): Finding {
+  const found = `Deno ${version}`;
+  const order = version.localeCompare(OLDEST, "en", { numeric: true });
+  return order < 0
+    ? broken("runtime", found, `expected Deno ${OLDEST} or later; deno upgrade`)
+    : good("runtime", found);
+}
+
+async function permissionsOf({ hasPermission }: Machine): Promise<Finding> {
+  const given = await Promise.all(PERMISSIONS.map(hasPermission));
+  const missing = PERMISSIONS.filter((_, i) => !given[i]);
+  if (missing.length === 0) return good("permissions", PERMISSIONS.join(", "));
+  const remedy = "run Deno with -A; the kernel of Jupyter has all permissions";
+  return broken("permissions", `${missing.join(", ")} not given`, remedy);
+}
+
+async function framesOf(): Promise<Finding> {
+  try {
+    const { default: pl } = await import("nodejs-polars");
+    return good(
+      "frames",
+      `nodejs-polars makes them, ${pl.DataFrame({ a: [1, 2] }).height} rows tried`,
+    );
+  } catch (error) {
+    const remedy =
+      "run deno install in the folder of the project; npm leaves the native package out " +
+      "under Node 20";
+    return broken("frames", `nodejs-polars does not load, "${firstLine(error)}"`, remedy);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!.slice(0, 200);
+}

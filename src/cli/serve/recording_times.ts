@@ -1,0 +1,64 @@
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { findProvedSpan, type ProvedSpan } from "../../store/scores/proved_span.ts";
+import { proveCheckAt } from "../../store/scores/select_check.ts";
+import type { Store } from "../../store/store.ts";
+
+interface Recorded {
+  readonly factor: Factor;
+  /** Where the recording proves its last check to be the latest. */
+  readonly span: ProvedSpan | null;
+  /** From when on it has the release that was received last. */
+  readonly releasedAt: Instant | null;
+}
+
+/**
+ * What a partial recording holds but cannot answer at a time, and the times at which it can; `null` if it can answer
+ * everything at that time.
+ */
+export async function describeRecordingTimes(store: Store, now: Instant): Promise<string | null> {
+  const recorded = await Promise.all(FACTORS.map((factor) => readRecorded(store, factor)));
+  const lacks = (await Promise.all(recorded.map((part) => lacksAt(store, part, now)))).flat();
+  if (lacks.length === 0) return null;
+  return `at the server's time the recording ${lacks.join(" and ")}; ${adviceOf(recorded)}`;
+}
+
+async function readRecorded(store: Store, factor: Factor): Promise<Recorded> {
+  const releases = await store.listReleases(factor);
+  return {
+    factor,
+    span: await findProvedSpan(store, factor, null),
+    releasedAt: releases.at(-1)?.availableFrom ?? null,
+  };
+}
+
+async function lacksAt(store: Store, recorded: Recorded, now: Instant): Promise<string[]> {
+  const { factor, span, releasedAt } = recorded;
+  const isUnproved = span !== null && !(await proveCheckAt(store, factor, now)).known;
+  return [
+    ...(isUnproved ? [`does not prove the latest ${factor} set`] : []),
+    ...(releasedAt !== null && releasedAt > now ? [`does not have the ${factor} release yet`] : []),
+  ];
+}
+
+function adviceOf(recorded: readonly Recorded[]): string {
+  const spans = recorded.flatMap(({ span }) => span ?? []);
+  const releasedAt = lastOf(recorded.flatMap((part) => part.releasedAt ?? []));
+  const begin = lastOf(spans.map(({ from }) => from));
+  const end = spans.map(({ through }) => through).toSorted()[0] ?? releasedAt;
+  const isTogether = begin === null || (end !== null && begin <= end);
+  if (isTogether && (releasedAt === null || (end !== null && releasedAt <= end))) {
+    return `--clock ${end} serves it as it was`;
+  }
+  const sets = isTogether
+    ? [`--clock ${end} serves the latest sets as they were`]
+    : recorded.flatMap(({ factor, span }) =>
+      span === null ? [] : [`--clock ${span.through} serves the latest ${factor} set as it was`]
+    );
+  const releases = releasedAt === null ? [] : [`--clock ${releasedAt} serves the releases`];
+  return [...sets, ...releases].join(", ");
+}
+
+function lastOf(instants: readonly Instant[]): Instant | null {
+  return instants.toSorted().at(-1) ?? null;
+}

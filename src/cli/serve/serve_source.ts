@@ -1,0 +1,61 @@
+import { epochMsOf, instantOf } from "../../contract/instant.ts";
+import { repeatLastCheck } from "../../server/engine/repeat_last_check.ts";
+import type { CheckSource } from "../../store/scores/complete_check.ts";
+import { Store } from "../../store/store.ts";
+import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
+import { buildWorld } from "../../world/build_world.ts";
+import { openWorld } from "../../world/open_world.ts";
+import type { World } from "../../world/world.ts";
+import type { ServeOptions } from "./serve_options.ts";
+import type { Terminal } from "../terminal.ts";
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_END_MS = epochMsOf("2026-11-20T15:00:00.000Z");
+const WORLD_SPAN_MS = 10 * 24 * HOUR_MS;
+
+/** What is served, and how it goes on. */
+export interface ServeSource {
+  /** The store. */
+  readonly store: Store;
+  /** Where the checks of further hours come from; `null` for a recording, which does not go on. */
+  readonly checks: CheckSource | null;
+  /** Removes what was made for this run alone. */
+  dispose(): Promise<void>;
+}
+
+/** Opens the store that is to be served, or builds the world. */
+export async function openServeSource(
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<ServeSource> {
+  if (options.store !== null) return await openStore(options.store);
+  if (options.world === "full") terminal.error("building the full world, which takes a while");
+  const folder = await openTemporaryFolder("serve");
+  const dispose = () => Promise.resolve(folder.remove());
+  try {
+    const world = await buildWorld(folder.path, { size: options.world, end: worldEnd(options) });
+    return { store: world.store, checks: world.source, dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function openStore(path: string): Promise<ServeSource> {
+  const store = await Store.open(path);
+  const dispose = () => Promise.resolve();
+  if (store.info.kind !== "world") return { store, checks: null, dispose };
+  const world: World | null = await openWorld(path).catch(() => null);
+  // A complete store of another making goes on by repeating its last check.
+  if (world === null) return { store, checks: repeatLastCheck(store), dispose };
+  return { store: world.store, checks: world.source, dispose };
+}
+
+// An instant inside the default world shows that world, so that two runs at two instants show one history.
+function worldEnd(options: ServeOptions): string {
+  const startMs = options.clock === null ? Date.now() : epochMsOf(options.clock);
+  const isInside = startMs <= DEFAULT_END_MS && startMs > DEFAULT_END_MS - WORLD_SPAN_MS;
+  const isFixed = options.clock !== null;
+  const endMs = isFixed && isInside ? DEFAULT_END_MS : Math.floor(startMs / HOUR_MS) * HOUR_MS;
+  return instantOf(endMs);
+}

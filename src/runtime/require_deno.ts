@@ -1,0 +1,34 @@
+// The oldest Deno that this package is tested with; older ones lack parts of Temporal, SQLite and the kernel.
+const OLDEST = "2.9.0";
+
+assertDeno(globalThis);
+
+/**
+ * Refuses a runtime that is no Deno, or too old a one, in one line.
+ *
+ * @param scope What the runtime offers, `globalThis`
+ * @throws {Error} With the runtime that was found, and what to run instead
+ */
+export function assertDeno(scope: object): void {
+  const version = versionOf(scope);
+  if (version !== null && !isOlder(version, OLDEST)) return;
+  const found = version === null ? "another runtime" : `Deno ${version}`;
+  throw new Error(
+    `Cannot load scoreframe: expected Deno ${OLDEST} or later, got ${found}; ` +
+      "run it with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`, or `deno upgrade`",
+  );
+}
+
+function versionOf(scope: object): string | null {
+  const { Deno: deno } = scope as { readonly Deno?: { readonly version?: { deno?: unknown } } };
+  return typeof deno?.version?.deno === "string" ? deno.version.deno : null;
+}
+
+function isOlder(version: string, oldest: string): boolean {
+  const [found, wanted] = [version, oldest].map((text) => text.split(/[.+-]/).map(Number));
+  for (let i = 0; i < 3; i++) {
+    const difference = (found?.[i] ?? 0) - (wanted?.[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

@@ -1,0 +1,22 @@
+import { openApiDocument } from "../../contract/openapi/openapi.ts";
+import type { HandlerReply } from "./handler.ts";
+import { jsonReply } from "./json_reply.ts";
+import { assertMethod } from "./route.ts";
+
+const PAGE = { path: "/openapi.json", methods: ["GET"] } as const;
+
+let prepared: HandlerReply | null = null;
+
+/**
+ * Answers `GET /openapi.json`, which the API document does not have: the OpenAPI document, for anybody, with or without
+ * a key. It spends nothing.
+ *
+ * @returns The answer, or `null` for another path
+ * @throws {Refusal} 405 for another method than GET
+ */
+export function serveOpenApi(path: string, method: string): HandlerReply | null {
+  if (path !== PAGE.path) return null;
+  assertMethod(PAGE, method);
+  prepared ??= jsonReply(openApiDocument());
+  return prepared;
+}

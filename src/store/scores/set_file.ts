@@ -1,0 +1,78 @@
+import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import {
+  encodeScoreRows,
+  parseScoreRows,
+  type ScoreRows,
+} from "../../contract/scores/score_rows.ts";
+import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { ContractViolation } from "../../contract/violation.ts";
+import { sha256Hex } from "../layout.ts";
+
+/** The immutable part of a published score set: what its id stands for. */
+export interface StoredSet {
+  /** Factor of the set. */
+  readonly factor: Factor;
+  /** Identity of the set. */
+  readonly snapshotId: string;
+  /** Calculation definition. */
+  readonly factorVersion: string;
+  /** Publication time. */
+  readonly calculatedAt: Instant;
+  /** All rows. */
+  readonly rows: ScoreRows;
+}
+
+/** The immutable part of a complete score set response. */
+export function storedSetOf(set: ScoreSet): StoredSet {
+  const { factor, snapshotId, factorVersion, calculatedAt } = set.check;
+  return { factor, snapshotId, factorVersion, calculatedAt, rows: set.rows };
+}
+
+/**
+ * The text of a set file: one row a line, so that a difference between two sets is readable, and at the end the hash of
+ * all that, because nothing else shows a changed digit.
+ */
+export function encodeStoredSet(set: StoredSet): string {
+  const scoreName: ScoreName = scoreNameOf(set.factor);
+  const head = JSON.stringify({
+    factor: set.factor,
+    score_name: scoreName,
+    factor_version: set.factorVersion,
+    snapshot_id: set.snapshotId,
+    calculated_at: set.calculatedAt,
+  });
+  const rows = encodeScoreRows(set.rows, scoreName).map((row) => JSON.stringify(row));
+  const content = `${head.slice(0, -1)},"scores":[\n${rows.join(",\n")}\n]`;
+  return `${content},"sha256":"${sha256Hex(content)}"}\n`;
+}
+
+/**
+ * Reads the text of a set file.
+ *
+ * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
+ */
+export function parseStoredSet(text: string): StoredSet {
+  const value: Record<string, unknown> = JSON.parse(text);
+  assertHash(text, value.sha256);
+  const factor = parseFactor(value.factor, "$.factor");
+  return {
+    factor,
+    snapshotId: parseText(value.snapshot_id, "$.snapshot_id"),
+    factorVersion: parseText(value.factor_version, "$.factor_version"),
+    calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
+    rows: parseScoreRows(value.scores, scoreNameOf(factor)),
+  };
+}
+
+function assertHash(text: string, sha256: unknown): void {
+  const found = sha256Hex(text.slice(0, text.lastIndexOf(',"sha256"')));
+  if (found !== sha256) {
+    throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);
+  }
+}
+
+function parseText(value: unknown, path: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new ContractViolation(path, "text that is not empty", value);
+}

@@ -1,0 +1,196 @@
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { notebookOf, startJupyter } from "./helpers/jupyter.ts";
+import { ROOT } from "./helpers/source_files.ts";
+
+const run = promisify(execFile);
+const UPSTREAM = "https://registry.npmjs.org";
+// Packing, a registry's client and a kernel, each in a process of its own.
+const PATIENCE_MS = 240_000;
+
+let folder: string;
+let project: string;
+let registry: Server;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-packed-"));
+  project = join(folder, "project");
+  await mkdir(project);
+  const tarball = join(folder, "scoreframe.tgz");
+  await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/pack.ts"), tarball], { cwd: ROOT });
+  registry = await serveRegistry(await readFile(tarball));
+  const { port } = registry.address() as AddressInfo;
+  env = { ...process.env, NPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}/`, NO_COLOR: "1" };
+  await writeFile(join(project, "deno.json"), JSON.stringify({ nodeModulesDir: "auto" }));
+  await run(Deno.execPath(), ["add", "npm:scoreframe", "npm:nodejs-polars@0.25.2"], {
+    cwd: project,
+    env,
+  });
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  registry?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A registry that has this package, and sends a client elsewhere for all others. */
+async function serveRegistry(tarball: Uint8Array): Promise<Server> {
+  const manifest = await manifestOf(tarball);
+  const version = String(manifest["version"]);
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const server = createServer((request, response) => {
+    if (request.url === "/scoreframe") {
+      const dist = { tarball: `http://${request.headers.host}/scoreframe.tgz`, integrity };
+      const versions = { [version]: { ...manifest, dist } };
+      response.end(JSON.stringify({
+        name: "scoreframe",
+        "dist-tags": { latest: version },
+        versions,
+      }));
+    } else if (request.url === "/scoreframe.tgz") response.end(tarball);
+    else response.writeHead(307, { Location: UPSTREAM + request.url }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+async function manifestOf(tarball: Uint8Array): Promise<Record<string, unknown>> {
+  const path = join(folder, "read.tgz");
+  await writeFile(path, tarball);
+  const { stdout } = await run("tar", ["xzOf", path, "package/package.json"]);
+  return JSON.parse(stdout);
+}
+
+async function readExample(): Promise<{ readonly code: string; readonly prints: string }> {
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  const [, code = "", prints = ""] = /```ts\n([\s\S]*?)```\n+```text\n([\s\S]*?)```/.exec(readme) ??
+    [];
+  return { code, prints };
+}
+
+describe("the packed package, added to an empty project", () => {
+  test("holds no tests, no test tools and no sources, and names exact versions", async () => {
+    const installed = join(project, "node_modules/scoreframe/package.json");
+    const manifest = JSON.parse(await readFile(installed, "utf8"));
+    expect(Object.values(manifest.dependencies).every((it) => /^\d+\.\d+\.\d+$/.test(String(it))))
+      .toBe(true);
+    expect(manifest.dependencies).not.toHaveProperty("vitest");
+    expect(manifest.devDependencies).toBeUndefined();
+    const { stdout } = await run("tar", ["tzf", join(folder, "scoreframe.tgz")]);
+    const names = stdout.trim().split("\n");
+    expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|^package\/test\//.test(name))).toEqual(
+      [],
+    );
+    expect(names).toEqual(expect.arrayContaining(["package/src/gzip/inflate_worker.js"]));
+  });
+
+  test("runs the first example of the README, and prints what it shows", async () => {
+    const { code, prints } = await readExample();
+    await writeFile(join(project, "example.ts"), code);
+    const { stdout } = await run(Deno.execPath(), ["run", "-A", "example.ts"], {
+      cwd: project,
+      env,
+    });
+    expect(stdout.trimEnd()).toBe(prints.trimEnd());
+  }, PATIENCE_MS);
+
+  test("loads a release in its thread, analyses it and draws", async () => {
+    const code = [
+      'import { coverageChart, demo } from "scoreframe";',
+      'import { quantize } from "scoreframe/analysis";',
+      'import { buildWorld } from "scoreframe/world";',
+      'import { createScoreServer } from "scoreframe/server";',
+      "const release = await (await demo()).history('ecpnd');",
+      "const picture = await coverageChart(release).toPng();",
+      "console.log(release.height > 0, picture.length > 1000, typeof quantize,",
+      "  typeof buildWorld, typeof createScoreServer);",
+    ].join("\n");
+    await writeFile(join(project, "release.ts"), code);
+    const { stdout } = await run(Deno.execPath(), ["run", "-A", "release.ts"], {
+      cwd: project,
+      env,
+    });
+    expect(stdout.trim()).toBe("true true function function function");
+  }, PATIENCE_MS);
+
+  test("has types for what it exports", async () => {
+    await writeFile(
+      join(project, "types.ts"),
+      'import type { FactorApi } from "scoreframe";\n' +
+        'export const wrong = (api: FactorApi) => api.scores("ecpnd", { snapshot_id: "x" });\n',
+    );
+    const check = run(Deno.execPath(), ["check", "types.ts"], { cwd: project, env });
+    await expect(check).rejects.toThrow(/snapshot_id/);
+  }, PATIENCE_MS);
+
+  test("runs in a notebook of the project", async () => {
+    await using jupyter = await startJupyter();
+    const { code } = await readExample();
+    const notebook = await jupyter.execute(notebookOf([code]), project);
+    expect(JSON.stringify(notebook)).toContain("ecpnd_score");
+  }, PATIENCE_MS);
+
+  test("serves by its command, which hands itself to Deno", async () => {
+    const command = join(project, "node_modules/scoreframe/bin/scoreframe.js");
+    const path = `${join(Deno.execPath(), "..")}:${process.env["PATH"]}`;
+    const { stdout } = await run("node", [command, "--help"], {
+      cwd: project,
+      env: { ...env, PATH: path },
+    });
+    expect(stdout).toContain("serve");
+    const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
+      cwd: project,
+      env: { ...env, PATH: path },
+      detached: true,
+    });
+    try {
+      let printed = "";
+      const address = await new Promise<string>((resolve) => {
+        server.stdout.on("data", (data) => {
+          printed += data;
+          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed);
+          if (found !== null) resolve(found[0]);
+        });
+      });
+      expect((await fetch(`${address}/v1/factors`)).status).toBe(401);
+    } finally {
+      process.kill(-server.pid!, "SIGKILL");
+    }
+  }, PATIENCE_MS);
+
+  test.each(["scoreframe", "scoreframe/server", "scoreframe/analysis"])(
+    "says under Node in one line what %s requires",
+    async (name) => {
+      const failure: Error & { stderr?: string } = await run("node", [
+        "--input-type=module",
+        "-e",
+        `await import("${name}");`,
+      ], { cwd: project, env }).then(() => new Error("it was loaded"), (error) => error);
+      expect(failure.stderr).toContain(
+        "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
+          "run your script with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
+      );
+    },
+  );
+
+  test("says in one line which permissions it requires", async () => {
+    // node:child_process would hand on the permissions of this process to a Deno that it starts.
+    const { stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", "example.ts"],
+      cwd: project,
+    }).output();
+    expect(new TextDecoder().decode(stderr)).toContain(
+      "Cannot load scoreframe: expected the permissions ffi, read, write, env, sys, net, " +
+        "got none of them; run it with `deno run -A`",
+    );
+  });
+});
