@@ -11,6 +11,7 @@ const ENTRY_POINTS = [
   "mod.ts",
   "src/analysis/mod.ts",
   "src/chart/mod.ts",
+  "src/sheet/mod.ts",
   "src/server/mod.ts",
   "src/world/mod.ts",
 ];

@@ -7,7 +7,7 @@ import { adoptFontWidths, type TextMetrics } from "./font_widths.ts";
 export const PICTURE_SCALE = 2;
 
 // resvg draws no text without a font file, and a machine need not have any.
-const FONT_FILE = "dejavu-fonts-ttf/ttf/DejaVuSans.ttf";
+const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
 
 /** What is drawn. */
 export interface Drawn {
@@ -72,11 +72,12 @@ export async function renderPng(drawn: Drawn, { background, scale }: PngPlan): P
   const picture = new Resvg(svg, {
     ...(background !== undefined && { background }),
     fitTo: { mode: "zoom", value: scale },
-    font: { fontFiles: [fontPath()], loadSystemFonts: false, defaultFontFamily: CHART_FONT },
+    font: { fontFiles: fontPaths(), loadSystemFonts: false, defaultFontFamily: CHART_FONT },
   });
   return new Uint8Array(picture.render().asPng());
 }
 
-function fontPath(): string {
-  return createRequire(import.meta.url).resolve(FONT_FILE);
+function fontPaths(): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  return FONT_FILES.map((name) => resolve(`dejavu-fonts-ttf/ttf/${name}`));
 }

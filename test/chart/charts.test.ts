@@ -5,7 +5,7 @@ import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.t
 import * as charts from "../../src/chart/mod.ts";
 import type { Chart } from "../../src/chart/mod.ts";
 import { expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
-import { SAMPLE_SCORES, sampleAnalysis } from "./_sample.ts";
+import { SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
 beforeAll(async () => {

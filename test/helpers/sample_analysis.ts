@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
-import { makeMarket } from "../helpers/market.ts";
+import { makeMarket } from "./market.ts";
 
 // Of every seventh row of noise a score is missing, every ninth is exactly 1.
 const market = makeMarket(140, (next, noise) => {
