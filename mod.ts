@@ -40,6 +40,7 @@ export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
+export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
 export type { PanelOptions } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
@@ -74,7 +75,18 @@ export {
   WaitError,
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
+export type { DateInput } from "./src/arguments/date_input.ts";
 export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export {
+  type PriceCounts,
+  type PriceFinding,
+  type PriceFindingKind,
+  PriceReport,
+} from "./src/prices/price_report.ts";
+export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
+export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
+export { sessionClose } from "./src/frame/sessions/session_close.ts";
+export { sessions } from "./src/frame/sessions/sessions.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
   CheckOrigin,
@@ -94,7 +106,10 @@ export {
 } from "./src/vintage/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
 export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
-export type { ReleaseCheck, ReleaseCheckOutcome } from "./src/frame/release_file/release_check.ts";
+export type {
+  VerificationOutcome,
+  VerificationStep,
+} from "./src/frame/release_file/verification_step.ts";
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";

@@ -175,7 +175,7 @@ async function benchPanel(): Promise<void> {
 }
 
 async function benchExchange(): Promise<void> {
-  const world = await buildWorld(join(folder, "small"), {});
+  const world = await buildWorld(join(folder, "small"), { hours: 240 });
   // An account that somebody else spends as well makes each answer news, which the ledger keeps at the price of a flush.
   const accounts = [account(), account("socket"), account("bare")];
   const server = createScoreServer({ store: world.store, accounts });

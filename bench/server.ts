@@ -84,7 +84,7 @@ async function measureMemory(api: Target): Promise<void> {
 /** Start-up over the store of the full world: ten years of releases, a month of hourly checks of 3,000 tickers. */
 async function measureStart(): Promise<void> {
   const store = join(folder, "full");
-  await buildWorld(store, { size: "full" });
+  await buildWorld(store, { size: "full", hours: 720 });
   const started = performance.now();
   const api = await startTarget("api", store, join(folder, "full-state"));
   await (await fetch(api.url + LATEST, { headers: HEADERS })).arrayBuffer();

@@ -38,9 +38,23 @@ try {
   print(`  closes.csv: ${closes.size} bytes`);
   print(`  built in ${(builtMs / 1000).toFixed(2)} s, reused in ${reusedMs.toFixed(0)} ms`);
   print(`  extended by ${added} checks in ${extendedMs.toFixed(0)} ms`);
+  await compareLayouts();
   print(`  peak resident memory ${peakMegabytes()} MB`);
 } finally {
   await rm(folder, { recursive: true });
+}
+
+// The same hours of 60 tickers, as a file each and in archives: what one more hour decides.
+async function compareLayouts(): Promise<void> {
+  const rounds = [1_000, 1_001, 1_001, 1_000];
+  const spent = { files: 0, archives: 0 };
+  for (const [i, hours] of rounds.entries()) {
+    const start = performance.now();
+    await buildWorld(join(folder, `layout-${i}`), { hours, years: 0.25 });
+    spent[hours === 1_000 ? "files" : "archives"] += performance.now() - start;
+  }
+  const ratio = (spent.files / spent.archives).toFixed(1);
+  print(`  1,000 hours of 60 tickers: files take ${ratio} times as long as archives`);
 }
 
 function peakMegabytes(): string {

@@ -34,11 +34,11 @@ export class ConnectionView {
 }
 
 function connectionTable(session: Session): Table {
-  const { exchange, keyHint, store } = session;
+  const { exchange, keyHint, store, about = [] } = session;
   return {
     title: "Connection",
     header: ["service", exchange.origin],
-    rows: [["key", keyHint], ["store", store.path], ...allowanceRows(session)],
+    rows: [["key", keyHint], ["store", store.path], ...about, ...allowanceRows(session)],
     notes: [],
   };
 }

@@ -104,9 +104,9 @@ export class FactorApi extends ConnectionView {
   /**
    * Loads the reconstructed history release of a factor: one row per session and ticker, verified to the last row.
    *
-   * Columns: `date` (Date, the US market session); `ticker` (Categorical; `tickers: "text"` gives Utf8, which joins with
-   * text at four times the memory); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no value; 0 is a
-   * valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
+   * Columns: `date` (Date, the US market session); `ticker` (Utf8; `tickers: "categorical"` takes a quarter of the
+   * memory, and joins with Categorical alone); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no
+   * value; 0 is a valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
    * `availability`, `source` and `retrieved_at`. Rows stand in the order of the file.
    *
    * The first load of a release costs three requests (metadata, HEAD, file), of which the last one is a download; a
@@ -215,7 +215,8 @@ export class FactorApi extends ConnectionView {
    * Loads scores as of many decision times in one frame, with as few requests as possible.
    *
    * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors)
-   * and provenance, with the columns of a check only for `every: "check"`. Wide: one row per time and ticker; columns
+   * and provenance, with the columns of a check only for `every: "check"`. With `sessions` the times are their closes,
+   * `delayMs` later, and `date` (Date) stands first, to be joined with prices. Wide: one row per time and ticker; columns
    * `at`, `ticker`, the scores, per factor `<factor>_snapshot_id` and `<factor>_source`; null if a set lacks the ticker.
    *
    * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
@@ -226,6 +227,7 @@ export class FactorApi extends ConnectionView {
    * @param factors One factor or several
    * @param options The decision times, and what the rows are
    * @returns The panel
+   * @throws {RangeError} If a session has not closed yet by the service's clock
    * @throws {NotFoundError} If a time is before the first publication
    * @throws {WaitError} If the day's requests do not suffice; what arrived is kept
    * @see API document, sections 1 and 4.3

@@ -15,6 +15,7 @@ import {
 } from "../transport/call/exchange_settings.ts";
 import { createFetchSender } from "../transport/wire/fetch_sender.ts";
 import { guardLogger } from "../transport/guard_logger.ts";
+import type { Sender } from "../transport/wire/sender.ts";
 import { createUndiciSender } from "../transport/wire/undici_sender.ts";
 import { userAgent } from "../transport/wire/user_agent.ts";
 import { checkOptions } from "../arguments/check_options.ts";
@@ -27,8 +28,15 @@ import { openStorage } from "./open_storage.ts";
 // A name that no network resolves: with a given fetch nothing is sent anywhere.
 const EMBEDDED_URL = "http://embedded.localhost";
 
-/** Makes what `connect()` gives: places, exchange and verbs. */
-export async function openConnection(options: ConnectOptions): Promise<FactorApi> {
+/**
+ * Makes what `connect()` gives: places, exchange and verbs.
+ *
+ * @param about What else is known of the service, as rows of the connection's display
+ */
+export async function openConnection(
+  options: ConnectOptions,
+  about: readonly (readonly [string, string])[] = [],
+): Promise<FactorApi> {
   checkOptions("connect()", options, CONNECT_RULES);
   const { environment = process.env } = options;
   assertExchangeOptions(options);
@@ -38,9 +46,6 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const places = await openStorage({ credential, origin, environment, clock }, options);
   await adoptNotebook(loadFrameFactory);
   const interrupt = watchInterrupt();
-  const sender = options.fetch === undefined
-    ? createUndiciSender()
-    : createFetchSender(options.fetch);
   const logger = options.logger && guardLogger(options.logger);
   const defaults = defaultsOf(options);
   const log = new EventLog(credential.redact, logger);
@@ -48,7 +53,7 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const exchange = new AccountExchange({
     origin,
     credential,
-    sender,
+    sender: senderOf(options),
     ledger: places.ledger,
     clock,
     log,
@@ -60,13 +65,17 @@ export async function openConnection(options: ConnectOptions): Promise<FactorApi
   const { reserve } = defaults;
   const loads = new SharedLoads();
   const shared = { exchange, clock, log, notices, loads, redact, keyHint, reserve, interrupt };
-  return new FactorApi({ ...shared, ...places }, async (settle) => {
+  return new FactorApi({ ...shared, ...places, about }, async (settle) => {
     interrupt.dispose();
     await exchange.close();
     // What is being written needs the store and the ledger to its end.
     await settle();
     await places.close();
   });
+}
+
+function senderOf({ fetch }: ConnectOptions): Sender {
+  return fetch === undefined ? createUndiciSender() : createFetchSender(fetch);
 }
 
 function findKey(

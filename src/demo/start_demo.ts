@@ -5,19 +5,22 @@ import {
   type OptionRules,
   TEXT,
 } from "../arguments/check_options.ts";
+import { HOUR_MS } from "../calendar/civil_date.ts";
+import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { StorageError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
 import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
-import type { WorldSize } from "../world/world_options.ts";
+import type { WorldOptions, WorldSize } from "../world/world_options.ts";
+import { BuildProgressBar } from "./build_progress_bar.ts";
 
 /** What the demo is made of. */
 export interface DemoOptions {
   /**
-   * Size of the synthetic world: `small` is 60 tickers and made in half a second, `full` is 3,000 tickers and ten years and
-   * takes some ten seconds.
+   * Size of the synthetic world: `small` is 60 tickers and a release of two years, made in about a second; `full` is
+   * 3,000 tickers and ten years, made in some fifteen seconds. Both have hourly checks over some 120 sessions.
    *
    * @default "small"
    */
@@ -28,6 +31,30 @@ export interface DemoOptions {
    * @default 7
    */
   readonly seed?: number;
+  /**
+   * Number of tickers, 1 to 20,000.
+   *
+   * @default 60 for small, 3000 for full
+   */
+  readonly tickers?: number;
+  /**
+   * Length of the releases in years, at most 30.
+   *
+   * @default 2 for small, 10 for full
+   */
+  readonly years?: number;
+  /**
+   * Number of hourly checks before the end: the span in which sets can be loaded.
+   *
+   * @default 4180
+   */
+  readonly hours?: number;
+  /**
+   * Instant at which the world ends.
+   *
+   * @default "2026-11-20T15:00:00.000Z"
+   */
+  readonly end?: string;
   /**
    * Folder of the world, made or reused.
    *
@@ -56,6 +83,10 @@ const DEMO_KEY = "svc_test_demo";
 const DEMO_RULES: OptionRules<DemoOptions> = {
   size: oneOf("small", "full"),
   seed: ANY_VALUE,
+  tickers: ANY_VALUE,
+  years: ANY_VALUE,
+  hours: ANY_VALUE,
+  end: ANY_VALUE,
   folder: TEXT,
   rate: ANY_VALUE,
 };
@@ -64,16 +95,14 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
  * Builds the synthetic world and serves it in process.
  *
  * @throws {TypeError} If an option does not exist, or its value is of another kind
- * @throws {StorageError} If the folder cannot be written
- * @throws {RangeError} If a number is out of range, or the folder holds something else
+ * @throws {RangeError} If a number is out of range
+ * @throws {StorageError} If the folder cannot be written, or holds something else
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
   checkOptions("demo()", options, DEMO_RULES);
-  const { size = "small", seed = 7, rate = 0 } = options;
-  const folder = options.folder ?? (await openTemporaryFolder("demo")).path;
-  const world = await buildWorld(folder, { size, seed }).catch((error) => {
-    throw isOfSystem(error) ? unusable(folder, error) : error;
-  });
+  const { rate = 0, folder: given, ...worldOptions } = options;
+  const folder = given ?? (await openTemporaryFolder("demo")).path;
+  const world = await buildAloud(folder, worldOptions);
   const server = createScoreServer({
     store: world.store,
     accounts: [{
@@ -88,6 +117,36 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
+}
+
+/** What a demo's connection displays of it: the span of its score sets, and how its clock runs. */
+export function aboutDemo({ server, world }: DemoServer): readonly (readonly [string, string])[] {
+  const { calendar, parameters: { end, hours, tickers } } = world;
+  const endMs = epochMsOf(end);
+  const fromMs = endMs - (hours - 1) * HOUR_MS;
+  const closes = calendar.lastClosedAt(endMs) - calendar.lastClosedAt(fromMs);
+  const { rate } = server.clock;
+  return [
+    ["score sets", `${minuteOf(instantOf(fromMs))} to ${minuteOf(end)}: ${closes} session closes`],
+    ["tickers", `${tickers}, synthetic`],
+    ["clock", rate === 0 ? `stands still at ${minuteOf(end)}` : `${rate} seconds a second`],
+  ];
+}
+
+/** `2026-11-20 15:00Z`, as captions show instants. */
+function minuteOf(instant: Instant): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
+}
+
+async function buildAloud(folder: string, options: WorldOptions): Promise<World> {
+  const progress = new BuildProgressBar();
+  try {
+    return await buildWorld(folder, { ...options, onProgress: (state) => progress.update(state) });
+  } catch (error) {
+    throw isOfSystem(error) ? unusable(folder, error) : error;
+  } finally {
+    await progress.finish();
+  }
 }
 
 /** Whether the operating system refused something, rather than this library. */

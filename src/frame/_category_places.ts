@@ -23,8 +23,8 @@ export function placesOf(texts: readonly string[]): CategoryPlaces {
   const back = pl.Series("ticker", places).cast(pl.Categorical).cast(pl.Utf8).toArray();
   if (texts.every((text, i) => text === back[i])) return { places, dictionary };
   throw new IntegrityError(
-    "Cannot encode the tickers: this version of Polars keeps categories in another way; " +
-      "install the version of nodejs-polars that this package names",
+    "Cannot encode the tickers: expected categories by place, got another order from this version of " +
+      "Polars; install the version of nodejs-polars that this package names",
   );
 }
 
@@ -36,5 +36,7 @@ export function placesOf(texts: readonly string[]): CategoryPlaces {
 export function assertPlaced(tickers: Series, dictionary: Series): void {
   const [first] = tickers.head(1).toArray();
   if (first === undefined || dictionary.toArray().includes(first)) return;
-  throw new IntegrityError(`Cannot encode the tickers: ${first} is none of the file`);
+  throw new IntegrityError(
+    `Cannot encode the tickers: expected a ticker of the file, got ${first}`,
+  );
 }

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
 
 /**
- * Refuses what is no frame: in a notebook a load that was not awaited, or a lazy frame, is easily taken for one.
+ * Refuses a value that is no frame: in a notebook a load that was not awaited, or a lazy frame, is easily taken for one.
  *
  * @param action What needs the frame, to stand behind "Cannot"
  * @throws {TypeError} With what was given, and how a frame comes of it
@@ -10,7 +10,7 @@ import { describe } from "../contract/violation.ts";
 export function assertFrame(action: string, value: unknown): asserts value is DataFrame {
   const kind = tagOf(value);
   if (kind === "DataFrame") return;
-  throw new TypeError(`Cannot ${action}: a DataFrame is required, got ${nameOf(kind, value)}`);
+  throw new TypeError(`Cannot ${action}: expected a DataFrame, got ${nameOf(kind, value)}`);
 }
 
 function tagOf(value: unknown): unknown {

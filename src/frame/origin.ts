@@ -29,16 +29,16 @@ export interface ScoreFrameInput {
 
 /** How something came to this machine. */
 export interface Receipt {
-  /** Who answered, and whether the data is made up. */
+  /** What answered, and whether the data is made up. */
   readonly source: Source;
   /** When it was received; for an answer from a store, when the store received it. */
   readonly retrievedAt: Instant;
 }
 
-/** Who answered: the service, an embedded server, or a store without the network. */
+/** What answered: the service, an embedded server, or a store without the network. */
 export type SourceKind = "live" | "embedded" | "store";
 
-/** The value of the column `source`: who answered, and whether the data is synthetic. */
+/** The value of the column `source`: what answered, and whether the data is synthetic. */
 export type Source = SourceKind | `${SourceKind}, synthetic`;
 
 /** The value of the column `source`. */

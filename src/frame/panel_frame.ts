@@ -1,6 +1,6 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
-import type { Instant } from "../contract/instant.ts";
+import type { CalendarDate, Instant } from "../contract/instant.ts";
 import { IntegrityError } from "../errors.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
@@ -26,6 +26,12 @@ export interface PanelFrameOptions {
   readonly hasChecks: boolean;
   /** Which provenance columns the frame carries. */
   readonly provenance: ProvenanceChoice;
+  /**
+   * The session of each decision time, for a column `date`.
+   *
+   * @default null, no such column
+   */
+  readonly dates?: ReadonlyMap<Instant, CalendarDate> | null;
 }
 
 /** The provenance columns that belong to a check and not to its set. */
@@ -42,7 +48,7 @@ const CHECK_COLUMNS = [
  * Columns of the long layout: `at` (Datetime in milliseconds, UTC), `ticker`, the score (`ecpnd_score` or
  * `ecqdi_score` for one factor, `score` for several), and the provenance columns. Columns of the wide layout: `at`,
  * `ticker`, the score of each factor, and then per factor `<factor>_snapshot_id` and `<factor>_source`; the score of a
- * ticker that a factor's set does not have is null.
+ * ticker that a factor's set does not have is null. Where decision times belong to sessions, `date` (Date) stands first.
  *
  * @param entries In the order of decision times
  * @throws {IntegrityError} If a wide panel, whose columns cannot tell them apart, has two calculation definitions
@@ -54,7 +60,7 @@ export function toPanelFrame(
 ): DataFrame {
   if (options.layout === "wide") refuseSeveralVersions(entries);
   const frame = options.layout === "wide"
-    ? pl.concat(byInstant(entries).map((group) => toWideFrame(group, factors)))
+    ? pl.concat(byInstant(entries).map((group) => toWideFrame(group, factors, options)))
     : toLongFrame(entries, factors, options);
   return markSynthetic(frame, entries.map(({ receipt }) => receipt.source));
 }
@@ -66,7 +72,7 @@ function refuseSeveralVersions(entries: readonly PanelEntry[]): void {
     known.set(factor, first);
     if (first === factorVersion) continue;
     throw new IntegrityError(
-      `Cannot lay out the panel wide: one calculation definition of ${factor} is required, it is ` +
+      `Cannot lay out the panel wide: expected one calculation definition of ${factor}, got ` +
         `${first} before and ${factorVersion} at ${at}; load the two spans on their own, or layout: ` +
         '"long", whose rows carry factor_version',
     );
@@ -102,11 +108,24 @@ function toLongFrame(
   ]);
   const places = pl.DataFrame([
     pl.Series("entry", Int32Array.from(entries.keys()), pl.Int32),
+    ...dateSeries(entries, options),
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
   return rows.join(places, { on: "entry", how: "left" })
-    .select("at", "ticker", score, ...provenance);
+    .select(...dateNames(options), "at", "ticker", score, ...provenance);
+}
+
+function dateNames({ dates }: Pick<PanelFrameOptions, "dates">): readonly "date"[] {
+  return dates ? ["date"] : [];
+}
+
+function dateSeries(
+  entries: readonly Pick<PanelEntry, "at">[],
+  { dates }: Pick<PanelFrameOptions, "dates">,
+): readonly Series[] {
+  if (!dates) return [];
+  return [pl.Series("date", entries.map(({ at }) => new Date(dates.get(at)!)), pl.Date)];
 }
 
 function entryOfRows(entries: readonly PanelEntry[]): Int32Array {
@@ -117,7 +136,12 @@ function entryOfRows(entries: readonly PanelEntry[]): Int32Array {
   return entryOf;
 }
 
-function toWideFrame(group: readonly PanelEntry[], factors: readonly Factor[]): DataFrame {
+function toWideFrame(
+  group: readonly PanelEntry[],
+  factors: readonly Factor[],
+  { dates }: Pick<PanelFrameOptions, "dates">,
+): DataFrame {
+  const { at } = group[0]!;
   const tickers = unionOf(group.map(({ set }) => set.rows.tickers));
   const columns = factors.map((factor) => {
     const entry = group.find(({ set }) => set.check.factor === factor);
@@ -132,7 +156,8 @@ function toWideFrame(group: readonly PanelEntry[], factors: readonly Factor[]): 
   });
   return pl.DataFrame([pl.Series("ticker", [...tickers], pl.Utf8), ...columns])
     .select(
-      instantLiteral(group[0]!.at),
+      ...(dates ? [dateLiteral(dates.get(at)!)] : []),
+      instantLiteral(at),
       pl.col("ticker"),
       ...columns.map(({ name }) => pl.col(name)),
       ...origins,
@@ -161,6 +186,10 @@ function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
 
 function textLiteral(name: string, value: string | undefined) {
   return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
+}
+
+function dateLiteral(date: CalendarDate) {
+  return pl.lit(new Date(date)).cast(pl.Date).alias("date");
 }
 
 function instantLiteral(at: Instant) {

@@ -59,9 +59,8 @@ export function chooseProvenance(
   const unknown = names.find((name) => !available.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `Cannot choose the provenance column "${unknown}": one of ${
-        available.join(", ")
-      } is required`,
+      `Cannot choose the provenance column "${unknown}": expected one of ` +
+        available.join(", "),
     );
   }
   return PROVENANCE_COLUMNS.filter((column) => names.includes(column.name));

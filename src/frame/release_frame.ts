@@ -14,7 +14,7 @@ import {
 import type { Receipt } from "./origin.ts";
 import { provenanceColumns } from "./provenance_columns.ts";
 
-/** How tickers of a release are laid out: dictionary-encoded with 4 bytes a row, or as text with 16. */
+/** How tickers of a release are laid out: as text with 16 bytes a row, or as Categorical with 4. */
 export type TickerLayout = "categorical" | "text";
 
 /** How a release becomes a frame. */
@@ -26,9 +26,10 @@ export interface ReleaseFrameOptions {
    */
   readonly provenance?: ProvenanceChoice;
   /**
-   * How the tickers are laid out. Polars joins a Categorical column only with another one.
+   * How the tickers are laid out. Text joins with the tickers of prices and score sets; Polars joins a Categorical
+   * column only with another one. Among 7.5 million rows Categorical saves 90 MB, and a third of the time of a join.
    *
-   * @default "categorical"
+   * @default "text"
    */
   readonly tickers?: TickerLayout;
 }
@@ -71,16 +72,18 @@ async function mapped(series: Series, expression: Expr): Promise<Series> {
 }
 
 /** A frame of all rows of a release with the provenance columns that are asked for. */
-export function withReleaseProvenance(
+export async function withReleaseProvenance(
   rows: DataFrame,
   origin: ReleaseOrigin,
   options: ReleaseFrameOptions = {},
-): DataFrame {
-  const columns = releaseProvenance(origin, options.provenance);
-  markSynthetic(rows, [origin.receipt.source]);
-  const frame = columns.length === 0 ? rows : rows.withColumns(...columns);
-  const isText = options.tickers === "text";
-  return markWholeRelease(isText ? frame.withColumn(pl.col("ticker").cast(pl.Utf8)) : frame);
+): Promise<DataFrame> {
+  const { provenance, tickers = "text" } = options;
+  const columns = releaseProvenance(origin, provenance);
+  if (tickers === "text") columns.unshift(pl.col("ticker").cast(pl.Utf8));
+  // Collected beside the event loop: the text of millions of tickers takes longer than a request may wait.
+  const frame = columns.length === 0 ? rows : await rows.lazy().withColumns(...columns).collect();
+  markSynthetic(frame, [origin.receipt.source]);
+  return markWholeRelease(frame);
 }
 
 /** A lazy frame of release rows with the provenance columns that are asked for. */

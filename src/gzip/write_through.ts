@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { TransportError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 
 // A write costs about a tenth of a millisecond however small it is, and a network brings 64 KiB at a time; what is not
 // full yet waits, which larger pieces would prolong.
@@ -11,7 +11,7 @@ const PIECE_SIZE = 1 << 18;
  *
  * @param chunks Chunks as they arrive
  * @param path Path of the file, which must not exist
- * @throws {TransportError} If the disk takes fewer bytes than it was given
+ * @throws {StorageError} If the disk takes fewer bytes than it was given
  */
 export async function* writeThrough(
   chunks: AsyncIterable<Uint8Array>,
@@ -53,7 +53,9 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, path: string): Pr
   for (let offset = 0; offset < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset);
     if (bytesWritten === 0) {
-      throw new TransportError(`Cannot write ${path}: the disk takes no more bytes`);
+      throw new StorageError(
+        `Cannot write ${path}: expected room on the disk, got none; make room`,
+      );
     }
     offset += bytesWritten;
   }

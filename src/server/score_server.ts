@@ -156,7 +156,10 @@ export class ScoreServer {
       engine: this.#engine,
       faults: this.faults,
       clock: this.clock,
-      writer: new ReplyWriter({ synthetic: store.info.synthetic }),
+      writer: new ReplyWriter({
+        synthetic: store.info.synthetic,
+        isStopped: () => this.clock.rate === 0,
+      }),
       environment,
       requestDeadlineMs: this.#times.requestDeadlineMs,
     };

@@ -16,6 +16,9 @@ export const LAYOUT = {
   release: (factor: Factor, sha256: string): string => join(factor, "releases", sha256),
 } as const;
 
+/** Name of the archive, in a folder of sets or checks, that stands for many of its files. */
+export const ARCHIVE_FILE = "archive.tar";
+
 /** Name of the metadata file of a release. */
 export const RELEASE_METADATA = "release.json";
 

@@ -5,10 +5,11 @@ import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
+import { ArchivedFiles } from "./archive/archived_files.ts";
 import { isCode, putTextFile, readTextFile } from "./disk/files.ts";
 import { onDisk } from "./disk/on_disk.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
-import { instantOfName, LAYOUT } from "./layout.ts";
+import { ARCHIVE_FILE, instantOfName, LAYOUT } from "./layout.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
 import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
@@ -46,7 +47,7 @@ export interface StoredView {
  * A directory of score sets, checks, views and releases: cache, recording and server fixture in one format.
  *
  * Every file appears complete under its name or not at all, and a name that exists is never rewritten, so that
- * two processes may write at once.
+ * two processes may write at once. A folder of sets or checks may hold an archive that stands for many small files.
  */
 export class Store {
   /** Folder of the store. */
@@ -54,12 +55,14 @@ export class Store {
   /** What the store is and where it came from. */
   readonly info: StoreInfo;
   readonly #durable: boolean;
+  readonly #archived: ArchivedFiles;
   readonly #listings = new Map<string, { readonly changedNs: bigint; readonly names: string[] }>();
 
   private constructor(path: string, info: StoreInfo, options: StoreOptions) {
     this.path = path;
     this.info = info;
     this.#durable = options.durable ?? true;
+    this.#archived = new ArchivedFiles(path);
   }
 
   /**
@@ -212,15 +215,22 @@ export class Store {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
 
+  /** The text of a set, a check or a view as it was kept, or `null`; the path is relative to the store's folder. */
+  async readText(relative: string): Promise<string | null> {
+    return await readTextFile(this.#pathOf(relative)) ?? await this.#archived.read(relative);
+  }
+
   async #isSeenStale(factor: Factor, known: StoredView, view: StoredView): Promise<boolean> {
     if (instantOfName(known.check) !== instantOfName(view.check)) return false;
     const checks = [this.readCheck(factor, known.check), this.readCheck(factor, view.check)];
     return (await Promise.all(checks)).some((stored) => stored?.check.status === "stale");
   }
 
-  #put(relative: string, text: string): Promise<boolean> {
+  // A name that exists is never written again, whether a file has it or an archive.
+  async #put(relative: string, text: string): Promise<boolean> {
+    if (this.#archived.has(relative)) return false;
     const path = this.#pathOf(relative);
-    return onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
+    return await onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
   }
 
   // What the client receives and what it reads here become the same frames: a damaged file must not.
@@ -229,7 +239,7 @@ export class Store {
     parse: (text: string) => Content,
   ): Promise<Content | null> {
     const path = this.#pathOf(relative);
-    const text = await onDisk(`read ${path}`, () => readTextFile(path));
+    const text = await onDisk(`read ${path}`, () => this.readText(relative));
     if (text === null) return null;
     try {
       return parse(text);
@@ -262,7 +272,9 @@ export class Store {
     if (status === null) return [];
     const known = this.#listings.get(folder);
     if (known?.changedNs === status.mtimeNs) return known.names;
-    const names = (await readdir(path))
+    const files = await readdir(path);
+    if (files.includes(ARCHIVE_FILE)) files.push(...this.#archived.names(folder));
+    const names = [...new Set(files)]
       .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
       .sort();
     // Two changes within one tick of the file system's clock share their time: young listings are not kept.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { encodeCheck } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
@@ -74,7 +74,7 @@ type SetSummaries = ReadonlyMap<string, SetSummary | null>;
 
 async function verifySets(found: Findings, factor: Factor): Promise<SetSummaries> {
   const summaries = new Map<string, SetSummary | null>();
-  for (const id of await found.store.listSets(factor)) {
+  for (const id of await listed(found, LAYOUT.sets(factor), found.store.listSets(factor))) {
     const path = LAYOUT.set(factor, id);
     found.counts.sets++;
     const set = await attempt(found, path, (text) => {
@@ -104,7 +104,8 @@ async function verifyChecks(
   sets: SetSummaries,
 ): Promise<readonly StoredCheck[]> {
   const checks: StoredCheck[] = [];
-  for (const { name } of await found.store.listChecks(factor)) {
+  const entries = found.store.listChecks(factor);
+  for (const { name } of await listed(found, LAYOUT.checks(factor), entries)) {
     const path = LAYOUT.check(factor, name);
     found.counts.checks++;
     const stored = await attempt(found, path, parseStoredCheck);
@@ -160,7 +161,7 @@ function verifyOrder(found: Findings, factor: Factor, checks: readonly StoredChe
 }
 
 async function verifyViews(found: Findings, factor: Factor): Promise<void> {
-  const times = await found.store.listChecks(factor);
+  const times = await found.store.listChecks(factor).catch(() => []);
   for (const at of await found.store.listViews(factor)) {
     found.counts.views++;
     const path = LAYOUT.view(factor, at);
@@ -228,13 +229,28 @@ async function hashFile(path: string): Promise<{ sha256: string; sizeBytes: numb
   return { sha256: hash.digest("hex"), sizeBytes };
 }
 
+// A damaged archive hides the names of its files.
+async function listed<Entry>(
+  found: Findings,
+  folder: string,
+  entries: Promise<readonly Entry[]>,
+): Promise<readonly Entry[]> {
+  return await entries.catch((error: Error) => {
+    report(found, folder, error.message);
+    return [];
+  });
+}
+
 async function attempt<T>(
   found: Findings,
   path: string,
   parse: (text: string) => T,
 ): Promise<T | null> {
   try {
-    return parse(await readFile(join(found.store.path, path), "utf8"));
+    const text = await found.store.readText(path);
+    if (text !== null) return parse(text);
+    report(found, path, "it was removed while the store was read");
+    return null;
   } catch (error) {
     report(found, path, error instanceof Error ? error.message : String(error));
     return null;

@@ -2,10 +2,10 @@ import { type Factor, FACTORS } from "../contract/factor.ts";
 import { PROVENANCE_NAMES, type ProvenanceName } from "../contract/provenance_name.ts";
 
 /**
- * The provenance columns of one origin of a frame's rows. A frame has one strand; each join with other scores adds
- * one, whose columns have a suffix (`snapshot_id_right`) or the factor before their names (`ecqdi_snapshot_id`).
+ * The provenance columns of one origin of a frame's rows. A frame has its own; each join with other scores adds
+ * another one, whose columns have a suffix (`snapshot_id_right`) or the factor before their names (`ecqdi_snapshot_id`).
  */
-export interface Strand {
+export interface OriginColumns {
   /** The column of each provenance value that the frame has of this origin. */
   readonly columns: ReadonlyMap<ProvenanceName, string>;
   /** The factor that stands before the names of the columns; `null` if none does. */
@@ -15,8 +15,8 @@ export interface Strand {
 // Another column that only begins like one of provenance has no id beside it.
 const IDS = ["snapshot_id", "download_sha256"] as const;
 
-/** The strands of a frame with these columns, its own first. */
-export function strandsOf(columns: readonly string[]): readonly Strand[] {
+/** The origins of a frame with these columns, its own first. */
+export function originColumnsOf(columns: readonly string[]): readonly OriginColumns[] {
   const present = new Set(columns);
   const affixes = new Map([["|", { factor: null, suffix: "" } as Affix]]);
   for (const affix of columns.flatMap(readAffixes)) {
@@ -27,7 +27,7 @@ export function strandsOf(columns: readonly string[]): readonly Strand[] {
     const found = PROVENANCE_NAMES.map((name) => [name, `${prefix}${name}${suffix}`] as const)
       .filter(([, column]) => present.has(column));
     return { columns: new Map(found), factor };
-  }).filter((strand) => strand.columns.size > 0);
+  }).filter((origin) => origin.columns.size > 0);
 }
 
 interface Affix {

@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertKnownOptions } from "../arguments/check_options.ts";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
-import { ScoreframeError } from "../errors.ts";
+import { describe } from "../contract/violation.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 
@@ -40,7 +40,7 @@ const SHOWN_ROWS = 5;
  * @param scores Scores with provenance columns: of one set, several, or a panel
  * @param decisions Any frame with a decision time and a ticker
  * @returns The decisions, in their order, with the columns of `scores`
- * @throws {ScoreframeError} If a row would look ahead; the message shows the first such rows
+ * @throws {RangeError} If a row would look ahead; the message shows the first such rows
  * @throws {TypeError} If a column is missing or has no time, if the decisions have the score column already, or if it
  *   is not clear which factor a decision means
  * @example
@@ -69,12 +69,16 @@ export function asOf(
   const { decisionColumn = "at" } = options;
   const factor = namedFactor(scores);
   const by = options.by ?? defaultKeys(scores, decisions, factor);
-  if (!Array.isArray(by)) throw new TypeError(`${PREFIX}: by must be an array of column names`);
+  if (!Array.isArray(by)) {
+    throw new TypeError(
+      `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
+    );
+  }
   const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
   if (knownColumn === undefined) {
     throw new TypeError(
-      `${PREFIX}: the column ${KNOWN_AT.join(" or ")} is required, the ` +
-        `scores have ${scores.columns.join(", ")}; a reconstructed release has neither`,
+      `${PREFIX}: expected scores with the column ${KNOWN_AT.join(" or ")}, ` +
+        `got the columns ${scores.columns.join(", ")}; a reconstructed release has neither`,
     );
   }
   refuseMixedFactors(scores, by);
@@ -116,7 +120,7 @@ function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
   const factors = [...new Set(scores.getColumn("factor").toArray())];
   if (factors.length < 2) return;
   throw new TypeError(
-    `${PREFIX}: scores of one factor are required where the decisions have ` +
+    `${PREFIX}: expected scores of one factor where the decisions have ` +
       `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
   );
 }
@@ -141,7 +145,7 @@ function addedNames(
   const repeated = [...names.values()].find((name) => taken.has(name));
   if (repeated === undefined) return names;
   throw new TypeError(
-    `${PREFIX}: decisions without the column ${repeated} of the scores are required, they have it; ` +
+    `${PREFIX}: expected decisions without the column ${repeated} of the scores, got one; ` +
       "drop or rename it in one of the frames",
   );
 }
@@ -152,7 +156,7 @@ function readTimes(frame: DataFrame, name: string, which: string): readonly numb
   if (!frame.columns.includes(name) || bad >= 0) {
     const found = bad >= 0 ? `row ${bad} has ${String(values[bad])}` : frame.columns.join(", ");
     throw new TypeError(
-      `${PREFIX}: the ${which} need a column ${name} of Datetime without nulls, got ${found}`,
+      `${PREFIX}: expected ${which} with a column ${name} of Datetime without nulls, got ${found}`,
     );
   }
   return values.map((value) => (value as Date).getTime());
@@ -162,7 +166,7 @@ function readKeys(frame: DataFrame, by: readonly string[], which: string): reado
   const missing = by.find((name) => !frame.columns.includes(name));
   if (missing !== undefined) {
     throw new TypeError(
-      `${PREFIX}: the column ${missing} is required, the ${which} have ${frame.columns.join(", ")}`,
+      `${PREFIX}: expected ${which} with the column ${missing}, got ${frame.columns.join(", ")}`,
     );
   }
   const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
@@ -191,7 +195,7 @@ function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decide
     const firstMs = sets.firstMs(factor);
     if (firstMs === null) {
       const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
-      throw new TypeError(`${PREFIX}: ${what} are required for row ${i}, there are none`);
+      throw new TypeError(`${PREFIX}: expected ${what} for row ${i}, got none`);
     }
     if (firstMs <= decided[i]!) return [];
     return [{ i, row, decidedMs: decided[i]!, firstMs }];
@@ -201,9 +205,9 @@ function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decide
     `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
   );
   const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
-  throw new ScoreframeError(
-    `${PREFIX}: a check no later than the decision is required, ` +
-      `${ahead.length} of ${keys.length} rows would look ahead: ${shown.join("; ")}${more}; ` +
+  throw new RangeError(
+    `${PREFIX}: expected a check no later than the decision, ` +
+      `got ${ahead.length} of ${keys.length} rows that look ahead: ${shown.join("; ")}${more}; ` +
       "load the scores as of the decisions, for instance with panel()",
   );
 }

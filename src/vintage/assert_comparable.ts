@@ -11,8 +11,8 @@ import { assertFrame } from "../frame/assert_frame.ts";
  */
 export function assertComparable(before: DataFrame, after: DataFrame): void {
   for (const frame of [before, after]) assertFrame("compare scores", frame);
-  refuseUnlike("two frames of live sets, or two of releases,", [kindOf(before), kindOf(after)]);
-  // Two factors have two definitions anyway; whoever compares them hears of the factors.
+  refuseUnlike("two frames of live sets, or two of releases", [kindOf(before), kindOf(after)]);
+  // Two factors have two definitions anyway; the comparison itself names the factors.
   if (`${valuesOf(before, "factor")}` !== `${valuesOf(after, "factor")}`) return;
   refuseUnlike("frames of one calculation definition", [versionsOf(before), versionsOf(after)]);
 }
@@ -23,8 +23,8 @@ function refuseUnlike(
 ): void {
   if (before === null || after === null || before === after) return;
   throw new IntegrityError(
-    `Cannot compare scores: ${required} are required, got ${before} and ${after}; ` +
-      "mixed: true compares them all the same",
+    `Cannot compare scores: expected ${required}, got ${before} and ${after}; ` +
+      "mixed: true compares them nevertheless",
   );
 }
 

@@ -40,7 +40,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
   const name = scoreColumn(before);
   if (scoreColumn(after) !== name) {
     throw new TypeError(
-      `Cannot compare scores: two frames of one factor are required, got ${name} and ` +
+      `Cannot compare scores: expected two frames of one factor, got ${name} and ` +
         `${scoreColumn(after)}`,
     );
   }
@@ -62,7 +62,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
 }
 
 /**
- * The summary of a change frame: one row per kind of change, also of those that did not occur.
+ * The summary of a change frame: one row per kind of change, even of those that did not occur.
  *
  * Columns: `change` (Utf8), `tickers` (Int32), and over the tickers of that kind with a value on both sides
  * `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift` and `max_abs_rank_shift` (Float64, null if there are none).
@@ -96,8 +96,8 @@ function scoreColumn(frame: DataFrame): string {
   const found = frame.columns.filter((column) => names.includes(column));
   if (found.length === 1 && frame.columns.includes("ticker")) return found[0]!;
   throw new TypeError(
-    `Cannot compare scores: a ticker column and one of ${names.join(", ")} are required, ` +
-      `the frame has ${frame.columns.join(", ")}`,
+    `Cannot compare scores: expected a ticker column and one of ${names.join(", ")}, ` +
+      `got ${frame.columns.join(", ")}`,
   );
 }
 
@@ -108,8 +108,8 @@ function readSide(frame: DataFrame, name: string, which: string): Side {
   if (scores.size < tickers.length) {
     const repeated = tickers.find((ticker, i) => tickers.indexOf(ticker) !== i);
     throw new TypeError(
-      `Cannot compare scores: one row per ticker is required, the ${which} frame repeats ` +
-        `"${repeated}"; compare one set with another`,
+      `Cannot compare scores: expected one row per ticker, got several of "${repeated}" in ` +
+        `the ${which} frame; compare one set with another`,
     );
   }
   return { scores, ranks: ranksOf(scores) };

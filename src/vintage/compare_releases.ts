@@ -20,7 +20,7 @@ export function hasSessions(frame: DataFrame): boolean {
  *
  * `changes`: `date`, `ticker`, `change` (added, removed, value_to_null, null_to_value or moved), `before`, `after`,
  * `move` (after minus before), by date and ticker; what is unchanged is left out. `summary`: `change`, `row_count`,
- * `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`, also for kinds that did not occur. A release repeats nearly
+ * `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`, even for kinds that did not occur. A release repeats nearly
  * all of the one before, so that the summary is where to look first.
  *
  * @throws {TypeError} If a frame has no score column, the two have different ones, or a date and ticker repeat
@@ -29,7 +29,7 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseCh
   const name = scoreNameIn(before);
   if (scoreNameIn(after) !== name) {
     throw new TypeError(
-      `Cannot compare releases: two frames of one factor are required, got ${name} and ` +
+      `Cannot compare releases: expected two frames of one factor, got ${name} and ` +
         `${scoreNameIn(after)}`,
     );
   }
@@ -65,7 +65,7 @@ function refuseRepeated(
     distinct.height < changes.height;
   if (!isRepeated) return;
   throw new TypeError(
-    "Cannot compare releases: one row for each date and ticker is required, a frame repeats some; " +
+    "Cannot compare releases: expected one row for each date and ticker, got several; " +
       "compare one release with another",
   );
 }
@@ -115,7 +115,7 @@ function scoreNameIn(frame: DataFrame): string {
   const name = FACTORS.map(scoreNameOf).find((candidate) => frame.columns.includes(candidate));
   if (name !== undefined) return name;
   throw new TypeError(
-    "Cannot compare releases: a column ecpnd_score or ecqdi_score is required, the frame has " +
+    "Cannot compare releases: expected a column ecpnd_score or ecqdi_score, got " +
       frame.columns.join(", "),
   );
 }

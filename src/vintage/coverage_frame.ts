@@ -17,8 +17,8 @@ export function coverage(release: DataFrame): DataFrame {
   const score = FACTORS.map(scoreNameOf).find((name) => release.columns.includes(name));
   if (score === undefined || !release.columns.includes("date")) {
     throw new TypeError(
-      "Cannot count the coverage: the columns date and ecpnd_score or ecqdi_score are required, " +
-        `the frame has ${release.columns.join(", ")}`,
+      "Cannot count the coverage: expected the columns date and ecpnd_score or ecqdi_score, " +
+        `got ${release.columns.join(", ")}`,
     );
   }
   return release.select("date", score).lazy()

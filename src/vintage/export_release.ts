@@ -20,8 +20,8 @@ export interface ExportOptions {
    */
   readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
   /**
-   * Also exports what is not the whole release that `history()` gave: a selection of its rows, or rows with further
-   * columns. Who reads the dataset cannot tell it from a whole one.
+   * Exports even a frame that is not the whole release of `history()`: a selection of its rows, or rows with further
+   * columns. A reader of the dataset cannot tell it from a whole one.
    *
    * @default false
    */
@@ -61,7 +61,7 @@ export async function exportRelease(
   assertFrame(ACTION, release);
   if (typeof folder !== "string" || folder === "") {
     throw new TypeError(
-      `Cannot ${ACTION}: the path of a folder is required, got ${describe(folder)}`,
+      `Cannot ${ACTION}: expected the path of a folder, got ${describe(folder)}`,
     );
   }
   assertKnownOptions(ACTION, options, ["compression", "partial"]);
@@ -69,19 +69,19 @@ export async function exportRelease(
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {
     throw new TypeError(
-      `Cannot export the ${factor} release: the frame that history() gave is required, this one was ` +
+      `Cannot export the ${factor} release: expected the frame that history() gave, got one that was ` +
         "made from another, so that rows may be missing; export that frame, or allow it with " +
         "partial: true",
     );
   }
   const years = yearsOf(release);
   if (years.length === 0) {
-    throw new TypeError(`Cannot export the ${factor} release: rows are required, there are none`);
+    throw new TypeError(`Cannot export the ${factor} release: expected rows, got none`);
   }
   const target = join(folder, `factor=${factor}`);
   if (await isThere(target)) {
-    throw new TypeError(
-      `Cannot export the ${factor} release: a folder without ${target} is required, it is there; ` +
+    throw new StorageError(
+      `Cannot export the ${factor} release: expected no file at ${target}, got an earlier export; ` +
         "remove it or choose another folder",
     );
   }
@@ -132,8 +132,8 @@ function factorOf(release: DataFrame): string {
   const isRelease = release.columns.includes("date") && release.columns.includes("ticker");
   if (found.length === 1 && isRelease) return found[0]!;
   throw new TypeError(
-    "Cannot export: a release with date, ticker and the score of one factor is required, the " +
-      `frame has ${release.columns.join(", ")}`,
+    "Cannot export: expected a release with date, ticker and the score of one factor, " +
+      `got ${release.columns.join(", ")}`,
   );
 }
 

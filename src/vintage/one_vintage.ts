@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../arguments/check_options.ts";
 import { IntegrityError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
-import { type Strand, strandsOf } from "./_origin_columns.ts";
+import { type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 
 /** What counts as one vintage. */
@@ -24,8 +24,8 @@ export interface OneVintageOptions {
  * whether their columns have a suffix (`snapshot_id_right`) or, as in a wide panel, the factor before their names.
  *
  * @returns The frame itself, so that the call can stand in a chain
- * @throws {IntegrityError} If the frame mixes them, or lacks the columns to tell
- * @throws {TypeError} If it is no frame, or has no column `per`
+ * @throws {IntegrityError} If the frame mixes them
+ * @throws {TypeError} If it is no frame, or lacks the columns to tell or the column `per`
  * @example
  * ```ts
  * import { assertOneVintage, demo } from "scoreframe";
@@ -69,30 +69,30 @@ const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
 function assertColumn(frame: DataFrame, per: string | undefined): void {
   if (per === undefined || frame.columns.includes(per)) return;
   throw new TypeError(
-    `Cannot tell the vintage per "${per}": it must be a column of the frame, ` +
-      `which has ${frame.columns.join(", ")}`,
+    `Cannot tell the vintage per "${per}": expected a column of the frame, ` +
+      `got ${frame.columns.join(", ")}`,
   );
 }
 
 function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin[] {
-  const [own, ...joined] = strandsOf(frame.columns)
+  const [own, ...joined] = originColumnsOf(frame.columns)
     .filter(({ columns }) => columns.has("snapshot_id") || columns.has("download_sha256"));
-  const strands = own === undefined ? [] : [own, ...joined];
+  const origins = own === undefined ? [] : [own, ...joined];
   // A factor that both frames were joined by stands in the frame once.
   const shared = frame.columns.includes("factor") ? "factor" : undefined;
-  const factors = strands.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);
-  if (strands.length > 0 && !factors.includes(undefined)) {
-    return strands.flatMap((strand) => originsOf(frame, strand, { per, shared }));
+  const factors = origins.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);
+  if (origins.length > 0 && !factors.includes(undefined)) {
+    return origins.flatMap((origin) => originsOf(frame, origin, { per, shared }));
   }
-  throw new IntegrityError(
-    "Cannot tell the vintage of the frame: the columns factor and snapshot_id or download_sha256 " +
-      `are required, it has ${frame.columns.join(", ")}`,
+  throw new TypeError(
+    "Cannot tell the vintage of the frame: expected the columns factor and snapshot_id or " +
+      `download_sha256, got ${frame.columns.join(", ")}`,
   );
 }
 
 function originsOf(
   frame: DataFrame,
-  { columns, factor }: Strand,
+  { columns, factor }: OriginColumns,
   { per, shared }: { readonly per: string | undefined; readonly shared: string | undefined },
 ): readonly Origin[] {
   const factorColumn = columns.get("factor") ?? (factor === null ? shared : undefined);
@@ -133,10 +133,8 @@ function refuseSeveral(
     if (first === value) continue;
     const where = per === undefined ? "" : ` at ${per} ${origin.at}`;
     throw new IntegrityError(
-      `Cannot take the frame for one vintage: ${origin.factor} comes from several ` +
-        `${
-          SEVERAL[column]
-        }${where}, ${column} is ${first} and ${value}; keep one of them with a filter`,
+      `Cannot take the frame for one vintage: expected ${origin.factor} of one ${column}${where}, ` +
+        `got several ${SEVERAL[column]}, ${first} and ${value}; keep one of them with a filter`,
     );
   }
 }
@@ -146,7 +144,7 @@ function refuseLiveWithRelease(origins: readonly Origin[]): void {
     const isLive = own.some((origin) => origin.snapshot_id !== null);
     if (!isLive || own.every((origin) => origin.download_sha256 === null)) continue;
     throw new IntegrityError(
-      `Cannot take the frame for one vintage: ${factor} mixes live score sets with the ` +
+      `Cannot take the frame for one vintage: expected one kind of ${factor}, got live score sets beside the ` +
         "reconstructed release; filter on snapshot_id or download_sha256 being null",
     );
   }

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { distinctRows } from "./_distinct_rows.ts";
-import { strandsOf } from "./_origin_columns.ts";
+import { originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 
 /**
@@ -28,12 +28,14 @@ export function provenance(frame: DataFrame): DataFrame {
   const names = provenanceNames(frame);
   if (names.length > 0) return distinctRows(frame, names);
   throw new TypeError(
-    `Cannot tell where rows come from: one of the columns ${PROVENANCE_NAMES.join(", ")} is ` +
-      `required, the frame has ${frame.columns.join(", ") || "none"}`,
+    `Cannot tell where rows come from: expected one of the columns ${
+      PROVENANCE_NAMES.join(", ")
+    }, ` +
+      `got ${frame.columns.join(", ") || "none"}`,
   );
 }
 
 /** The provenance columns that a frame has, its own first, in the order of frames. */
 export function provenanceNames(frame: DataFrame): readonly string[] {
-  return strandsOf(frame.columns).flatMap(({ columns }) => [...columns.values()]);
+  return originColumnsOf(frame.columns).flatMap(({ columns }) => [...columns.values()]);
 }

@@ -1,9 +1,9 @@
 import { describe } from "../contract/violation.ts";
 
-/** Refuses what is no path: in a notebook a forgotten argument comes this far. */
+/** Refuses a value that is no path: in a notebook no compiler notices a forgotten argument. */
 export function assertFolder(action: string, folder: unknown): asserts folder is string {
   if (typeof folder === "string" && folder !== "") return;
   throw new TypeError(
-    `Cannot ${action}: the path of a folder is required, got ${describe(folder)}`,
+    `Cannot ${action}: expected the path of a folder, got ${describe(folder)}`,
   );
 }

@@ -1,11 +1,13 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../contract/instant.ts";
+import { StorageError } from "../errors.ts";
 import { Store } from "../store/store.ts";
 import type { StoreInfo } from "../store/store_info.ts";
 import { assertFolder } from "./assert_folder.ts";
-import { createCheckSource } from "./check_source.ts";
+import { BuildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
-import { completeAllHours } from "./complete_hours.ts";
+import { writeAllHours } from "./hours/write_all_hours.ts";
+import { removeLeftBehind } from "./remove_left_behind.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
@@ -14,6 +16,16 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 
+/** What a world is made of, and what is told how far its building is. */
+export interface BuildWorldOptions extends WorldOptions {
+  /**
+   * Told how far the building is, many times a second; a world that is reused tells nothing.
+   *
+   * @default nobody
+   */
+  readonly onProgress?: (progress: BuildProgress) => void;
+}
+
 // A world has nothing before its first check, and knows it.
 const BEGINNING = "1970-01-01T00:00:00.000Z";
 
@@ -21,12 +33,14 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * Builds a synthetic service history in a folder: a store with hourly checks, score sets and one release per
  * factor, `closes.csv` and `truth.json`. Equal options give equal files.
  *
- * A folder that already holds this world is reused; an interrupted one is completed.
+ * A folder that already holds this world is reused; an interrupted one is completed, and what the interruption left
+ * behind is removed.
  *
  * @param folder Folder of the world, made if it does not exist
  * @param options What the world is made of
  * @returns The world, with its store open
- * @throws {RangeError} If an option is out of range, or if the folder holds something else
+ * @throws {RangeError} If an option is out of range
+ * @throws {StorageError} If the folder holds something else, or the disk is full
  * @throws {TypeError} If there is no such option, or no folder is given
  *
  * @example Usage
@@ -39,26 +53,35 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * console.assert(release?.release.extra.synthetic === true);
  * ```
  */
-export async function buildWorld(folder: string, options: WorldOptions = {}): Promise<World> {
+export async function buildWorld(
+  folder: string,
+  options: BuildWorldOptions = {},
+): Promise<World> {
   assertFolder("build a world", folder);
-  const parameters = toWorldParameters(options);
+  const { onProgress = () => {}, ...worldOptions } = options;
+  const parameters = toWorldParameters(worldOptions);
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });
   await assertFree(folder);
+  await removeLeftBehind(folder);
   // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
-  const truth = await readTruth(folder) ?? await completeWorld(store, model);
+  const truth = await readTruth(folder) ??
+    await completeWorld(store, model, onProgress);
   return toWorld({ store, model, truth });
 }
 
-async function completeWorld(store: Store, model: WorldModel): Promise<WorldTruth> {
-  const { liveFromMs: fromMs, origin, parameters } = model;
-  const throughMs = epochMsOf(parameters.end);
-  const hours = { source: createCheckSource(model), fromMs, throughMs, origin };
-  const history = writeHistory(store, model);
-  // Nothing may go on writing after a failure was told.
-  await Promise.allSettled([history, completeAllHours(store, hours)]).then(assertFulfilled);
+async function completeWorld(
+  store: Store,
+  model: WorldModel,
+  onProgress: (progress: BuildProgress) => void,
+): Promise<WorldTruth> {
+  const meter = new BuildMeter(model, onProgress);
+  const history = writeHistory(store, model, () => meter.add(1));
+  const hours = writeAllHours(store, model, (count) => meter.add(count));
+  // Both have ended before a failure is thrown, so that nothing is written afterwards.
+  await Promise.allSettled([history, hours]).then(assertFulfilled);
   const truth = await history;
   await writeTruth(store.path, truth);
   return truth;
@@ -84,9 +107,9 @@ function toStoreInfo(model: WorldModel): StoreInfo {
 async function assertFree(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
   if (names.length === 0 || names.includes("store.json")) return;
-  throw new RangeError(
-    `Cannot build a world in "${folder}": a folder that is empty or holds a world is required, ` +
-      `it holds ${names.slice(0, 3).join(", ")}`,
+  throw new StorageError(
+    `Cannot build a world in "${folder}": expected an empty folder or a world, got a folder with ` +
+      `${names.slice(0, 3).join(", ")}; choose another folder`,
   );
 }
 
@@ -96,9 +119,9 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
     ? JSON.stringify(store.info.origin)
     : "a recording of a service";
   if (required === found) return;
-  throw new RangeError(
-    `Cannot build the world in "${store.path}": the folder must be empty or hold ${required}, ` +
-      `it holds ${found}; choose another folder, or open the one that is there with openWorld()`,
+  throw new StorageError(
+    `Cannot build the world in "${store.path}": expected an empty folder or ${required}, got ` +
+      `${found}; choose another folder, or open what is there with openWorld()`,
   );
 }
 

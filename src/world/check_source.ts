@@ -18,7 +18,9 @@ export function createCheckSource(model: WorldModel): CheckSource {
   return (factor, hour) => {
     const hourMs = epochMsOf(hour);
     if (hourMs % HOUR_MS !== 0) {
-      throw new RangeError(`Cannot check at ${hour}: checks complete on full hours`);
+      throw new RangeError(
+        `Cannot complete the check of ${hour}: expected a full hour, got ${hour.slice(11)}`,
+      );
     }
     if (hourMs < model.liveFromMs || model.incidents.isOutage(hourMs)) return null;
     return toCheckInput(model, { factor, hour, reader: readers[factor] });

@@ -9,9 +9,11 @@
 
 import "../runtime/require_deno.ts";
 
-export { buildWorld } from "./build_world.ts";
+export { buildWorld, type BuildWorldOptions } from "./build_world.ts";
+export type { BuildProgress } from "./build_meter.ts";
 export { openWorld } from "./open_world.ts";
-export { CALENDAR_YEARS, MarketCalendar, type Session } from "../calendar/market_calendar.ts";
+export { CALENDAR_YEARS, type Session } from "../calendar/list_sessions.ts";
+export { MarketCalendar } from "../calendar/market_calendar.ts";
 export type { EpochDay } from "../calendar/civil_date.ts";
 export type { Closes, ClosesFile } from "./market/closes.ts";
 export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth/truth.ts";

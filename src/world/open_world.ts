@@ -1,3 +1,4 @@
+import { StorageError } from "../errors.ts";
 import { Store } from "../store/store.ts";
 import { assertFolder } from "./assert_folder.ts";
 import { readTruth } from "./truth/truth_file.ts";
@@ -10,7 +11,7 @@ import { toWorldParameters, type WorldOptions } from "./world_options.ts";
  * Opens a world that was built before, whatever its options were.
  *
  * @throws {IntegrityError} If the folder is not a store
- * @throws {RangeError} If the store is not a complete world
+ * @throws {StorageError} If the store is not a complete world
  * @throws {TypeError} If no folder is given
  */
 export async function openWorld(folder: string): Promise<World> {
@@ -18,9 +19,10 @@ export async function openWorld(folder: string): Promise<World> {
   const store = await Store.open(folder, { durable: false });
   const truth = await readTruth(folder);
   if (store.info.kind !== "world" || truth === null) {
-    throw new RangeError(
-      `Cannot open the world "${folder}": a world that was built to its end is required, ` +
-        `the folder holds ${store.info.kind === "world" ? "an interrupted one" : "a recording"}`,
+    const found = store.info.kind === "world" ? "an interrupted one" : "a recording";
+    throw new StorageError(
+      `Cannot open the world "${folder}": expected a world that was built to its end, got ${found}; ` +
+        "buildWorld() with the same options completes an interrupted one",
     );
   }
   const parameters = toWorldParameters(store.info.origin as WorldOptions);

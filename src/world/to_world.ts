@@ -2,7 +2,7 @@ import { epochMsOf } from "../contract/instant.ts";
 import type { Store } from "../store/store.ts";
 import { createCheckSource } from "./check_source.ts";
 import { closesFileOf } from "./market/closes.ts";
-import { completeHours } from "./complete_hours.ts";
+import { completeHours } from "./hours/complete_hours.ts";
 import { controlsOf } from "./truth/control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { World } from "./world.ts";

@@ -4,7 +4,7 @@ import { assertKnownOptions } from "../arguments/check_options.ts";
 import { ContractViolation, describe } from "../contract/violation.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 
-/** Size of a world: `small` is made in about a second, `full` is as large as the service. */
+/** Size of a world: `small` is made in less than a second, `full` is as large as the service. */
 export type WorldSize = "small" | "full";
 
 /** What a world is made of; everything has a default. */
@@ -16,8 +16,8 @@ export interface WorldOptions {
    */
   readonly seed?: number;
   /**
-   * Defaults of the sizes below: `small` is 60 tickers, two years and ten days; `full` is 3,000 tickers,
-   * ten years and thirty days.
+   * Defaults of the sizes below: `small` is 60 tickers and releases of two years; `full` is 3,000 tickers and ten
+   * years. Both have hourly checks over some 120 sessions.
    *
    * @default "small"
    */
@@ -43,7 +43,7 @@ export interface WorldOptions {
   /**
    * Number of hourly checks before the end, the last one included.
    *
-   * @default 240 for small, 720 for full
+   * @default 4180
    */
   readonly hours?: number;
   /**
@@ -70,9 +70,11 @@ export interface WorldParameters {
   readonly factorVersions: Readonly<Record<Factor, string>>;
 }
 
+// The closes of 121 sessions lie in these hours before the default end.
+const LIVE_HOURS = 4_180;
 const SIZES = {
-  small: { tickers: 60, years: 2, hours: 240 },
-  full: { tickers: 3_000, years: 10, hours: 720 },
+  small: { tickers: 60, years: 2, hours: LIVE_HOURS },
+  full: { tickers: 3_000, years: 10, hours: LIVE_HOURS },
 } as const;
 const DEFAULT_END = "2026-11-20T15:00:00.000Z";
 const EARLIEST = "1993-01-01T00:00:00.000Z";
@@ -85,12 +87,12 @@ const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersio
  * Fills in the defaults and checks the values.
  *
  * @throws {RangeError} If a value is out of range or a version is not of the form `<factor>-v<n>`
- * @throws {TypeError} If there is no such option
+ * @throws {TypeError} If there is no such option or size, or a value is of another kind
  */
 export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
   assertKnownOptions(ACTION, options, NAMES);
   const { size = "small", seed = 7, factorVersions = {} } = options;
-  if (!Object.hasOwn(SIZES, size)) throw outOfRange("size", '"small" or "full"', size);
+  if (!Object.hasOwn(SIZES, size)) throw refusal("size", '"small" or "full"', size, TypeError);
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
   const { hours = SIZES[size].hours } = options;
   assertRange("seed", seed, { from: 0, to: 0xffffffff, whole: true });
@@ -102,7 +104,7 @@ export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
   const earliestMs = endMs - hours * HOUR_MS - years * 366 * 24 * HOUR_MS;
   if (earliestMs < epochMsOf(EARLIEST) || endMs >= epochMsOf(LATEST)) {
     throw new RangeError(
-      `Cannot ${ACTION}: a history between 1993 and November 2060 is required, ` +
+      `Cannot ${ACTION}: expected a history between 1993 and November 2060, ` +
         `got ${years} years and ${hours} hours before ${end}`,
     );
   }
@@ -118,8 +120,8 @@ function readEnd(end: unknown): number {
   try {
     return epochMsOf(parseInstant(end, "end"));
   } catch (error) {
-    if (error instanceof ContractViolation) throw outOfRange("end", error.required, end);
-    throw error;
+    if (!(error instanceof ContractViolation)) throw error;
+    throw refusal("end", error.required, end, typeof end === "string" ? RangeError : TypeError);
   }
 }
 
@@ -128,7 +130,7 @@ function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Fa
   const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
   for (const [factor, version] of Object.entries(versions)) {
     if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;
-    throw outOfRange(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version);
+    throw refusal(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version, RangeError);
   }
   return versions;
 }
@@ -140,9 +142,17 @@ function assertRange(
 ): void {
   const { from, to, whole } = range;
   if (value >= from && value <= to && (!whole || Number.isInteger(value))) return;
-  throw outOfRange(name, `a ${whole ? "whole " : ""}number from ${from} to ${to}`, value);
+  const required = `a ${whole ? "whole " : ""}number from ${from} to ${to}`;
+  throw refusal(name, required, value, typeof value === "number" ? RangeError : TypeError);
 }
 
-function outOfRange(name: string, required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot ${ACTION}: ${name} must be ${required}, got ${describe(value)}`);
+function refusal(
+  name: string,
+  required: string,
+  value: unknown,
+  Refusal: typeof RangeError | typeof TypeError,
+): Error {
+  return new Refusal(
+    `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
+  );
 }

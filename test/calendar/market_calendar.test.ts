@@ -104,6 +104,6 @@ describe("the market calendar", () => {
   });
 
   test("refuses a session beyond its years", () => {
-    expect(() => calendar.dayOf(-1)).toThrow("the calendar covers 1990 to 2060");
+    expect(() => calendar.dayOf(-1)).toThrow("expected a session of 1990 to 2060");
   });
 });

@@ -53,13 +53,13 @@ describe("compare()", () => {
   test("refuses frames of two factors", async () => {
     const api = await service.connect();
     const frames = [await api.scores("ecpnd"), await api.scores("ecqdi")] as const;
-    expect(() => compare(...frames)).toThrow("two frames of one factor are required");
+    expect(() => compare(...frames)).toThrow("expected two frames of one factor");
   });
 
   test("refuses live sets against a release, and two calculation definitions, unless told", async () => {
     const api = await service.connect();
     const live = await api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first });
-    const release = await api.history("ecpnd", { tickers: "text" });
+    const release = await api.history("ecpnd");
     const session = release.filter(pl.col("date").eq(pl.col("date").max()));
     expect(() => compare(session, live)).toThrow("got a release and live sets; mixed: true");
     expect(compare(session, live, { mixed: true }).summary.height).toBe(6);
@@ -72,6 +72,6 @@ describe("compare()", () => {
   test("refuses a panel, in which tickers repeat", async () => {
     const api = await service.connect();
     const panel = await api.panel("ecpnd", { at: HOURS });
-    expect(() => compare(panel, panel)).toThrow('the first frame repeats "0012"');
+    expect(() => compare(panel, panel)).toThrow('got several of "0012" in the first frame');
   });
 });

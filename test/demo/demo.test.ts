@@ -1,6 +1,9 @@
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { ContractError, demo } from "../../mod.ts";
+import { demo, NotFoundError, StorageError } from "../../mod.ts";
+
+// Made in an instant.
+const QUICK = { tickers: 24, years: 0.25, hours: 60 };
 
 describe("demo()", () => {
   test("loads synthetic scores from an embedded server and says so in every row", async () => {
@@ -19,9 +22,37 @@ describe("demo()", () => {
     expect(at("retrieved_at")).toBe("2026-11-20T15:00:00.000Z");
   });
 
+  test("has half a year of sets by default: a panel of session closes", async () => {
+    await using api = await demo();
+    const closes = ["2026-06-01T21:00:00Z", "2026-08-31T21:00:00Z", "2026-11-19T21:00:00Z"];
+    const panel = await api.panel(["ecpnd", "ecqdi"], { at: closes, progress: false });
+    expect(panel.height).toBeGreaterThan(350);
+    await expect(api.scores("ecpnd", { at: "2026-05-30T11:59:59Z" })).rejects.toThrow(
+      NotFoundError,
+    );
+  });
+
+  test("has the size, the span and the end that it is asked for", async () => {
+    const end = "2026-07-01T20:30:00Z";
+    await using api = await demo({ ...QUICK, end });
+    const scores = await api.scores("ecqdi");
+    expect(scores.height).toBe(24);
+    const times = scores.getColumn("last_checked_at").toArray() as unknown as Date[];
+    expect(times[0]!.toISOString()).toBe("2026-07-01T20:00:00.000Z");
+  });
+
+  test("says which span it has, and that its clock stands still", async () => {
+    await using api = await demo(QUICK);
+    const text = String(api);
+    expect(text).toMatch(/score sets +2026-11-18 04:00Z to 2026-11-20 15:00Z: 2 session closes/);
+    expect(text).toMatch(/clock +stands still at 2026-11-20 15:00Z/);
+    await using running = await demo({ ...QUICK, rate: 60 });
+    expect(String(running)).toMatch(/clock +60 seconds a second/);
+  });
+
   test("goes on with hourly checks when its clock runs", async () => {
     // Ten hours a second.
-    await using api = await demo({ rate: 36_000 });
+    await using api = await demo({ ...QUICK, rate: 36_000 });
     await new Promise((resolve) => setTimeout(resolve, 300));
     const scores = await api.scores("ecpnd");
     const checkedAt = scores.getColumn("last_checked_at").toArray()[0] as unknown as Date;
@@ -29,9 +60,9 @@ describe("demo()", () => {
   });
 
   test(
-    "lets who watches wait by its clock: the next publication comes within hours of it",
+    "lets watch() wait by its clock: the next publication comes within hours of it",
     async () => {
-      await using api = await demo({ rate: 36_000 });
+      await using api = await demo({ ...QUICK, rate: 36_000 });
       const before = await api.scores("ecpnd");
       const idOf = (frame: typeof before) => frame.getColumn("snapshot_id").get(0);
       for await (const published of api.watch("ecpnd")) {
@@ -45,7 +76,7 @@ describe("demo()", () => {
 
   test("shows the same numbers each time, and others for another seed", async () => {
     const load = async (seed: number) => {
-      await using api = await demo({ seed });
+      await using api = await demo({ ...QUICK, seed });
       return (await api.scores("ecpnd", { provenance: false })).toRecords();
     };
     const first = await load(7);
@@ -54,12 +85,12 @@ describe("demo()", () => {
   });
 
   test.each([
-    [{ size: "big" }, 'Cannot call demo(): size must be "small" or "full", got "big"'],
+    [{ size: "big" }, 'Cannot call demo(): expected size to be "small" or "full", got "big"'],
     [{ sizes: "small" }, 'got "sizes"; did you mean size?'],
-    [{ folder: 7 }, "folder must be text, got 7"],
-    [{ seed: "7" }, 'seed must be a whole number from 0 to 4294967295, got "7"'],
-    [{ rate: -1 }, "rate -1: a number of at least 0 is required"],
-    [null, "an object of options is required, got null"],
+    [{ folder: 7 }, "expected folder to be text, got 7"],
+    [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4294967295, got "7"'],
+    [{ rate: -1 }, "expected a rate of at least 0, got -1"],
+    [null, "expected an object of options, got null"],
   ])("refuses the options %j", async (options, message) => {
     await expect(demo(options as never)).rejects.toThrow(message);
   });
@@ -67,9 +98,9 @@ describe("demo()", () => {
   test("says what is required of a folder that cannot be written", async () => {
     const folder = `${import.meta.filename}/in it`;
     const calling = demo({ folder });
-    await expect(calling).rejects.toThrow(ContractError);
+    await expect(calling).rejects.toThrow(StorageError);
     await expect(calling).rejects.toThrow(
-      `Cannot use the folder ${folder}: a folder that can be written is required, got "`,
+      `Cannot use the folder ${folder}: expected a folder that can be written, got "`,
     );
     await expect(calling).rejects.toThrow("; give demo() another folder");
   });
@@ -78,14 +109,14 @@ describe("demo()", () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => void warnings.push(warning);
     process.on("warning", note);
-    const apis = await Promise.all(Array.from({ length: 12 }, () => demo()));
+    const apis = await Promise.all(Array.from({ length: 12 }, () => demo(QUICK)));
     await Promise.all(apis.map((api) => api.close()));
     process.removeListener("warning", note);
     expect(warnings.map(({ message }) => message)).toEqual([]);
   });
 
   test("lets a notebook send more than 120 requests, although no minute ends", async () => {
-    await using api = await demo();
+    await using api = await demo(QUICK);
     for (let request = 0; request < 130; request++) await api.factors();
     expect((await api.factors()).height).toBe(2);
   });

@@ -4,7 +4,7 @@ import { assertFrame } from "../../src/frame/assert_frame.ts";
 
 const frame = pl.DataFrame({ height: [1] });
 
-test("assertFrame() takes a frame, also one on which a column hides a property", () => {
+test("assertFrame() takes a frame, even one on which a column hides a property", () => {
   expect(() => assertFrame("count", frame)).not.toThrow();
 });
 
@@ -18,6 +18,6 @@ test.each([
   ["an object", { ticker: "A" }, "an object with the fields ticker"],
 ])("assertFrame() refuses %s and says what it got", (_, value, found) => {
   expect(() => assertFrame("count", value)).toThrow(
-    new TypeError(`Cannot count: a DataFrame is required, got ${found}`),
+    new TypeError(`Cannot count: expected a DataFrame, got ${found}`),
   );
 });

@@ -67,7 +67,7 @@ describe("toPanelFrame(), wide", () => {
     ]);
   });
 
-  test("says of each factor who answered and that it is synthetic, also to provenance()", () => {
+  test("says what answered for each factor and that it is synthetic, even to provenance()", () => {
     const synthetic = { ...RECEIPT, source: "store, synthetic" } as const;
     const panel = toPanelFrame([{ ...ecpnd[0]!, receipt: synthetic }, ecqdi[0]!], [
       "ecpnd",
@@ -83,7 +83,7 @@ describe("toPanelFrame(), wide", () => {
   test("refuses two calculation definitions, and says since when there are two", () => {
     const changed = entry(TUESDAY, { version: "ecpnd-v2" });
     expect(() => toPanelFrame([ecpnd[0]!, changed], ["ecpnd"], WIDE)).toThrow(
-      `it is ecpnd-v1 before and ecpnd-v2 at ${TUESDAY}`,
+      `got ecpnd-v1 before and ecpnd-v2 at ${TUESDAY}`,
     );
     expect(toPanelFrame([ecpnd[0]!, changed], ["ecpnd"], LONG).height).toBe(5);
   });

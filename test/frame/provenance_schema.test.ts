@@ -19,9 +19,9 @@ describe("chooseProvenance()", () => {
 
   test("refuses a column that such frames do not have, and lists those that they have", () => {
     expect(() => names(["download_sha256"])).toThrow(
-      'Cannot choose the provenance column "download_sha256": one of factor, factor_version, ' +
+      'Cannot choose the provenance column "download_sha256": expected one of factor, factor_version, ' +
         "universe, snapshot_id, calculated_at, last_checked_at, data_through, status, " +
-        "prices_through, source, retrieved_at is required",
+        "prices_through, source, retrieved_at",
     );
   });
 });

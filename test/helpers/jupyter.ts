@@ -152,7 +152,7 @@ export function tidyNotebook(notebook: Notebook): Notebook {
     const { execution: _, ...metadata } = cell.metadata as Record<string, unknown>;
     const id = `cell-${String(index).padStart(2, "0")}`;
     if (cell.cell_type !== "code") return { ...cell, id, metadata };
-    const outputs = cell.outputs?.filter((output) => !isEmpty(output)) ?? [];
+    const outputs = cell.outputs?.filter((output) => !isEmpty(output) && !isBuilding(output)) ?? [];
     return { ...cell, id, metadata, outputs };
   });
   const metadata = { kernelspec: KERNELSPEC, language_info: { name: "typescript" } };
@@ -162,6 +162,12 @@ export function tidyNotebook(notebook: Notebook): Notebook {
 /** What the kernel says after a display that was sent before: that there is nothing left to show. */
 function isEmpty(output: CellOutput): boolean {
   return output.output_type === "execute_result" && Object.keys(output.data ?? {}).length === 0;
+}
+
+/** The progress of building a demo: a slow machine shows it and a fast one does not. */
+function isBuilding(output: CellOutput): boolean {
+  const text = output.data?.["text/plain"] ?? "";
+  return (typeof text === "string" ? text : text.join("")).includes("Building the synthetic world");
 }
 
 /** The text of a cell's outputs of one media type, streams and errors included for `text/plain`. */

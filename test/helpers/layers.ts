@@ -61,7 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   frame: {
     what: "contract objects to Polars frames with provenance",
     why: "it makes frames of values that are checked, without any input or output of its own",
-    may: all("contract", "errors", "arguments"),
+    may: all("contract", "calendar", "errors", "arguments"),
   },
   vintage: {
     what: "frames to frames that rest on provenance",
@@ -72,6 +72,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     what: "displays, progress, stop button, masked prompt",
     why: "it shows what it is given, and knows no verb",
     may: all("contract", "errors", "arguments"),
+  },
+  prices: {
+    what: "closes of the user's own, read and checked",
+    why: "prices belong to the user and not to the service, so that no connection is needed",
+    may: all("contract", "calendar", "errors", "arguments", "frame", "notebook"),
   },
   client: {
     what: "the front door: connect and the verbs",
@@ -97,7 +102,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   world: {
     what: "a synthetic service history, deterministic by its seed",
     why: "what it makes is a store, so that it needs neither end of the wire",
-    may: all("runtime", "contract", "calendar", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
   },
   study: {
     what: "a folder that gives the same numbers again: store and lock",
@@ -128,6 +133,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "frame",
       "vintage",
       "notebook",
+      "prices",
     ),
   },
   chart: {

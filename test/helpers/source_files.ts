@@ -34,7 +34,7 @@ export interface SourceFile {
 }
 
 /** A node of the syntax tree, as the parser of vitest gives it. */
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -57,8 +57,7 @@ export function parseSourceFile(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const functions: FunctionLength[] = [];
   const forbidden: string[] = [];
-  const program = parseAst(text, { lang: "ts" }) as unknown as SyntaxNode;
-  visit(program, null, (node, parent) => {
+  visitSyntax(parseSyntax(text), (node, parent) => {
     imports.push(...importOf(node, path));
     functions.push(...functionOf(node, parent, text));
     forbidden.push(...forbiddenIn(node));
@@ -68,11 +67,21 @@ export function parseSourceFile(path: string, text: string): SourceFile {
 
 type Visitor = (node: SyntaxNode, parent: SyntaxNode | null) => void;
 
-function visit(node: SyntaxNode, parent: SyntaxNode | null, visitor: Visitor): void {
+/** The syntax tree of a file. */
+export function parseSyntax(text: string): SyntaxNode {
+  return parseAst(text, { lang: "ts" }) as unknown as SyntaxNode;
+}
+
+/** Visits a node and all below it, each after its parent. */
+export function visitSyntax(
+  node: SyntaxNode,
+  visitor: Visitor,
+  parent: SyntaxNode | null = null,
+): void {
   visitor(node, parent);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) visit(child, node, visitor);
+      if (isNode(child)) visitSyntax(child, visitor, node);
     }
   }
 }

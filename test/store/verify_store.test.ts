@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ArchiveWriter } from "../../src/store/archive/archive_writer.ts";
+import { encodeStoredSet } from "../../src/store/scores/set_file.ts";
 import { Store } from "../../src/store/store.ts";
 import { verifyStore } from "../../src/store/verify_store.ts";
 import { putFixtureRelease } from "../helpers/fixture_store.ts";
@@ -247,5 +249,23 @@ describe("verifyStore() names a release", () => {
   test("whose file is gone", async () => {
     await rm(join(folder, releases, sha256, "history.csv.gz"));
     expect(await problemsOf()).toHaveLength(1);
+  });
+});
+
+describe("verifyStore() names an archive", () => {
+  test("that is damaged, and counts nothing of it", async () => {
+    const path = join(folder, "ecpnd", "sets", "archive.tar");
+    await mkdir(join(path, ".."), { recursive: true });
+    await writeFile(path, "x".repeat(1_024));
+    const problems = await problemsOf();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`${join("ecpnd", "sets")}: Cannot read ${path}: expected a tar`);
+  });
+
+  test("that holds a set with a changed digit", async () => {
+    const writer = new ArchiveWriter(join(folder, "ecpnd", "sets", "archive.tar"));
+    writer.add(`${ID}.json`, encodeStoredSet(SET).replace("0.3", "0.4"));
+    await writer.finish();
+    expect(await problemsOf()).toEqual([expect.stringContaining("$.sha256")]);
   });
 });

@@ -47,7 +47,7 @@ describe("asOf()", () => {
       ["NA", "2026-11-19T00:00:00Z"],
     );
     expect(() => asOf(scores, decisions)).toThrow(
-      "2 of 3 rows would look ahead: row 1: A decided 2026-11-20T14:59:59.999Z, last_checked_at " +
+      "2 of 3 rows that look ahead: row 1: A decided 2026-11-20T14:59:59.999Z, last_checked_at " +
         "2026-11-20T15:00:00.000Z; row 2: NA decided 2026-11-19T00:00:00.000Z",
     );
   });
@@ -111,7 +111,7 @@ describe("asOf()", () => {
     const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 }).rename({ ecpnd_score: "score" });
     const decisions = decisionsAt(["A", "2026-11-20T14:00:00Z"])
       .withColumns(pl.lit("ecqdi").alias("factor"));
-    expect(() => asOf(scores, decisions)).toThrow("scores of the factor ecqdi are required");
+    expect(() => asOf(scores, decisions)).toThrow("expected scores of the factor ecqdi for row 0");
   });
 
   test("takes the publication where a panel carries no checks", async () => {
@@ -125,7 +125,7 @@ describe("asOf()", () => {
     const api = await service.connect();
     const panel = await api.panel(["ecpnd", "ecqdi"], { at: HOURS });
     expect(() => asOf(panel.drop("at"), decisionsAt(["A", "2026-11-20T15:00:00Z"])))
-      .toThrow("scores of one factor are required");
+      .toThrow("expected scores of one factor");
   });
 
   test("matches by several columns without taking one pair of texts for another", () => {
@@ -153,7 +153,7 @@ describe("asOf()", () => {
     expect(() => asOf(frame, frame.lazy() as never)).toThrow("collect it first");
     expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow('by, got "on"');
     expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(
-      "by must be an array of column names",
+      "expected by to be an array of column names",
     );
   });
 
@@ -170,7 +170,7 @@ describe("asOf()", () => {
         ...Array.from({ length: rows }, (): [string, string] => ["A", "2026-11-20T09:00:00Z"]),
       );
     expect(() => asOf(scores, early(6))).toThrow(
-      /6 of 6 rows would look ahead: row 0: .*; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; and 1 more; load/,
+      /6 of 6 rows that look ahead: row 0: .*; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; and 1 more; load/,
     );
     expect(() => asOf(scores, early(5))).toThrow(
       /; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; load/,
@@ -182,7 +182,7 @@ describe("asOf()", () => {
     const ticker = pl.Series("ticker", ["A"], pl.Utf8);
     const missing = pl.DataFrame([ticker, pl.Series("at", [null], pl.Datetime("ms", "UTC"))]);
     expect(() => asOf(scores, missing)).toThrow(
-      "the decisions need a column at of Datetime without nulls, got row 0 has null",
+      "expected decisions with a column at of Datetime without nulls, got row 0 has null",
     );
     const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20T12:00:00Z"], pl.Utf8)]);
     expect(() => asOf(scores, text)).toThrow("got row 0 has 2026-11-20T12:00:00Z");

@@ -16,8 +16,8 @@ describe("assertComparable()", () => {
     expect(() => assertComparable(release, release)).not.toThrow();
   });
 
-  test("refuses live sets against a release, whichever comes first", () => {
-    const message = "two frames of live sets, or two of releases, are required";
+  test("refuses live sets against a release, in either order", () => {
+    const message = "two frames of live sets, or two of releases";
     expect(() => assertComparable(frameOf(), release)).toThrow(IntegrityError);
     expect(() => assertComparable(frameOf(), release)).toThrow(
       `${message}, got live sets and a release`,
@@ -29,11 +29,11 @@ describe("assertComparable()", () => {
 
   test("refuses two calculation definitions of one factor", () => {
     expect(() => assertComparable(frameOf(), frameOf({ version: "ecpnd-v2" }))).toThrow(
-      "got ecpnd-v1 and ecpnd-v2; mixed: true compares them all the same",
+      "got ecpnd-v1 and ecpnd-v2; mixed: true compares them nevertheless",
     );
   });
 
-  test("leaves two factors to whoever compares them", () => {
+  test("leaves two factors to the comparison itself", () => {
     expect(() => assertComparable(frameOf(), frameOf({ factor: "ecqdi" }))).not.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe("assertComparable()", () => {
 
   test("refuses what is no frame", () => {
     expect(() => assertComparable(Promise.resolve(frameOf()) as never, frameOf())).toThrow(
-      "Cannot compare scores: a DataFrame is required, got a promise; await it first",
+      "Cannot compare scores: expected a DataFrame, got a promise; await it first",
     );
     expect(() => assertComparable(frameOf(), undefined as never)).toThrow("got nothing");
   });

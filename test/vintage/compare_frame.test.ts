@@ -40,22 +40,22 @@ describe("toChangeFrame()", () => {
     const ecqdi = frameOf({ factor: "ecqdi" });
     expect(() => toChangeFrame(before, ecqdi)).toThrow("got ecpnd_score and ecqdi_score");
     const twice = before.vstack(after);
-    expect(() => toChangeFrame(twice, after)).toThrow('the first frame repeats "A"');
-    expect(() => toChangeFrame(before, twice)).toThrow('the second frame repeats "A"');
-    expect(() => toChangeFrame(before.select("ticker"), after)).toThrow("the frame has ticker");
+    expect(() => toChangeFrame(twice, after)).toThrow('got several of "A" in the first frame');
+    expect(() => toChangeFrame(before, twice)).toThrow('got several of "A" in the second frame');
+    expect(() => toChangeFrame(before.select("ticker"), after)).toThrow("ecqdi_score, got ticker");
   });
 });
 
 test("toChangeFrame() refuses a frame with the scores of both factors, and one without tickers", () => {
   const both = before.rename({ status: "ecqdi_score" });
   expect(() => toChangeFrame(both, after)).toThrow(
-    "a ticker column and one of ecpnd_score, ecqdi_score are required, the frame has ticker, ecpnd_score",
+    "a ticker column and one of ecpnd_score, ecqdi_score, got ticker, ecpnd_score",
   );
-  expect(() => toChangeFrame(before.drop("ticker"), after)).toThrow("the frame has ecpnd_score");
+  expect(() => toChangeFrame(before.drop("ticker"), after)).toThrow("ecqdi_score, got ecpnd_score");
 });
 
 describe("toChangeSummary()", () => {
-  test("has a row for each kind of change, also of those that did not occur", () => {
+  test("has a row for each kind of change, even of those that did not occur", () => {
     const summary = toChangeSummary(toChangeFrame(before, before)).toRecords();
     expect(summary.map(({ change, tickers }) => [change, tickers])).toEqual([
       ["added", 0],

@@ -60,7 +60,7 @@ describe("compare() of two releases", () => {
     const repeated = release([[...first], [...second]]);
     for (const [a, b] of [[repeated, BEFORE], [BEFORE, repeated], [repeated, repeated]] as const) {
       expect(() => compare(a, b)).toThrow(TypeError);
-      expect(() => compare(a, b)).toThrow("one row for each date and ticker is required");
+      expect(() => compare(a, b)).toThrow("expected one row for each date and ticker");
     }
   });
 
@@ -91,6 +91,6 @@ describe("compare() of two releases", () => {
 
   test("refuses two factors", () => {
     expect(() => compare(BEFORE, BEFORE.rename({ ecpnd_score: "ecqdi_score" })))
-      .toThrow("two frames of one factor are required, got ecpnd_score and ecqdi_score");
+      .toThrow("expected two frames of one factor, got ecpnd_score and ecqdi_score");
   });
 });

@@ -60,7 +60,7 @@ describe("exportRelease()", () => {
       partial: true,
     });
     expect((await readdir(folder)).toSorted()).toEqual(["factor=ecpnd", "factor=ecqdi"]);
-    await expect(exportRelease(RELEASE, folder)).rejects.toThrow("it is there");
+    await expect(exportRelease(RELEASE, folder)).rejects.toThrow("got an earlier export");
   });
 
   test("refuses a frame that is no release, and leaves nothing", async () => {
@@ -88,8 +88,8 @@ describe("exportRelease()", () => {
   });
 
   test.each([
-    ["no rows", RELEASE.head(0), { partial: true }, "rows are required, there are none"],
-    ["no frame", undefined, {}, "a DataFrame is required, got nothing"],
+    ["no rows", RELEASE.head(0), { partial: true }, "expected rows, got none"],
+    ["no frame", undefined, {}, "expected a DataFrame, got nothing"],
     ["a misspelt option", RELEASE, { partail: true }, "expected options of compression, partial"],
   ])("refuses %s, and leaves nothing", async (_, frame, options, message) => {
     const exporting = exportRelease(frame as pl.DataFrame, folder, options as ExportOptions);
@@ -104,12 +104,12 @@ describe("exportRelease()", () => {
       const exporting = exportRelease(RELEASE, path as string);
       await expect(exporting).rejects.toThrow(TypeError);
       await expect(exporting).rejects.toThrow(
-        `Cannot export a release: the path of a folder is required, got ${found}`,
+        `Cannot export a release: expected the path of a folder, got ${found}`,
       );
     },
   );
 
-  test("says what is required of a folder that cannot be written", async () => {
+  test("says what it expects of a folder that cannot be written", async () => {
     const path = join(folder, "file", "in it");
     await writeFile(join(folder, "file"), "");
     const exporting = exportRelease(RELEASE, path);
@@ -120,7 +120,7 @@ describe("exportRelease()", () => {
     await expect(exporting).rejects.toThrow("export to another folder");
   });
 
-  test("puts each session into the file of its year alone, also the first day and the last", async () => {
+  test("puts each session into the file of its year alone, even the first day and the last", async () => {
     const dates = ["2026-01-01", "2025-12-31", "2025-01-01"];
     const release = pl.DataFrame([
       pl.Series("date", dates.map((date) => new Date(date)), pl.Date),
@@ -156,7 +156,7 @@ describe("exportRelease()", () => {
   test("refuses a frame with the scores of both factors", async () => {
     const both = RELEASE.withColumns(pl.lit(0.5).alias("ecpnd_score"));
     await expect(exportRelease(both, folder, { partial: true })).rejects.toThrow(
-      "the score of one factor is required",
+      "expected a release with date, ticker and the score of one factor",
     );
   });
 

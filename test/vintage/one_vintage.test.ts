@@ -12,7 +12,7 @@ describe("assertOneVintage()", () => {
 
   test("refuses two score sets of a factor and names both", () => {
     expect(() => assertOneVintage(pl.concat([frameOf(), frameOf({ snapshotId: "b" })])))
-      .toThrow("ecpnd comes from several score sets, snapshot_id is a and b");
+      .toThrow("expected ecpnd of one snapshot_id, got several score sets, a and b");
   });
 
   test("takes rows without an id, which a left join leaves, beside those of one set", () => {
@@ -23,9 +23,9 @@ describe("assertOneVintage()", () => {
     expect(assertOneVintage(joined).height).toBe(3);
   });
 
-  test("refuses two calculation definitions, also per decision time", () => {
+  test("refuses two calculation definitions, even per decision time", () => {
     const mixed = pl.concat([frameOf(), frameOf({ version: "ecpnd-v2" })]);
-    const message = "several calculation definitions, factor_version is ecpnd-v1 and ecpnd-v2";
+    const message = "several calculation definitions, ecpnd-v1 and ecpnd-v2";
     expect(() => assertOneVintage(mixed)).toThrow(message);
     expect(() => assertOneVintage(mixed, { per: "ticker" })).toThrow(message);
   });
@@ -37,7 +37,7 @@ describe("assertOneVintage()", () => {
       textColumn("download_sha256", [null, "f"]),
     ]);
     expect(() => assertOneVintage(mixed)).toThrow(
-      "ecpnd mixes live score sets with the reconstructed release",
+      "got live score sets beside the reconstructed release",
     );
   });
 
@@ -60,7 +60,7 @@ describe("assertOneVintage()", () => {
     expect(() => assertOneVintage(panel)).toThrow("several score sets");
     const mixed = panel.withColumn(pl.lit("2026-11-20").alias("at"));
     expect(() => assertOneVintage(mixed, { per: "at" })).toThrow(
-      "several score sets at at 2026-11-20, snapshot_id is a and b",
+      "of one snapshot_id at at 2026-11-20, got several score sets, a and b",
     );
   });
 
@@ -68,10 +68,10 @@ describe("assertOneVintage()", () => {
     const other = frameOf({ snapshotId: "b" });
     for (const suffix of ["_right", "_old", "2"]) {
       const joined = frameOf().join(other, { on: "ticker", suffix });
-      expect(() => assertOneVintage(joined)).toThrow("snapshot_id is a and b");
+      expect(() => assertOneVintage(joined)).toThrow("got several score sets, a and b");
     }
     const byFactor = frameOf().join(other, { on: ["ticker", "factor"] });
-    expect(() => assertOneVintage(byFactor)).toThrow("snapshot_id is a and b");
+    expect(() => assertOneVintage(byFactor)).toThrow("got several score sets, a and b");
   });
 
   test("takes a join of two factors, and of one set with itself", () => {
@@ -86,7 +86,7 @@ describe("assertOneVintage()", () => {
       textColumn("ecqdi_factor_version", ["ecqdi-v1", "ecqdi-v1", "ecqdi-v1"]),
     );
     expect(() => assertOneVintage(frame)).toThrow(
-      "ecqdi comes from several score sets, snapshot_id is x and y",
+      "expected ecqdi of one snapshot_id, got several score sets, x and y",
     );
     expect(assertOneVintage(frame.head(2)).height).toBe(2);
     expect(assertOneVintage(frame, { per: "ticker" }).height).toBe(3);
@@ -103,7 +103,7 @@ describe("assertOneVintage()", () => {
     const options = { layout: "wide", hasChecks: false, provenance: true } as const;
     const panel = toPanelFrame(entries, ["ecpnd"], options);
     expect(assertOneVintage(panel, { per: "at" }).height).toBe(6);
-    expect(() => assertOneVintage(panel)).toThrow("snapshot_id is a and b");
+    expect(() => assertOneVintage(panel)).toThrow("got several score sets, a and b");
     const oneTime = panel.withColumn(pl.lit(new Date(0)).cast(pl.Datetime("ms")).alias("at"));
     expect(() => assertOneVintage(oneTime, { per: "at" })).toThrow(
       "at at 1970-01-01T00:00:00.000Z",
@@ -116,7 +116,8 @@ describe("assertOneVintage()", () => {
   });
 
   test("refuses a frame that cannot tell", () => {
-    const message = "Cannot tell the vintage of the frame: the columns factor and snapshot_id";
+    const message =
+      "Cannot tell the vintage of the frame: expected the columns factor and snapshot_id";
     expect(() => assertOneVintage(frameOf().select("ticker"))).toThrow(message);
     expect(() => assertOneVintage(frameOf().select("factor"))).toThrow(message);
     expect(() => assertOneVintage(frameOf().select("snapshot_id"))).toThrow(message);
@@ -124,11 +125,11 @@ describe("assertOneVintage()", () => {
 
   test("refuses a column that is not there, an unknown option, and what is no frame", () => {
     expect(() => assertOneVintage(frameOf(), { per: "when" })).toThrow(
-      "must be a column of the frame",
+      "expected a column of the frame",
     );
     expect(() => assertOneVintage(frameOf(), { by: "at" } as never)).toThrow('per, got "by"');
     expect(() => assertOneVintage(undefined as never)).toThrow(
-      "a DataFrame is required, got nothing",
+      "expected a DataFrame, got nothing",
     );
   });
 
@@ -149,7 +150,7 @@ describe("assertOneVintage()", () => {
       ]);
     const joined = release("d").join(release("e"), { on: "ticker" });
     expect(() => assertOneVintage(joined)).toThrow(
-      "ecpnd comes from several releases, download_sha256 is d and e",
+      "expected ecpnd of one download_sha256, got several releases, d and e",
     );
   });
 });

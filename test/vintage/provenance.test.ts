@@ -56,9 +56,9 @@ describe("provenance()", () => {
   test("refuses a frame without provenance columns, and what is no frame", () => {
     const foreign = pl.DataFrame([textColumn("ticker", ["x"])]);
     expect(() => provenance(foreign)).toThrow(
-      /^Cannot tell where rows come from: one of .* has ticker$/,
+      /^Cannot tell where rows come from: expected one of .*, got ticker$/,
     );
-    expect(() => provenance(pl.DataFrame({}))).toThrow("the frame has none");
+    expect(() => provenance(pl.DataFrame({}))).toThrow("got none");
     const load = Promise.resolve(frameOf()) as never;
     expect(() => provenance(load)).toThrow("got a promise; await it first");
   });

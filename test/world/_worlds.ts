@@ -9,6 +9,9 @@ import type { World } from "../../src/world/mod.ts";
 /** Options of a world that is made in an instant. */
 export const TINY = { tickers: 24, years: 0.25, hours: 60 };
 
+/** Options of a world with files for its sets and checks: ten days of them. */
+export const TEN_DAYS = { hours: 240 };
+
 /** Both factors. */
 export const FACTORS = ["ecpnd", "ecqdi"] as const;
 

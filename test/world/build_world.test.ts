@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { planCheck } from "../../src/store/scores/complete_check.ts";
 import { verifyStore } from "../../src/store/verify_store.ts";
 import { buildWorld, openWorld, type World } from "../../src/world/mod.ts";
-import { checksOf, digestsOf, FACTORS, Folders, releaseOf, TINY } from "./_worlds.ts";
+import { createCheckSource } from "../../src/world/check_source.ts";
+import { makeWorldModel } from "../../src/world/world_model.ts";
+import { checksOf, digestsOf, FACTORS, Folders, releaseOf, TEN_DAYS, TINY } from "./_worlds.ts";
 
 const folders = new Folders();
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await folders.add());
+  world = await buildWorld(await folders.add(), TEN_DAYS);
 });
 afterAll(() => folders.remove());
 
@@ -73,23 +76,106 @@ describe("a world", () => {
     const opened = await openWorld(folder);
     expect(opened.parameters).toMatchObject({ seed: 7, tickers: 24, years: 0.25, hours: 60 });
     await expect(buildWorld(folder, { ...TINY, seed: 9 })).rejects.toThrow(
-      /the folder must be empty or hold \{"seed":9.*it holds \{"seed":7/,
+      /expected an empty folder or \{"seed":9.*, got \{"seed":7/,
     );
   });
 
-  // Notebooks show its numbers, and whoever runs them must get the same ones.
-  test("by default is this one", async () => {
-    const digests = [];
+  const identitiesOf = async (of: World) => {
+    const identities = [];
     for (const factor of FACTORS) {
-      digests.push((await releaseOf(world, factor)).stored.release.downloadSha256.slice(0, 16));
-      digests.push((await checksOf(world, factor)).at(-1)!.snapshotId);
+      identities.push((await releaseOf(of, factor)).stored.release.downloadSha256.slice(0, 16));
+      identities.push((await checksOf(of, factor)).at(-1)!.snapshotId);
     }
-    expect(digests).toEqual([
+    return identities;
+  };
+
+  test("of ten days is this one", async () => {
+    expect(await identitiesOf(world)).toEqual([
       "58080ada3a7add81",
       "370760d0-d173-8211-a715-de236542dcc0",
       "b0006b86dda649fb",
       "a664ae7c-27aa-85de-a8e5-b758b5d05d0d",
     ]);
+  });
+
+  // Notebooks show its numbers, and every reader must get the same ones.
+  test("by default has checks over the closes of 121 sessions, and is this one", async () => {
+    const folder = await folders.add();
+    const usual = await buildWorld(folder);
+    expect(await identitiesOf(usual)).toEqual([
+      "525334a956c552d2",
+      "deb70770-a457-8f55-bf53-6382d354e6c7",
+      "d381d5506b26b0a4",
+      "5f9b00e4-a0bd-80b7-8ecf-defec51195a0",
+    ]);
+    const { calendar, store } = usual;
+    const [first, last] = ["2026-05-30T12:00:00.000Z", "2026-11-20T15:00:00.000Z"];
+    const closed = calendar.lastClosedAt(Date.parse(last)) -
+      calendar.lastClosedAt(Date.parse(first));
+    expect(closed).toBe(121);
+    for (const factor of FACTORS) {
+      const checks = await store.listChecks(factor);
+      expect([checks[0]!.lastCheckedAt, checks.at(-1)!.lastCheckedAt]).toEqual([first, last]);
+      expect(checks).toHaveLength(4_122);
+      // As many files would take seconds to write.
+      expect(await readdir(join(folder, factor, "checks"))).toEqual(["archive.tar"]);
+      expect(await readdir(join(folder, factor, "sets"))).toEqual(["archive.tar"]);
+    }
+    const report = await verifyStore(store);
+    expect(report).toMatchObject({ problems: [], checks: 8_244, sets: 474, releases: 2 });
+  });
+
+  test("has the same sets and checks in archives as in files", async () => {
+    const end = "2026-11-20T15:00:00Z";
+    const archived = await buildWorld(await folders.add(), { ...TINY, hours: 1_001, end });
+    const source = createCheckSource(makeWorldModel(archived.parameters));
+    let previous = null;
+    for (const check of await checksOf(archived, "ecqdi")) {
+      const input = (await source("ecqdi", check.lastCheckedAt))!;
+      previous = planCheck(input, previous);
+      expect(previous.check).toEqual(check);
+      expect(await archived.store.readSet("ecqdi", check.snapshotId)).toEqual(previous.set);
+    }
+    expect(await archived.extend("2026-11-21T15:00:00Z")).toBeGreaterThan(40);
+    expect((await verifyStore(archived.store)).problems).toEqual([]);
+    expect(await archived.store.putSet(previous!.set)).toBe(false);
+  });
+
+  test("in archives is completed after an interruption", async () => {
+    const options = { ...TINY, hours: 1_001 };
+    const [folder, whole] = [await folders.add(), await folders.add()];
+    await buildWorld(folder, options);
+    await buildWorld(whole, options);
+    await unlink(join(folder, "truth.json"));
+    await unlink(join(folder, "ecqdi", "checks", "archive.tar"));
+    await buildWorld(folder, options);
+    expect(await digestsOf(folder)).toEqual(await digestsOf(whole));
+  });
+
+  test("loses what an earlier build left behind, and nothing that a build may be writing now", async () => {
+    const folder = await folders.add();
+    await buildWorld(folder, TINY);
+    for (const name of [".tmp-old", ".tmp-new"]) await writeFile(join(folder, name), "");
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await utimes(join(folder, ".tmp-old"), hourAgo, hourAgo);
+    await buildWorld(folder, TINY);
+    expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([".tmp-new"]);
+  });
+
+  test("tells how far its building is, up to the end", async () => {
+    const told: { done: number; total: number }[] = [];
+    const folder = await folders.add();
+    const options = {
+      ...TINY,
+      onProgress: (state: { done: number; total: number }) => void told.push(state),
+    };
+    await buildWorld(folder, options);
+    expect(told.length).toBeGreaterThan(60);
+    expect(told.every(({ done }, i) => i === 0 || done > told[i - 1]!.done)).toBe(true);
+    expect(told.at(-1)!.done).toBe(told.at(-1)!.total);
+    const count = told.length;
+    await buildWorld(folder, options);
+    expect(told).toHaveLength(count);
   });
 
   test("comes out whole when two build it at once", async () => {
@@ -112,9 +198,11 @@ describe("a world", () => {
 
   test("is not built or opened without a folder", async () => {
     await expect(buildWorld(undefined as never)).rejects.toThrow(
-      "Cannot build a world: the path of a folder is required, got nothing",
+      "Cannot build a world: expected the path of a folder, got nothing",
     );
-    await expect(openWorld("")).rejects.toThrow("Cannot open a world: the path of a folder");
+    await expect(openWorld("")).rejects.toThrow(
+      "Cannot open a world: expected the path of a folder",
+    );
   });
 
   test("can end on the last day that there is", async () => {
@@ -126,7 +214,7 @@ describe("a world", () => {
   test("is not built among other files", async () => {
     const folder = await folders.add();
     await writeFile(join(folder, "closes.csv"), "mine");
-    await expect(buildWorld(folder, TINY)).rejects.toThrow("it holds closes.csv");
+    await expect(buildWorld(folder, TINY)).rejects.toThrow("got a folder with closes.csv");
     expect(await readFile(join(folder, "closes.csv"), "utf8")).toBe("mine");
   });
 
@@ -145,7 +233,7 @@ describe("a world", () => {
     const folder = await folders.add();
     await buildWorld(folder, TINY);
     await unlink(join(folder, "truth.json"));
-    await expect(openWorld(folder)).rejects.toThrow("the folder holds an interrupted one");
+    await expect(openWorld(folder)).rejects.toThrow("got an interrupted one");
   });
 
   test("can be as small as one ticker and one check", async () => {

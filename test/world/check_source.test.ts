@@ -3,12 +3,12 @@ import { createCheckSource } from "../../src/world/check_source.ts";
 import { buildWorld, type World } from "../../src/world/mod.ts";
 import { makeWorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
-import { checksOf, FACTORS, Folders } from "./_worlds.ts";
+import { checksOf, FACTORS, Folders, TEN_DAYS } from "./_worlds.ts";
 
 const folders = new Folders();
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await folders.add());
+  world = await buildWorld(await folders.add(), TEN_DAYS);
 });
 afterAll(() => folders.remove());
 
@@ -85,7 +85,7 @@ describe("the checks of a world", () => {
 describe("the source of a world's checks", () => {
   test("refuses a time between hours, and has nothing before the first check", async () => {
     await expect(async () => await world.source("ecpnd", "2026-11-20T15:30:00.000Z")).rejects
-      .toThrow("full hours");
+      .toThrow("expected a full hour, got 15:30:00.000Z");
     expect(await world.source("ecpnd", "2026-11-01T00:00:00.000Z")).toBeNull();
   });
 

@@ -6,12 +6,11 @@ import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
 import { buildWorld } from "../../world/build_world.ts";
 import { openWorld } from "../../world/open_world.ts";
 import type { World } from "../../world/world.ts";
+import { toWorldParameters } from "../../world/world_options.ts";
 import type { ServeOptions } from "./serve_options.ts";
 import type { Terminal } from "../terminal.ts";
 
 const HOUR_MS = 3_600_000;
-const DEFAULT_END_MS = epochMsOf("2026-11-20T15:00:00.000Z");
-const WORLD_SPAN_MS = 10 * 24 * HOUR_MS;
 
 /** What is served, and how it goes on. */
 export interface ServeSource {
@@ -54,8 +53,10 @@ async function openStore(path: string): Promise<ServeSource> {
 // An instant inside the default world shows that world, so that two runs at two instants show one history.
 function worldEnd(options: ServeOptions): string {
   const startMs = options.clock === null ? Date.now() : epochMsOf(options.clock);
-  const isInside = startMs <= DEFAULT_END_MS && startMs > DEFAULT_END_MS - WORLD_SPAN_MS;
+  const { end, hours } = toWorldParameters({ size: options.world });
+  const defaultEndMs = epochMsOf(end);
+  const isInside = startMs <= defaultEndMs && startMs > defaultEndMs - hours * HOUR_MS;
   const isFixed = options.clock !== null;
-  const endMs = isFixed && isInside ? DEFAULT_END_MS : Math.floor(startMs / HOUR_MS) * HOUR_MS;
+  const endMs = isFixed && isInside ? defaultEndMs : Math.floor(startMs / HOUR_MS) * HOUR_MS;
   return instantOf(endMs);
 }

@@ -21,6 +21,8 @@ export class LoadPlan {
   readonly reserve: number;
   /** What the account may still spend. */
   readonly allowance: Allowance;
+  /** Whether the server's clock stands still, as it said: its minute never ends. */
+  readonly isClockStopped: boolean;
 
   /**
    * Puts the costs beside the allowance.
@@ -38,6 +40,7 @@ export class LoadPlan {
       | "rangeReason"
       | "reserve"
       | "allowance"
+      | "isClockStopped"
     >,
   ) {
     this.description = costs.description;
@@ -48,6 +51,7 @@ export class LoadPlan {
     this.rangeReason = costs.rangeReason;
     this.reserve = costs.reserve;
     this.allowance = costs.allowance;
+    this.isClockStopped = costs.isClockStopped;
   }
 
   /** Whether the day's budgets suffice in any case, with what is reserved for others left. */
@@ -79,6 +83,15 @@ export class LoadPlan {
     return this.toString();
   }
 
+  #stoppedNotes(): readonly string[] {
+    if (!this.isClockStopped || this.minutesAtMost <= 1) return [];
+    const { remaining } = this.allowance.minute;
+    return [
+      `The server's clock stands still, so that its minute never ends: only ${remaining} requests can be sent; ` +
+      "let the clock run (--clock-rate 1, demo({ rate: 1 }))",
+    ];
+  }
+
   #table(): Table {
     const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
     const requests = least === most
@@ -99,6 +112,7 @@ export class LoadPlan {
         this.fromStore,
         ...(this.rangeReason === null ? [] : [this.rangeReason]),
         `${verdict}; minutes needed: ${this.minutesAtMost}`,
+        ...this.#stoppedNotes(),
       ],
     };
   }

@@ -4,10 +4,11 @@ import { describe } from "../../contract/violation.ts";
 import { selectCheckAt } from "../../store/scores/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
+import { toDecisionTimes } from "../scores/decision_times.ts";
 import { findSetInForce } from "../scores/find_set.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";
 import { LoadPlan } from "./load_plan.ts";
-import { PANEL_RULES, type PanelOptions, toFactors, toTimes } from "../scores/load_panel.ts";
+import { PANEL_RULES, type PanelOptions, toFactors } from "../scores/load_panel.ts";
 import {
   PUBLICATIONS_RULES,
   type PublicationsOptions,
@@ -69,9 +70,11 @@ export async function planLoad(session: Session, load: PlannedLoad): Promise<Loa
   const { options = {} } = load;
   checkOptions(`${verb}()`, options, RULES[verb]);
   const costs = await costsOf(session, { ...load, options } as PlannedLoad);
-  const allowance = new Allowance(session.ledger.read(), session.clock.now());
+  const account = session.ledger.read();
+  const allowance = new Allowance(account, session.clock.now());
+  const { isClockStopped = false } = account;
   const reserve = options.reserve ?? session.reserve;
-  return new LoadPlan({ ...costs, reserve, allowance });
+  return new LoadPlan({ ...costs, reserve, allowance, isClockStopped });
 }
 
 // In a notebook no compiler says where an argument belongs.
@@ -141,7 +144,7 @@ async function panelCosts(
   factors: readonly Factor[],
   options: PanelOptions,
 ): Promise<Costs> {
-  const times = toTimes(options.at);
+  const { times } = toDecisionTimes(session, options);
   let unknown = 0;
   let atLeast = 0;
   for (const factor of factors) {

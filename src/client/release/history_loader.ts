@@ -217,11 +217,11 @@ export class HistoryLoader {
     );
   }
 
-  #toHistory(
+  async #toHistory(
     { factor, stored }: KeptRelease,
     { rows, report }: { readonly rows: HistoryFrame; readonly report: ReleaseReport },
     { options, answer, kind }: Asked & { readonly kind: "store" | "service" },
-  ): History {
+  ): Promise<History> {
     const { release, path, availableFrom } = stored;
     const synthetic = release.extra.synthetic === true || answer?.synthetic === true ||
       this.#session.store.info.synthetic;
@@ -229,7 +229,7 @@ export class HistoryLoader {
     const origin = { factor, release, receipt: { source, retrievedAt: availableFrom } };
     const data = isLazy(rows)
       ? withLazyProvenance(rows, origin, options.provenance)
-      : withReleaseProvenance(rows, origin, options);
+      : await withReleaseProvenance(rows, origin, options);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
   }
 }

@@ -58,7 +58,7 @@ export const HISTORY_RULES: OptionRules<HistoryOptions> = {
   maxDownloads: AMOUNT,
   progress: FLAG,
   provenance: PROVENANCE,
-  tickers: oneOf("categorical", "text"),
+  tickers: oneOf("text", "categorical"),
 };
 
 /**

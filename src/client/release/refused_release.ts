@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Factor } from "../../contract/factor.ts";
 import { IntegrityError } from "../../errors.ts";
-import type { ReleaseCheck } from "../../frame/release_file/release_check.ts";
+import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import { type RefusedRelease, refuseRelease } from "../../store/release/refuse_release.ts";
 import type { Session } from "../verb/connection_context.ts";
 import { ReleaseReport } from "./release_report.ts";
@@ -36,7 +36,10 @@ export async function setAside(
 /** A release that was set aside before is asked for, and nothing new is announced of it. */
 export function refusedBefore(factor: Factor, { stored, checks }: RefusedRelease): IntegrityError {
   const { downloadSha256 } = stored.release;
-  const report = new ReleaseReport({ factor, downloadSha256 }, checks as readonly ReleaseCheck[]);
+  const report = new ReleaseReport(
+    { factor, downloadSha256 },
+    checks as readonly VerificationStep[],
+  );
   const place = dirname(stored.path);
   return releaseRefusal(report, `it was refused before, ${aside(place)}; no download was spent`);
 }

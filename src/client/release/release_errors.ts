@@ -1,6 +1,12 @@
 import { parseBudgets } from "../../contract/http/header.ts";
 import type { Factor } from "../../contract/factor.ts";
-import { IntegrityError, NotFoundError, ScoreframeError, TransportError } from "../../errors.ts";
+import {
+  IntegrityError,
+  NotFoundError,
+  ScoreframeError,
+  StorageError,
+  TransportError,
+} from "../../errors.ts";
 import type { Announced } from "../../frame/release_file/reconcile.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
@@ -45,10 +51,10 @@ export function noRoom(
   { factor }: Announced,
   store: string,
   bytes: { readonly required: number; readonly free: number },
-): ScoreframeError {
-  return new ScoreframeError(
-    `Cannot download the ${factor} history: ${bytes.required} bytes are required on the disk of ` +
-      `${store}, ${bytes.free} are free; make room or connect with another store; nothing was spent ` +
+): StorageError {
+  return new StorageError(
+    `Cannot download the ${factor} history: expected ${bytes.required} free bytes on the disk of ` +
+      `${store}, got ${bytes.free}; make room or connect with another store; nothing was spent ` +
       "on a download",
   );
 }
@@ -62,11 +68,11 @@ export function withCost(
   if (error instanceof TransportError) {
     return new TransportError(`${error.message}; ${cost}, and nothing was kept`, { cause: error });
   }
-  const words = systemWords(error);
+  const words = error instanceof StorageError ? error.message : systemWords(error);
   if (words === null) return error;
-  return new ScoreframeError(
-    `Cannot keep the ${factor} history: a disk is required that takes it, ${storePath} does not: ` +
-      `${words}; ${cost}, and nothing was kept`,
+  return new StorageError(
+    `Cannot keep the ${factor} history: expected a disk that takes it, got an error in ${storePath}, ` +
+      `"${words}"; ${cost}, and nothing was kept`,
     { cause: error },
   );
 }
@@ -75,19 +81,19 @@ export function withCost(
 export function notWritable({ factor }: Announced, storePath: string, error: unknown): unknown {
   const words = systemWords(error);
   if (words === null) return error;
-  return new ScoreframeError(
-    `Cannot download the ${factor} history: a store that can be written is required, ${storePath} ` +
-      `cannot: ${words}; connect with another store; nothing was spent on a download`,
+  return new StorageError(
+    `Cannot download the ${factor} history: expected a store that can be written, got an error ` +
+      `in ${storePath}, "${words}"; connect with another store; nothing was spent on a download`,
     { cause: error },
   );
 }
 
 /** The Parquet file that a lazy frame needs could not be written. */
-export function notDerived(factor: Factor, path: string, error: unknown): ScoreframeError {
+export function notDerived(factor: Factor, path: string, error: unknown): StorageError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new ScoreframeError(
-    `Cannot load the ${factor} history lazily: a Parquet file beside ${path} is required, it could ` +
-      `not be written: ${reason}; load it without lazy, or with a store that can be written`,
+  return new StorageError(
+    `Cannot load the ${factor} history lazily: expected to write a Parquet file beside ${path}, ` +
+      `got "${reason}"; load it without lazy, or with a store that can be written`,
     { cause: error },
   );
 }

@@ -1,10 +1,10 @@
 import type { Factor } from "../../contract/factor.ts";
 import {
-  CHECK_MARKS,
-  describeCheck,
+  describeStep,
   foundBy,
-  type ReleaseCheck,
-} from "../../frame/release_file/release_check.ts";
+  OUTCOME_MARKS,
+  type VerificationStep,
+} from "../../frame/release_file/verification_step.ts";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 
@@ -25,7 +25,7 @@ export class ReleaseReport {
   /** Checksum that the metadata announces. */
   readonly downloadSha256: string;
   /** All checks. */
-  readonly checks: readonly ReleaseCheck[];
+  readonly checks: readonly VerificationStep[];
 
   /**
    * Makes a report of checks that were made.
@@ -35,7 +35,7 @@ export class ReleaseReport {
    */
   constructor(
     release: { readonly factor: Factor; readonly downloadSha256: string },
-    checks: readonly ReleaseCheck[],
+    checks: readonly VerificationStep[],
   ) {
     this.factor = release.factor;
     this.downloadSha256 = release.downloadSha256;
@@ -48,7 +48,7 @@ export class ReleaseReport {
   }
 
   /** The checks that failed. */
-  get failed(): readonly ReleaseCheck[] {
+  get failed(): readonly VerificationStep[] {
     return this.checks.filter((check) => check.outcome === "failed");
   }
 
@@ -59,7 +59,7 @@ export class ReleaseReport {
 
   /** The report as text: one line a check, the offending lines below it. */
   toString(): string {
-    return [titleOf(this), ...this.checks.flatMap(describeCheck)].join("\n");
+    return [titleOf(this), ...this.checks.flatMap(describeStep)].join("\n");
   }
 }
 
@@ -76,7 +76,7 @@ function reportHtml(report: ReleaseReport): string {
     const lines = check.lines.map((offence) =>
       `<br><code>line ${offence.line}: ${escapeHtml(offence.found)}</code>`
     );
-    const cells = [CHECK_MARKS[check.outcome], check.name].map((text) =>
+    const cells = [OUTCOME_MARKS[check.outcome], check.name].map((text) =>
       `<td style="${CELL}">${escapeHtml(text)}</td>`
     );
     const found = `<td style="${CELL}">${escapeHtml(foundBy(check))}${lines.join("")}</td>`;

@@ -7,7 +7,7 @@ import {
   tickerCodes,
   writeParquetRows,
 } from "../../frame/parquet_rows.ts";
-import type { ReleaseCheck } from "../../frame/release_file/release_check.ts";
+import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import {
   type DerivedRelease,
   findDerived,
@@ -108,5 +108,8 @@ export class ReleaseRowsReader {
 
 function reportOf({ factor, stored }: KeptRelease, derived: DerivedRelease): ReleaseReport {
   const { downloadSha256 } = stored.release;
-  return new ReleaseReport({ factor, downloadSha256 }, derived.checks as readonly ReleaseCheck[]);
+  return new ReleaseReport(
+    { factor, downloadSha256 },
+    derived.checks as readonly VerificationStep[],
+  );
 }

@@ -5,7 +5,7 @@ import {
   PART_SLACK,
 } from "../../frame/release_file/history_parser.ts";
 import { type Announced, reconcile } from "../../frame/release_file/reconcile.ts";
-import { describeCheck } from "../../frame/release_file/release_check.ts";
+import { describeStep } from "../../frame/release_file/verification_step.ts";
 import type { CompressedSource } from "../../gzip/compressed_source.ts";
 import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
 import { ReleaseReport } from "./release_report.ts";
@@ -64,7 +64,7 @@ export function assertReconciled(
 /** The error for a release that failed a check; its cause is the report. */
 export function releaseRefusal(report: ReleaseReport, advice: string): IntegrityError {
   const { factor, downloadSha256, checks, failed } = report;
-  const lines = failed.flatMap(describeCheck);
+  const lines = failed.flatMap(describeStep);
   return new IntegrityError(
     `Cannot load the ${factor} history: every check of the release must pass, and ` +
       `${failed.length} of ${checks.length} failed for ${downloadSha256}; ${advice}\n` +

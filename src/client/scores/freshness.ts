@@ -43,7 +43,7 @@ export function assertFresh(
   const which = `the ${factor} scores of the check at ${lastCheckedAt}`;
   if (require === "current" && status !== "current") {
     throw new ScoreframeError(
-      `Cannot accept ${which}: status current is required, it is ${status} with data through ` +
+      `Cannot accept ${which}: expected the status current, got ${status} with data through ` +
         `${dataThrough}; try again after the next check, or leave require out`,
     );
   }
@@ -51,9 +51,15 @@ export function assertFresh(
   const ageMs = epochMsOf(seenFrom) - epochMsOf(dataThrough);
   if (ageMs <= maxAgeMs) return;
   throw new ScoreframeError(
-    `Cannot accept ${which}: data no older than ${minutes(maxAgeMs)} is required, data_through ` +
-      `${dataThrough} is ${minutes(ageMs)} before ${seenFrom}; the status is ${status}`,
+    `Cannot accept ${which}: expected data no older than ${exactly(maxAgeMs)}, got data_through ` +
+      `${dataThrough}, ${minutes(ageMs)} before ${seenFrom}; the status is ${status}`,
   );
+}
+
+// A limit is shown as it was given: rounded, one of a millisecond would read as none at all.
+function exactly(durationMs: number): string {
+  if (durationMs % 60_000 === 0) return `${durationMs / 60_000} min`;
+  return durationMs < 1_000 ? `${durationMs} ms` : `${durationMs / 1_000} s`;
 }
 
 function minutes(durationMs: number): string {

@@ -1,31 +1,30 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { describe } from "../../contract/violation.ts";
+import { WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
+  ANY_VALUE,
   checkOptions,
   FLAG,
   neededLike,
+  NUMBER,
   oneOf,
   type OptionRules,
   PROVENANCE,
 } from "../../arguments/check_options.ts";
-import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
+import { type DecisionOptions, toDecisionTimes } from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
 import { walkTimes } from "./panel_walk.ts";
 
 /** Which panel is loaded, and how. */
-export interface PanelOptions extends ExchangeOptions {
-  /** The decision times, in any order; repeated ones count once. */
-  readonly at: readonly InstantInput[];
+export interface PanelOptions extends ExchangeOptions, DecisionOptions {
   /**
    * `"set"` asks for the set in force at each time, as rarely as possible; `"check"` asks for the check of each time,
    * with its status, cutoff and check time.
@@ -56,7 +55,9 @@ export interface PanelOptions extends ExchangeOptions {
 /** What the options of `panel()` may be. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
   ...EXCHANGE_RULES,
-  at: neededLike('["2026-11-19T15:00:00Z"]'),
+  at: ANY_VALUE,
+  sessions: neededLike('{ from: "2026-11-02", to: "2026-11-19" }'),
+  delayMs: NUMBER,
   every: oneOf("set", "check"),
   layout: oneOf("long", "wide"),
   provenance: PROVENANCE,
@@ -72,8 +73,8 @@ export async function loadPanel(
   checkOptions("panel()", options, PANEL_RULES);
   const { every = "set", layout = "long", provenance = true } = options;
   const wanted = toFactors(factors);
-  const times = toTimes(options.at);
-  const frameOptions = { layout, provenance, hasChecks: every === "check" };
+  const { times, dates } = toDecisionTimes(session, options);
+  const frameOptions = { layout, provenance, hasChecks: every === "check", dates };
   // A column that a panel does not carry is refused before anything is spent.
   panelProvenance(frameOptions);
   const label = `Panel of ${wanted.join(" and ")}`;
@@ -86,22 +87,11 @@ export async function loadPanel(
     const entries = await walkTimes({ session, factors: wanted, times, every, exchange, onFound });
     const data = toPanelFrame(entries, wanted, frameOptions);
     return { data, raw: entries, response: tally.response() };
+  } catch (error) {
+    throw error instanceof WaitError ? tally.withSafe(error) : error;
   } finally {
     await progress.finish(tally.note());
   }
-}
-
-/** The decision times, ascending and distinct. */
-export function toTimes(at: readonly InstantInput[]): readonly Instant[] {
-  if (!Array.isArray(at) || at.length === 0) {
-    const message =
-      `Cannot load a panel: expected at to be an array of at least one instant, got ${
-        describe(at)
-      }; ` +
-      "convert a Series by toArray()";
-    throw Array.isArray(at) ? new RangeError(message) : new TypeError(message);
-  }
-  return [...new Set(at.map((instant) => toInstant(instant)))].sort();
 }
 
 /** The factors of a panel, distinct and checked. */
@@ -132,6 +122,14 @@ class Tally {
       this.#last = found;
     }
     this.#progress.update({ done: this.#done, total: this.#total, note: this.note() });
+  }
+
+  /** The error of a limit, with what need not be asked for again. */
+  withSafe(error: WaitError): WaitError {
+    const { message, status, code, requestId, retryAtMs, details } = error;
+    const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;
+    const fields = { status, code, requestId, retryAtMs, details };
+    return new WaitError(`${message}; ${safe}`, fields, { cause: error });
   }
 
   note(): string {

@@ -35,6 +35,12 @@ export interface Session {
   readonly keyHint: string;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
+  /**
+   * What is known of the service beyond its answers, as rows of the connection's display.
+   *
+   * @default nothing
+   */
+  readonly about?: readonly (readonly [string, string])[];
   /** Loads in flight that equal ones can join. */
   readonly loads: SharedLoads;
   /** The stop button of a notebook. */

@@ -1,28 +1,63 @@
-import { type Instant, instantOf, parseInstant } from "../../contract/instant.ts";
-import { ContractViolation } from "../../contract/violation.ts";
+import { type Instant, instantOf, isCalendarDate, parseInstant } from "../../contract/instant.ts";
+import { ContractViolation, describe } from "../../contract/violation.ts";
 
-/** A point in time as people have it: RFC 3339 text with `Z` or an offset, a `Date`, or a `Temporal.Instant`. */
-export type InstantInput = string | Date | Temporal.Instant;
+/**
+ * A point in time as people have it: RFC 3339 text with `Z` or an offset, a `Date`, a `Temporal.Instant` or
+ * `Temporal.ZonedDateTime`, or epoch milliseconds. Every verb takes all of them.
+ */
+export type InstantInput = string | number | Date | Temporal.Instant | Temporal.ZonedDateTime;
+
+// Epoch seconds lie below until the year 5138, and no service of scores was there in the milliseconds below, in 1973.
+const LEAST_MS = 1e11;
+const LARGEST_MS = 8.64e15;
 
 /**
  * The canonical instant of what a caller gave; digits beyond the millisecond are cut off.
  *
  * @param name Name of the option, for the message
- * @throws {TypeError} If it is neither text nor a time
- * @throws {RangeError} If it is no real time, or text without `Z` or an offset
+ * @throws {TypeError} If it is no real time, a date alone, or text without `Z` or an offset
+ * @throws {RangeError} If a number cannot be epoch milliseconds
  */
 export function toInstant(value: InstantInput, name = "at"): Instant {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return instantOf(value.getTime());
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) {
+    return instantOf(value.epochMilliseconds);
+  }
+  if (typeof value === "number") return ofNumber(value, name);
   try {
-    if (value instanceof Date && !Number.isNaN(value.getTime())) return instantOf(value.getTime());
-    if (value instanceof Temporal.Instant) return instantOf(value.epochMilliseconds);
     return parseInstant(value, name);
   } catch (error) {
-    if (!(error instanceof ContractViolation)) throw error;
-    const received = value instanceof Date ? "a Date of no time" : error.received;
-    const message =
-      `Cannot use ${name}: expected ${error.required}, such as 2026-11-19T15:00:00Z, or a Date ` +
-      `or Temporal.Instant, got ${received}`;
-    const isTime = typeof value === "string" || value instanceof Date;
-    throw isTime ? new RangeError(message) : new TypeError(message);
+    if (error instanceof ContractViolation) throw notAnInstant(value, name);
+    throw error;
   }
+}
+
+function ofNumber(value: number, name: string): Instant {
+  if (value >= LEAST_MS && value <= LARGEST_MS) return instantOf(value);
+  const hint = value >= LEAST_MS / 1000 && value < LEAST_MS
+    ? "; multiply epoch seconds by 1000"
+    : "";
+  throw new RangeError(
+    `Cannot use ${name}: expected epoch milliseconds, such as 1795100400000, got ${value}${hint}`,
+  );
+}
+
+function notAnInstant(value: unknown, name: string): TypeError {
+  const expected =
+    "expected RFC 3339 text with Z or an offset, such as 2026-11-19T15:00:00Z, a Date, " +
+    "a Temporal.Instant or epoch milliseconds";
+  const date = dateOf(value);
+  if (date === null) {
+    const got = value instanceof Date ? "a Date of no time" : describe(value);
+    return new TypeError(`Cannot use ${name}: ${expected}, got ${got}`);
+  }
+  return new TypeError(
+    `Cannot use ${name}: ${expected}, got the date ${date} without a time; use ` +
+      `sessionClose("${date}") for the close of that session, or "${date}T00:00:00Z"`,
+  );
+}
+
+function dateOf(value: unknown): string | null {
+  if (value instanceof Temporal.PlainDate) return value.toString({ calendarName: "never" });
+  return isCalendarDate(value) ? value : null;
 }

@@ -4,7 +4,7 @@ import { parseScoreText } from "../../contract/scores/score_csv.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { HistoryColumns } from "./history_columns.ts";
 import { readScore, type ScoreCursor } from "./_score_cursor.ts";
-import { dateOfEpochDay, parseSessionDay } from "./_epoch_day.ts";
+import { dateOfEpochDay, parseSessionDay } from "./_session_day.ts";
 import { findRepeatedRows } from "./_repeated_rows.ts";
 import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { NEVER } from "./_ticker_table.ts";
@@ -216,12 +216,12 @@ export class HistoryParser {
       this.#offend("line", LINE_REQUIRED, line, 1);
       return end + 1;
     }
-    const day = parseSessionDay(date);
+    const session = parseSessionDay(date);
     const value = parseScore(score);
-    if (typeof day === "string") this.#offend("date", DATE_REQUIRED[day], line, 1);
+    if ("fault" in session) this.#offend("date", DATE_REQUIRED[session.fault], line, 1);
     else if (!isTicker(ticker)) this.#offend("ticker", TICKER_REQUIRED, line, 1);
     else if (Number.isNaN(value)) this.#offend("score", DIGITS_REQUIRED, line, 1);
-    else this.#addRow(start, { day, ticker, score: value ?? NaN }, line);
+    else this.#addRow(start, { day: session.day, ticker, score: value ?? NaN }, line);
     return end + 1;
   }
 

@@ -1,10 +1,10 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { dateOfEpochDay, isWeekend } from "./_epoch_day.ts";
+import { dateOfEpochDay, isWeekend } from "./_session_day.ts";
 import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
-import type { ReleaseCheck } from "./release_check.ts";
+import type { VerificationStep } from "./verification_step.ts";
 
 /** What reading a compressed file to its end told. */
 export interface ReadFile {
@@ -38,7 +38,7 @@ export function reconcile(
   announced: Announced,
   file: ReadFile,
   parser: HistoryParser,
-): readonly ReleaseCheck[] {
+): readonly VerificationStep[] {
   const { release } = announced;
   const whole = wholeFile(announced, file);
   const isWhole = whole.every((check) => check.outcome !== "failed");
@@ -46,7 +46,7 @@ export function reconcile(
   return [...whole, ...(isWhole ? content : content.map(notJudged))];
 }
 
-function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly ReleaseCheck[] {
+function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly VerificationStep[] {
   return [
     compare("size in bytes", sizeBytes, file.sizeBytes),
     compare("SHA-256 of the compressed file", release.downloadSha256, file.sha256),
@@ -69,10 +69,10 @@ const RULES: readonly (readonly [rule: LineRule, name: string, required: string]
   ["duplicate", "duplicates", "each date and ticker once"],
 ];
 
-function lineRules(parser: HistoryParser): readonly ReleaseCheck[] {
+function lineRules(parser: HistoryParser): readonly VerificationStep[] {
   const broken = parser.offences.broken();
   const kept = keptWords(parser);
-  const rules = RULES.map(([rule, name, required]): ReleaseCheck => {
+  const rules = RULES.map(([rule, name, required]): VerificationStep => {
     const offences = broken.get(rule);
     const found = offences &&
       `${offences.count} offending ${offences.count === 1 ? "line" : "lines"}`;
@@ -103,16 +103,16 @@ function keptWords(
 }
 
 // The checksum and the trailer tell that the file is whole, which a line end cannot.
-function lastLine({ hasOpenEnd }: HistoryParser): ReleaseCheck {
+function lastLine({ hasOpenEnd }: HistoryParser): VerificationStep {
   const found = hasOpenEnd ? "without a line end" : "ends as every other";
   return { name: "last line", outcome: "passed", required: "", found, lines: [] };
 }
 
-function order({ order: found }: HistoryParser): ReleaseCheck {
+function order({ order: found }: HistoryParser): VerificationStep {
   return { name: "order", outcome: "passed", required: "", found, lines: [] };
 }
 
-function counts(release: Release, { columns }: HistoryParser): readonly ReleaseCheck[] {
+function counts(release: Release, { columns }: HistoryParser): readonly VerificationStep[] {
   const sessions = columns.sessions;
   const date = (day: number | undefined) => day === undefined ? "none" : dateOfEpochDay(day);
   const scored = columns.rows - columns.missingRows;
@@ -134,7 +134,7 @@ function counts(release: Release, { columns }: HistoryParser): readonly ReleaseC
 
 type Comparable = string | number;
 
-function compare(name: string, required: Comparable | null, found: Comparable): ReleaseCheck {
+function compare(name: string, required: Comparable | null, found: Comparable): VerificationStep {
   const outcome = required === null ? "not stated" : required === found ? "passed" : "failed";
   return { name, outcome, required: shown(required ?? ""), found: shown(found), lines: [] };
 }
@@ -143,6 +143,6 @@ function shown(value: Comparable): string {
   return typeof value === "number" ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : value;
 }
 
-function notJudged(check: ReleaseCheck): ReleaseCheck {
+function notJudged(check: VerificationStep): VerificationStep {
   return { ...check, outcome: "not judged", lines: [] };
 }

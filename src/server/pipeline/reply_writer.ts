@@ -15,17 +15,22 @@ export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 // Only an injected fault refuses with one of these.
 const BODILESS = [204, 205, 304];
 
+/** Marks an answer of a server whose clock stands still: no allowance renews, however long a client waits. */
+const STOPPED: HeaderField = ["X-Scoreframe-Clock", "stopped"];
+
 /** A reply without what follows its delivery. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
 /** Makes the replies of a server, with the common headers of section 4.1. */
 export class ReplyWriter {
   readonly #synthetic: boolean;
+  readonly #isStopped: () => boolean;
   #date = { second: NaN, text: "" };
 
-  /** @param options Whether the numbers are made up */
-  constructor(options: { readonly synthetic: boolean }) {
+  /** @param options Whether the numbers are made up, and whether the server's clock stands still now */
+  constructor(options: { readonly synthetic: boolean; readonly isStopped?: () => boolean }) {
     this.#synthetic = options.synthetic;
+    this.#isStopped = options.isStopped ?? (() => false);
   }
 
   /** The reply of a data handler, or of a page that is not the API's. */
@@ -62,6 +67,7 @@ export class ReplyWriter {
       VARY,
     ];
     if (this.#synthetic) common.push(SYNTHETIC);
+    if (this.#isStopped()) common.push(STOPPED);
     return common;
   }
 

@@ -34,12 +34,7 @@ export async function putTextFile(
   content: string,
   options: PutOptions,
 ): Promise<boolean> {
-  if (KEY_LIKE.test(content)) {
-    throw new IntegrityError(
-      `Cannot write ${path}: expected a text without an API key, got one that holds a key; ` +
-        "look for what sends it",
-    );
-  }
+  assertNoKey(path, content);
   // Most of what arrives is known: looking first saves writing and flushing a file that is then thrown away.
   if (await exists(path)) return false;
   const folder = dirname(path);
@@ -51,6 +46,19 @@ export async function putTextFile(
   } finally {
     await removeIfThere(temporary);
   }
+}
+
+/**
+ * Refuses a text that holds something that looks like an API key.
+ *
+ * @throws {IntegrityError} If it does
+ */
+export function assertNoKey(path: string, content: string): void {
+  if (!KEY_LIKE.test(content)) return;
+  throw new IntegrityError(
+    `Cannot write ${path}: expected a text without an API key, got one that holds a key; ` +
+      "look for what sends it",
+  );
 }
 
 /**

@@ -58,6 +58,12 @@ export interface AccountState {
   readonly clockOffsetMs: number | null;
   /** Whether, since nothing was in flight, a request ended without telling the budgets. */
   readonly lostSome: boolean;
+  /**
+   * Whether the service said that its clock stands still, so that no wait renews a budget.
+   *
+   * @default false
+   */
+  readonly isClockStopped?: boolean;
 }
 
 /** An account of which nothing is known. */
@@ -159,6 +165,12 @@ export interface Heard {
   readonly receivedAtMs: number;
   /** What must wait from now on. */
   readonly hold: Hold | null;
+  /**
+   * Whether it says that the service's clock stands still.
+   *
+   * @default false
+   */
+  readonly isClockStopped?: boolean;
 }
 
 /** Learns what an answer told while the request `id` and perhaps others are in flight. */
@@ -185,7 +197,8 @@ export function learn(state: AccountState, id: string, heard: Heard): AccountSta
   const tried = state.flights.find((flight) => flight.id === id)?.goesFirst ?? [];
   const known = state.holds.filter(({ scope }) => !tried.includes(scope));
   const holds = heard.hold === null ? known : extendHold(known, heard.hold);
-  return { ...state, windows, flights, holds, lostSome, clockOffsetMs };
+  const { isClockStopped = false } = heard;
+  return { ...state, windows, flights, holds, lostSome, clockOffsetMs, isClockStopped };
 }
 
 /** Whether a state keeps back anything that the state before it would let pass. */

@@ -208,15 +208,23 @@ export class Gate {
   async #waitFor(obstacle: Obstacle, passage: Passage): Promise<void> {
     const { request, options: { waits, reserve, signal } } = passage;
     const nowMs = this.#clock.now();
-    const isWaitable = obstacle.kind === "minute" || obstacle.kind === "hold";
+    const isStopped = this.#ledger.read().isClockStopped === true && isOfMinute(obstacle);
+    const isWaitable = (obstacle.kind === "minute" || obstacle.kind === "hold") && !isStopped;
     const waitMs = isWaitable ? Math.max(1, Math.ceil(obstacle.untilMs - nowMs)) : 0;
     if (!isWaitable || waitMs > waits.leftFrom(nowMs)) {
-      throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
+      const allowed = { maxWaitMs: waits.totalMs, reserve, isStopped };
+      throw obstacleError(request.action, obstacle, allowed);
     }
     waits.spend(nowMs, nowMs + waitMs);
     const because = obstacleWords(obstacle, { reserve });
     await waitAloud(this.#clock, waitMs, { because, signal, onWait: this.#onWait });
   }
+}
+
+/** Whether an obstacle ends with the service's minute. */
+function isOfMinute(obstacle: Obstacle): boolean {
+  return obstacle.kind === "minute" ||
+    obstacle.kind === "hold" && obstacle.hold.code === "rate_limit_exceeded";
 }
 
 // What a promise gives, or `undefined` if it is time to look at the ledger again.

@@ -10,7 +10,18 @@ export interface Allowed {
   readonly maxWaitMs: number;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
+  /**
+   * Whether the service's clock stands still.
+   *
+   * @default false
+   */
+  readonly isStopped?: boolean;
 }
+
+/** Says why waiting for a service whose clock stands still is of no use. */
+export const STOPPED_ADVICE =
+  "the server's clock stands still, so that no wait renews its allowances: let it run (--clock-rate 1, demo({ rate: 1 })) " +
+  "or start the server again";
 
 const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>> = {
   minute: "rate_limit_exceeded",
@@ -23,7 +34,8 @@ const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>
 
 /** The error for a request that was not sent, because the account may not send it soon enough. */
 export function obstacleError(action: string, obstacle: Obstacle, allowed: Allowed): WaitError {
-  const retryAtMs = isPlaceObstacle(obstacle) ? null : Math.ceil(obstacle.untilMs);
+  const isUnknown = isPlaceObstacle(obstacle) || allowed.isStopped === true;
+  const retryAtMs = isUnknown ? null : Math.ceil(obstacle.untilMs);
   const { status, code } = obstacle.kind === "hold" || obstacle.kind === "first"
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
@@ -67,7 +79,8 @@ function nameOf({ status, code }: Hold): string {
 }
 
 function adviceFor(obstacle: Obstacle, allowed: Allowed): string {
-  const { maxWaitMs } = allowed;
+  const { maxWaitMs, isStopped = false } = allowed;
+  if (isStopped) return STOPPED_ADVICE;
   if (isPlaceObstacle(obstacle)) {
     return `try again when one has ended, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
   }

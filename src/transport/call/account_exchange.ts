@@ -254,6 +254,7 @@ export class AccountExchange implements Exchange {
       waitLeftMs: call.waits.leftFrom(nowMs),
       nowMs,
       random: clock.random(),
+      isClockStopped: this.#settings.ledger.read().isClockStopped === true,
     });
     if (!plan.retry) {
       if (error instanceof AttemptRefused) throw this.#refusal(attempt, error, plan.because);

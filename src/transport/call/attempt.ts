@@ -68,6 +68,7 @@ export async function openAttempt(
     dateMs,
     receivedAtMs,
     hold: holdAfter(request, waitOf(response, refusal, arrival)),
+    isClockStopped: response.headers.get("X-Scoreframe-Clock") === "stopped",
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);

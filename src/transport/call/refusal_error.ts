@@ -1,5 +1,6 @@
 import { instantOf } from "../../contract/instant.ts";
 import { AccessError, ApiError, NotFoundError, TransportError, WaitError } from "../../errors.ts";
+import { STOPPED_ADVICE } from "../allowance/obstacle_error.ts";
 import type { Credential } from "../wire/credential.ts";
 import type { ReadRefusal } from "./refusal.ts";
 import type { NoRetryReason } from "./retry.ts";
@@ -96,6 +97,7 @@ function serviceWords({ body, contentType }: ReadRefusal): string {
 
 function waitWords({ retryAtMs }: ReadRefusal, context: RefusalContext): string | undefined {
   const { because, attempts, maxWaitMs } = context;
+  if (because === "stopped") return STOPPED_ADVICE;
   const tried = attempts > 1 ? `tried ${attempts} times, ` : "";
   if (retryAtMs === null) return tried === "" ? undefined : tried.slice(0, -2);
   const at = instantOf(Math.ceil(retryAtMs));

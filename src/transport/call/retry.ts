@@ -26,6 +26,12 @@ export interface RetryCircumstances {
   readonly nowMs: number;
   /** A number in [0, 1), for the jitter. */
   readonly random: number;
+  /**
+   * Whether the service's clock stands still, so that its minute never ends.
+   *
+   * @default false
+   */
+  readonly isClockStopped?: boolean;
 }
 
 /** Whether and when to try again, or why not. */
@@ -34,7 +40,7 @@ export type RetryPlan =
   | { readonly retry: false; readonly because: NoRetryReason };
 
 /** Why a request is not tried again. */
-export type NoRetryReason = "final" | "download" | "daily" | "attempts" | "wait";
+export type NoRetryReason = "final" | "download" | "daily" | "stopped" | "attempts" | "wait";
 
 // Daily limits end at midnight UTC: nobody wants a cell that sleeps until then, even if midnight is near.
 const DAILY_CODES: readonly string[] = ["daily_limit_exceeded", "download_limit_exceeded"];
@@ -70,8 +76,9 @@ export function planRetry(failed: FailedAttempt, circumstances: RetryCircumstanc
 
 function reasonAgainst(
   { code }: FailedAttempt,
-  { spendsDownload, attempts, maxRetries }: RetryCircumstances,
+  { spendsDownload, attempts, maxRetries, isClockStopped = false }: RetryCircumstances,
 ): NoRetryReason | null {
+  if (isClockStopped && code === "rate_limit_exceeded") return "stopped";
   if (code !== null && DAILY_CODES.includes(code)) return "daily";
   if (spendsDownload) return "download";
   return attempts > maxRetries ? "attempts" : null;

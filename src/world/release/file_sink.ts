@@ -1,19 +1,22 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { StorageError } from "../../errors.ts";
 import { createHash } from "node:crypto";
 
 /** A file that is written from start to end and hashed on the way. */
 export class FileSink {
   readonly #handle: FileHandle;
+  readonly #path: string;
   readonly #hash = createHash("sha256");
   #sizeBytes = 0;
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, path: string) {
     this.#handle = handle;
+    this.#path = path;
   }
 
   /** Opens a file that must not exist. */
   static async open(path: string): Promise<FileSink> {
-    return new FileSink(await open(path, "wx"));
+    return new FileSink(await open(path, "wx"), path);
   }
 
   /** Appends bytes. */
@@ -23,7 +26,11 @@ export class FileSink {
     // A full disk can shorten a write without an error.
     for (let offset = 0; offset < bytes.length;) {
       const { bytesWritten } = await this.#handle.write(bytes, offset, bytes.length - offset);
-      if (bytesWritten === 0) throw new Error("Cannot write a file: the disk takes no more bytes");
+      if (bytesWritten === 0) {
+        throw new StorageError(
+          `Cannot write ${this.#path}: the disk takes no more bytes; free some space`,
+        );
+      }
       offset += bytesWritten;
     }
   }

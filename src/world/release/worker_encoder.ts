@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { StorageError } from "../../errors.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
 import type { ReleaseEncoderSettings, ReleaseFacts, SessionEncoder } from "./release_encoder.ts";
 import type { WorkerReply, WorkerRequest } from "./release_worker.ts";
@@ -23,12 +24,14 @@ export class WorkerEncoder implements SessionEncoder {
       this.#worker.on("error", reject);
       this.#worker.on("message", (reply: WorkerReply) => {
         if (reply.kind === "finished") resolve(reply.facts);
-        else if (reply.kind === "failed") reject(new Error(reply.message));
+        else if (reply.kind === "failed") {
+          reject(new StorageError(`Cannot write a release: ${reply.message}`));
+        }
         this.#waiting--;
         this.#wake();
       });
     });
-    // Whoever writes or finishes gets the failure.
+    // The next call gets the failure.
     this.#finished.catch(() => {});
   }
 
@@ -58,4 +61,9 @@ export class WorkerEncoder implements SessionEncoder {
     this.#waiting++;
     this.#worker.postMessage(request, transfer);
   }
+}
+
+/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+function _nameWorker(): Promise<unknown> {
+  return import("./release_worker.ts");
 }

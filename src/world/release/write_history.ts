@@ -13,8 +13,14 @@ import type { WorldModel } from "../world_model.ts";
  * Writes both releases and the closes in one pass over the sessions, and says what is true of them.
  *
  * A failure leaves no part of a file behind.
+ *
+ * @param onSession Told when a session is written
  */
-export async function writeHistory(store: Store, model: WorldModel): Promise<WorldTruth> {
+export async function writeHistory(
+  store: Store,
+  model: WorldModel,
+  onSession: () => void = () => {},
+): Promise<WorldTruth> {
   const outputs: Outputs = {
     releases: await byFactor((factor) => ReleaseWriter.open(store, model, factor)),
     closes: await ClosesWriter.open(model, store.path),
@@ -22,7 +28,7 @@ export async function writeHistory(store: Store, model: WorldModel): Promise<Wor
   };
   const { closes, releases, meters } = outputs;
   try {
-    await writeSessions(model, outputs);
+    await writeSessions(model, outputs, onSession);
     await Promise.all([closes, releases.ecpnd, releases.ecqdi].map((file) => file.finish()));
     return toTruth(meters);
   } finally {
@@ -36,7 +42,11 @@ interface Outputs {
   readonly meters: Readonly<Record<Factor, TruthMeter>>;
 }
 
-async function writeSessions(model: WorldModel, outputs: Outputs): Promise<void> {
+async function writeSessions(
+  model: WorldModel,
+  outputs: Outputs,
+  onSession: () => void,
+): Promise<void> {
   const { releases, closes, meters } = outputs;
   const { calendar, members, parameters } = model;
   const scores = await byFactor(() => new Int32Array(members.length));
@@ -60,6 +70,7 @@ async function writeSessions(model: WorldModel, outputs: Outputs): Promise<void>
       await releases[factor].writeSession(session, scores[factor]);
     }
     prices.observe(state, moment, scores);
+    onSession();
   }
 }
 

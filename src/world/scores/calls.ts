@@ -52,7 +52,7 @@ export function firstDayOf(quarter: Quarter): EpochDay {
   return epochDayOf(Math.floor(quarter / 4), (quarter % 4) * 3 + 1, 1);
 }
 
-/** How often calls give trouble: a large universe would else never have a quiet hour. */
+/** How often calls give trouble: otherwise a large universe would never have a quiet hour. */
 export function troubleOf(tickers: number): number {
   return Math.min(0.1, 12 / tickers);
 }

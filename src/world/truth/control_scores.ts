@@ -55,7 +55,7 @@ export function controlsOf(plan: ControlPlan): WorldControls {
     foresight: async (secondsAfterClose = 1) => {
       if (!Number.isFinite(secondsAfterClose)) {
         throw new RangeError(
-          `Cannot publish after a close: a number of seconds is required, got ${secondsAfterClose}`,
+          `Cannot publish after a close: expected a number of seconds, got ${secondsAfterClose}`,
         );
       }
       return foresightScores(await plan.readCloses(), plan, secondsAfterClose);

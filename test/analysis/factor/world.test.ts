@@ -13,7 +13,7 @@ const quiet = { progress: false, noise: { draws: 50 } } as const;
 let world: World;
 
 beforeAll(async () => {
-  world = await buildWorld(await mkdtemp(join(tmpdir(), "scoreframe-analysis-")));
+  world = await buildWorld(await mkdtemp(join(tmpdir(), "scoreframe-analysis-")), { hours: 240 });
 });
 afterAll(() => rm(world.store.path, { recursive: true }));
 

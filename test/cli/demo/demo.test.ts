@@ -25,7 +25,7 @@ test("demo shows the main job and leaves nothing behind", async () => {
         "# What changed between the two",
         'verified before it is a frame: await api.history("ecpnd")',
         "is still there a month later?\n24 rows × 4 columns [synthetic]\n",
-        "still_there is null for 2026-10: the release does not reach the end of the next month.\n",
+        "still_there is null for 2026-04: the release does not reach the end of the next month.\n",
         "# The same over a socket, 127.0.0.1\nSame rows, same numbers.",
         "embedded, synthetic",
       ]

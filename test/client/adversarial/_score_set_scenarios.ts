@@ -16,14 +16,14 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     load: "latest",
     faults: [{ kind: "unknown_status" }],
     options: { require: "current" },
-    must: { error: "ScoreframeError", says: "it is recalculating" },
+    must: { error: "ScoreframeError", says: "got recalculating" },
     requests: 1,
   },
   {
     name: "data older than the caller accepts",
     load: "latest",
     options: { maxAgeMs: 60_000 },
-    must: { error: "ScoreframeError", says: "data no older than 1 min is required" },
+    must: { error: "ScoreframeError", says: "expected data no older than 1 min" },
     requests: 1,
   },
   {

@@ -221,12 +221,14 @@ describe("history()", () => {
     expect(provenance(frame).toRecords()).toMatchObject([{ source: "live, synthetic" }]);
   });
 
-  test("carries the provenance that is asked for, and tickers as text on request", async () => {
+  test("carries the provenance that is asked for, and tickers that join with text", async () => {
     const api = await service.connect();
-    const bare = await api.history("ecpnd", { provenance: false, tickers: "text" });
+    const bare = await api.history("ecpnd", { provenance: false });
     expect(bare.columns).toEqual(["date", "ticker", "ecpnd_score"]);
     const names = pl.DataFrame([pl.Series("ticker", ["NA"], pl.Utf8)]);
     expect(bare.join(names, { on: "ticker" }).height).toBe(2);
+    const small = await api.history("ecpnd", { provenance: false, tickers: "categorical" });
+    expect(small.getColumn("ticker").dtype).toEqual(pl.Categorical);
     const some = await api.history("ecpnd", { provenance: ["source"] });
     expect(some.columns).toEqual(["date", "ticker", "ecpnd_score", "source"]);
   });
@@ -236,7 +238,7 @@ describe("history()", () => {
     const folder = await service.makeFolder();
     const frames = [
       await api.history("ecpnd"),
-      await api.history("ecpnd", { offline: true, tickers: "text", provenance: false }),
+      await api.history("ecpnd", { offline: true, tickers: "categorical", provenance: false }),
     ];
     for (const [i, frame] of frames.entries()) {
       expect((await exportRelease(frame, join(folder, String(i)))).files).toHaveLength(1);

@@ -2,6 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { StorageError } from "../../../src/errors.ts";
 import { withCost } from "../../../src/client/release/release_errors.ts";
 import { FILE, GOOD_METADATA } from "./_release_files.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
@@ -25,12 +26,12 @@ async function connectWith(makeReleases: (path: string) => Promise<unknown>) {
 
 describe("history() into a store that cannot be written", () => {
   const message =
-    /^Cannot download the ecpnd history: a store that can be written is required, .*store cannot: .*; connect with another store; nothing was spent on a download$/;
+    /^Cannot download the ecpnd history: expected a store that can be written, got an error in .*store, ".*"; connect with another store; nothing was spent on a download$/;
 
   test("says so before a download is spent when the folder of releases cannot be made", async () => {
     const api = await connectWith((path) => writeFile(path, "in the way of the folder"));
     await expect(api.history("ecpnd")).rejects.toMatchObject({
-      name: "ScoreframeError",
+      name: "StorageError",
       message: expect.stringMatching(message),
     });
     expect(downloads()).toEqual([]);
@@ -43,7 +44,7 @@ describe("history() into a store that cannot be written", () => {
     async () => {
       const api = await connectWith((path) => symlink("/proc/sys", path));
       await expect(api.history("ecpnd")).rejects.toMatchObject({
-        name: "ScoreframeError",
+        name: "StorageError",
         message: expect.stringMatching(message),
       });
       expect(downloads()).toEqual([]);
@@ -72,8 +73,10 @@ describe("what the disk refused while a file was received", () => {
     storePath: "/store",
     cost: "the started download spent one of the day's 10, 9 are left",
   };
-  const said = "Cannot keep the ecpnd history: a disk is required that takes it, /store does not: ";
-  const end = "; the started download spent one of the day's 10, 9 are left, and nothing was kept";
+  const said =
+    'Cannot keep the ecpnd history: expected a disk that takes it, got an error in /store, "';
+  const end =
+    "\"; the started download spent one of the day's 10, 9 are left, and nothing was kept";
 
   test.each([
     [
@@ -87,9 +90,14 @@ describe("what the disk refused while a file was received", () => {
       new Error("Disk quota exceeded (os error 122)"),
       "Disk quota exceeded (os error 122)",
     ],
+    [
+      "a write that took nothing",
+      new StorageError("Cannot write a: expected room on the disk, got none; make room"),
+      "Cannot write a: expected room on the disk, got none; make room",
+    ],
   ])("is told with what it cost, with %s", (_name, error, words) => {
     expect(withCost(error, announced, told)).toMatchObject({
-      name: "ScoreframeError",
+      name: "StorageError",
       message: `${said}${words}${end}`,
       cause: error,
     });

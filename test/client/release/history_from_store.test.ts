@@ -42,7 +42,7 @@ describe("history() from the store", () => {
     const known = JSON.parse(await readFile(metadata, "utf8"));
     await writeFile(metadata, JSON.stringify({ ...known, size_bytes: 1234 }));
     await expect(api.history("ecpnd", { offline: true })).rejects.toThrow(
-      /size in bytes: 1,234 is required, found/,
+      /size in bytes: expected 1,234, got/,
     );
   });
 
@@ -57,7 +57,7 @@ describe("history() from the store", () => {
         return new Response(JSON.stringify({ ...await response.json(), rows }), { headers });
       },
     });
-    await expect(api.history("ecpnd")).rejects.toThrow("5 is required, found 4");
+    await expect(api.history("ecpnd")).rejects.toThrow("expected 5, got 4");
     rows = 4;
     sent();
     expect((await api.history("ecpnd")).height).toBe(4);
@@ -65,7 +65,7 @@ describe("history() from the store", () => {
     const lazy = await api.history("ecpnd", { lazy: true, offline: true }).withResponse();
     expect(lazy.raw.release.rows).toBe(4);
     rows = 3;
-    await expect(api.history("ecpnd")).rejects.toThrow("3 is required, found 4");
+    await expect(api.history("ecpnd")).rejects.toThrow("expected 3, got 4");
     const { downloadSha256 } = lazy.raw.release;
     expect((await api.history("ecpnd", { downloadSha256 })).height).toBe(4);
   });
@@ -86,7 +86,7 @@ describe("history() from the store", () => {
     const { data: lazy, raw } = await api.history("ecpnd", { lazy: true }).withResponse();
     const rows = (await lazy.collect()).toRecords();
     const derived = join(dirname(raw.path), "history.parquet");
-    const eager = await api.history("ecpnd", { offline: true, tickers: "text" }).withResponse();
+    const eager = await api.history("ecpnd", { offline: true }).withResponse();
     expect(eager.data.drop("source").toRecords()).toEqual(rows.map(({ source: _, ...row }) => row));
     expect(eager.raw.report.checks).toHaveLength(18);
     const bytes = await readFile(derived);
@@ -102,7 +102,7 @@ describe("history() from the store", () => {
     const { raw } = await api.history("ecpnd").withResponse();
     await mkdir(join(dirname(raw.path), "history.parquet", "in the way"), { recursive: true });
     await expect(api.history("ecpnd", { lazy: true, offline: true })).rejects.toThrow(
-      /^Cannot load the ecpnd history lazily: a Parquet file beside .* load it without lazy/,
+      /^Cannot load the ecpnd history lazily: expected to write a Parquet file beside .* load it without lazy/,
     );
     expect((await api.history("ecpnd", { offline: true })).height).toBe(4);
   });
@@ -183,7 +183,7 @@ test("history() has constant columns in one piece, also from a file that was wri
   const whole = await api.history("ecpnd", { offline: true });
   expect(whole.height).toBe(rows.length);
   const inPieces = whole.columns.filter((name) => whole.getColumn(name).nChunks() > 1);
-  expect(inPieces).toEqual(["ticker", "ecpnd_score"]);
+  expect(inPieces).toEqual(["ecpnd_score"]);
   const lines = whole.tail(2).rows().map(([date, ticker, score]) =>
     `${(date as Date).toISOString().slice(0, 10)},${ticker},${score}`
   );

@@ -70,7 +70,7 @@ describe("a file with the announced checksum that contradicts what is announced 
     const api = await service.connect({ store });
     const error = await refusalOf(api.history("ecpnd"));
     expect(error.message).toContain("it was refused before, and is set aside as ");
-    expect(error.message).toContain("no download was spent\n  ✗ rows: 5 is required, found 4");
+    expect(error.message).toContain("no download was spent\n  ✗ rows: expected 5, got 4");
     expect((error.cause as ReleaseReport).failed.map(({ name }) => name)).toEqual(["rows"]);
     expect(sent()).toEqual([METADATA]);
     for (const downloadSha256 of [undefined, SHA256]) {
@@ -87,7 +87,7 @@ describe("a file with the announced checksum that contradicts what is announced 
       await writeFile(join(store, "ecpnd", "releases", `${SHA256}.refused`, name), "{");
       sent();
       const api = await service.connect({ store });
-      expect((await refusalOf(api.history("ecpnd"))).message).toContain("rows: 5 is required");
+      expect((await refusalOf(api.history("ecpnd"))).message).toContain("rows: expected 5");
       expect(sent()).toEqual([METADATA, HEAD, FILE]);
       expect(await folders()).toEqual([`${SHA256}.refused`]);
     },
@@ -106,7 +106,7 @@ describe("a file with the announced checksum that contradicts what is announced 
     await refusalOf((await service.connect({ store })).history("ecpnd"));
     const api = await service.connect({ store, fetch: announcing({ rows: 3 }) });
     const error = await refusalOf(api.history("ecpnd"));
-    expect(error.message).toContain("no download was spent\n  ✗ rows: 3 is required, found 4");
+    expect(error.message).toContain("no download was spent\n  ✗ rows: expected 3, got 4");
     expect(await folders()).toEqual([`${SHA256}.refused`]);
     sent();
     expect((await refusalOf(api.history("ecpnd"))).message).toContain("it was refused before");

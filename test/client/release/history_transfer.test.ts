@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { IntegrityError, ScoreframeError, TransportError } from "../../../src/errors.ts";
+import { IntegrityError, StorageError, TransportError } from "../../../src/errors.ts";
 import {
   FILE,
   GOOD_LINES,
@@ -244,7 +244,7 @@ describe("history() when the transfer goes wrong", () => {
       },
     });
     await expect(api.history("ecpnd")).rejects.toThrow(
-      /^Cannot download the ecpnd history: 999999999999999 bytes are required .* nothing was spent/,
+      /^Cannot download the ecpnd history: expected 999999999999999 free bytes .* nothing was spent/,
     );
     expect(sent()).toEqual([METADATA, HEAD]);
   });
@@ -260,9 +260,9 @@ describe("history() when the transfer goes wrong", () => {
       },
     });
     const error: Error = await api.history("ecpnd").then(() => null, (error) => error);
-    expect(error).toBeInstanceOf(ScoreframeError);
+    expect(error).toBeInstanceOf(StorageError);
     expect(error.message).toMatch(
-      /^Cannot keep the ecpnd history: a disk is required that takes it.*\(ENOENT\); the started download spent one of the day's 10, 9 are left, and nothing was kept$/,
+      /^Cannot keep the ecpnd history: expected a disk that takes it.*\(ENOENT\)"; the started download spent one of the day's 10, 9 are left, and nothing was kept$/,
     );
   });
 

@@ -277,7 +277,7 @@ const COUNTS: Record<string, WrongFile> = {
     bytes: GOOD,
     metadata: { rows: 2 ** 45 },
     fails: ["rows"],
-    says: "35,184,372,088,832 is required, found 4",
+    says: "expected 35,184,372,088,832, got 4",
   },
   "other scored rows": { bytes: GOOD, metadata: { scoredRows: 4 }, fails: ["scored rows"] },
   "other missing rows": { bytes: GOOD, metadata: { missingRows: 0 }, fails: ["missing rows"] },

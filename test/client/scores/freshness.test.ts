@@ -13,7 +13,7 @@ test("maxAgeMs counts by the service's clock, not by that of a machine which is 
   const api = await service.connect({ now: () => service.clock.ms - 3_600_000 });
   service.clock.ms += 40 * 60_000;
   // Data through 14:55, asked at 15:40.
-  await expect(api.scores("ecpnd", { maxAgeMs: 30 * 60_000 })).rejects.toThrow("is 45");
+  await expect(api.scores("ecpnd", { maxAgeMs: 30 * 60_000 })).rejects.toThrow(", 45");
   expect((await api.scores("ecpnd", { maxAgeMs: 46 * 60_000 })).height).toBe(8);
 });
 
@@ -33,11 +33,20 @@ describe("assertFresh()", () => {
   test("accepts data of exactly the greatest age, and no older", () => {
     expect(() => assertFresh(check, seenFrom, { maxAgeMs: 1_800_000 })).not.toThrow();
     expect(() => assertFresh(check, seenFrom, { maxAgeMs: 1_799_999 })).toThrow(
-      "Cannot accept the ecpnd scores of the check at 2026-11-20T15:00:00.000Z: data no older than " +
-        "30 min is required, data_through 2026-11-20T14:55:00.000Z is 30 min before " +
+      "Cannot accept the ecpnd scores of the check at 2026-11-20T15:00:00.000Z: expected data no " +
+        "older than 1799.999 s, got data_through 2026-11-20T14:55:00.000Z, 30 min before " +
         "2026-11-20T15:25:00.000Z; the status is current",
     );
   });
+
+  test.each([[0, "0 min"], [1, "1 ms"], [1_500, "1.5 s"], [60_000, "1 min"], [90_000, "90 s"]])(
+    "shows the greatest age of %i ms as it was given",
+    (maxAgeMs, shown) => {
+      expect(() => assertFresh(check, seenFrom, { maxAgeMs })).toThrow(
+        `expected data no older than ${shown}, got data_through`,
+      );
+    },
+  );
 
   test.each([
     "stale",
@@ -46,9 +55,9 @@ describe("assertFresh()", () => {
     "partial_market_data",
     "recalculating",
     "Current",
-  ])("refuses the status %s where current is required", (status) => {
+  ])("refuses the status %s where current is demanded", (status) => {
     expect(() => assertFresh({ ...check, status }, seenFrom, { require: "current" })).toThrow(
-      `status current is required, it is ${status} with data through 2026-11-20T14:55:00.000Z`,
+      `expected the status current, got ${status} with data through 2026-11-20T14:55:00.000Z`,
     );
     expect(() => assertFresh(check, seenFrom, { require: "current" })).not.toThrow();
   });
@@ -61,7 +70,7 @@ test("maxAgeMs of a set by its id counts from its publication, however long ago 
   // Data through 12:55, published at 13:00.
   expect((await api.scores("ecpnd", { snapshotId, maxAgeMs: 300_000 })).height).toBe(8);
   await expect(api.scores("ecpnd", { snapshotId, maxAgeMs: 299_999 })).rejects
-    .toThrow("is 5 min before 2026-11-20T13:00:00.000Z");
+    .toThrow("5 min before 2026-11-20T13:00:00.000Z");
 });
 
 test("maxAgeMs of a view counts from its instant", async () => {
@@ -69,5 +78,5 @@ test("maxAgeMs of a view counts from its instant", async () => {
   const at = "2026-11-20T13:20:00Z";
   expect((await api.scores("ecpnd", { at, maxAgeMs: 1_500_000 })).height).toBe(8);
   await expect(api.scores("ecpnd", { at, maxAgeMs: 1_499_999 })).rejects
-    .toThrow("is 25 min before 2026-11-20T13:20:00.000Z");
+    .toThrow("25 min before 2026-11-20T13:20:00.000Z");
 });

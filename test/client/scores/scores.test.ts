@@ -200,8 +200,6 @@ describe("scores() refuses before anything is sent", () => {
       at: "2026-11-20T12:00:00Z",
       snapshotId: FIXTURE_SETS.ecpnd.first,
     }, TypeError],
-    ["an instant without an offset", { at: "2026-11-20T12:00:00" }, RangeError],
-    ["a day that does not exist", { at: "2026-02-30T12:00:00Z" }, RangeError],
     ["an id that is no UUID", { snapshotId: "latest" }, RangeError],
     ["a ticker in lower case", { ticker: "brk.b" }, RangeError],
     ["a ticker of 17 characters", { ticker: "ZZZZZZZZZZZZZZZZZ" }, RangeError],
@@ -210,6 +208,16 @@ describe("scores() refuses before anything is sent", () => {
   test.each(cases)("%s", async (_what, options, errorClass) => {
     const api = await service.connect();
     await expect(api.scores("ecpnd", options)).rejects.toMatchObject({ name: errorClass.name });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ["an instant without an offset", "2026-11-20T12:00:00"],
+    ["a day that does not exist", "2026-02-30T12:00:00Z"],
+    ["a date without a time", "2026-11-19"],
+  ])("%s", async (_what, at) => {
+    const api = await service.connect();
+    await expect(api.scores("ecpnd", { at })).rejects.toThrow(TypeError);
     expect(service.requests).toHaveLength(0);
   });
 

@@ -240,6 +240,15 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(headers.get("x-scoreframe-synthetic")).toBe("true");
   });
 
+  // @silent 4.1 server/pipeline/reply_writer.ts: X-Scoreframe-Clock: stopped marks an answer of a server whose clock stands still
+  test("says that its clock stands still, and nothing of one that runs", async () => {
+    const { server, get } = await start(way);
+    server.clock.set("2026-11-20T15:00:00Z");
+    expect((await get("/v1/none")).headers.get("x-scoreframe-clock")).toBe("stopped");
+    server.clock.run(60);
+    expect((await get("/v1/none")).headers.get("x-scoreframe-clock")).toBeNull();
+  });
+
   // @silent 9 server/pipeline/reply_writer.ts: X-Scoreframe-Contract tells the edition of the API document on every answer
   test("says on every answer which edition of the API document it implements", async () => {
     const { get } = await start(way);

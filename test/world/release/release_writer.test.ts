@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWorld, type World } from "../../../src/world/mod.ts";
-import { checksOf, FACTORS, Folders, releaseOf } from "../_worlds.ts";
+import { checksOf, FACTORS, Folders, releaseOf, TEN_DAYS } from "../_worlds.ts";
 
 const AWKWARD = ["NA", "TRUE", "FALSE", "NAN", "NULL", "INF", "E", "1E5", "0012", "-"];
 
 const folders = new Folders();
 let world: World;
 beforeAll(async () => {
-  world = await buildWorld(await folders.add());
+  world = await buildWorld(await folders.add(), TEN_DAYS);
 });
 afterAll(() => folders.remove());
 

@@ -32,7 +32,7 @@ describe("calls", () => {
     expect(unusable).toBeLessThan(0.07);
   });
 
-  test("are left out now and then by those who hold them, and always by some", () => {
+  test("are left out now and then by companies that hold them, and always by some", () => {
     const quarters = Array.from({ length: 15 }, (_, i) => 2023 * 4 + i);
     const listed = model.members.map((member, i) => ({ member, i }))
       .filter(({ member }) => member.listDay < 0 && member.delistDay > 30_000);

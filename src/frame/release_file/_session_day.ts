@@ -1,16 +1,18 @@
 const DAYS_BEFORE_1970 = 719468;
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** What is wrong with a date text, or the days since 1970-01-01. */
-export type EpochDay = number | "form" | "day";
+/** The days from 1970-01-01 to a date, or what is wrong with its text: the form, or that no such day exists. */
+export type SessionDayResult = { readonly day: number } | { readonly fault: "form" | "day" };
 
 /** Reads `YYYY-MM-DD` as a day that exists. */
-export function parseSessionDay(text: string): EpochDay {
+export function parseSessionDay(text: string): SessionDayResult {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (match === null) return "form";
+  if (match === null) return { fault: "form" };
   const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month)) return "day";
-  return daysFromCivil(year, month, day);
+  if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month)) {
+    return { fault: "day" };
+  }
+  return { day: daysFromCivil(year, month, day) };
 }
 
 /** Whether a day is a Saturday or Sunday, on which no market is open. */

@@ -1,15 +1,15 @@
-import { type Factor, FACTORS } from "../contract/factor.ts";
-import { epochMsOf, instantOf } from "../contract/instant.ts";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { epochMsOf, instantOf } from "../../contract/instant.ts";
 import {
   type CheckSource,
   completeCheck,
   type CompletedCheck,
   planCheck,
   readLastCheck,
-} from "../store/scores/complete_check.ts";
-import type { Store } from "../store/store.ts";
-import { HOUR_MS } from "../calendar/civil_date.ts";
-import { WriteQueue } from "./release/write_queue.ts";
+} from "../../store/scores/complete_check.ts";
+import type { Store } from "../../store/store.ts";
+import { HOUR_MS } from "../../calendar/civil_date.ts";
+import { WriteQueue } from "../release/write_queue.ts";
 
 /** Which hours to complete, and from what. */
 export interface HoursPlan {
@@ -31,13 +31,20 @@ export async function completeHours(store: Store, plan: HoursPlan): Promise<numb
 
 /**
  * Completes all hours of a new world. Files are written side by side, so that an interruption can leave holes:
- * whoever builds the world again fills them, because the same files come out.
+ * building the world again fills them, because the same files come out.
+ *
+ * @param onHours Told how many hours of a factor were completed since it was told last
  */
-export async function completeAllHours(store: Store, plan: HoursPlan): Promise<void> {
+export async function completeAllHours(
+  store: Store,
+  plan: HoursPlan,
+  onHours: (count: number) => void = () => {},
+): Promise<void> {
   const writes = new WriteQueue();
   for (const factor of FACTORS) {
     let previous: CompletedCheck | null = null;
     for (let hourMs = plan.fromMs; hourMs <= plan.throughMs; hourMs += HOUR_MS) {
+      onHours(1);
       const input = await plan.source(factor, instantOf(hourMs));
       if (input === null) continue;
       const completed: CompletedCheck = planCheck(input, previous);

@@ -1,0 +1,122 @@
+import type { Series } from "nodejs-polars";
+import type { DateInput } from "../../arguments/date_input.ts";
+import { type CalendarDate, type Instant, instantOf } from "../../contract/instant.ts";
+import { describe } from "../../contract/violation.ts";
+import { readSessions } from "../../frame/sessions/read_sessions.ts";
+import type { Session } from "../verb/connection_context.ts";
+import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+import { serviceNowMs } from "../verb/service_time.ts";
+
+/** From which session to which a panel goes. */
+export interface SessionRange {
+  /** Date of the first session, or a day before it on which the market was closed. */
+  readonly from: DateInput;
+  /** Date of the last session, or a day after it on which the market was closed. */
+  readonly to: DateInput;
+}
+
+/** When the decisions of a panel are taken: at given times, or at the closes of sessions. */
+export interface DecisionOptions {
+  /** The decision times, in any order; repeated ones count once. Either these or {@link DecisionOptions.sessions}. */
+  readonly at?: readonly InstantInput[] | Series;
+  /** The sessions whose closes are the decision times; the panel then has a column `date`, as prices have. */
+  readonly sessions?: SessionRange;
+  /**
+   * Milliseconds from each close to the decision; negative for a decision before the close.
+   *
+   * @default 0
+   */
+  readonly delayMs?: number;
+}
+
+/** The decision times of a panel. */
+export interface DecisionTimes {
+  /** The times, ascending and distinct. */
+  readonly times: readonly Instant[];
+  /** The session of each time; `null` if times were given. */
+  readonly dates: ReadonlyMap<Instant, CalendarDate> | null;
+}
+
+const ACTION = "load a panel";
+const DAY_MS = 86_400_000;
+
+/**
+ * The decision times that options stand for.
+ *
+ * @throws {TypeError} If neither or both of `at` and `sessions` are given, or one is malformed
+ * @throws {RangeError} If there is no session, a session has not closed yet, or `delayMs` is a day or more
+ */
+export function toDecisionTimes(
+  context: Pick<Session, "clock" | "ledger">,
+  { at, sessions, delayMs }: DecisionOptions,
+): DecisionTimes {
+  if (sessions !== undefined && at === undefined) {
+    return timesOfSessions(context, sessions, delayMs ?? 0);
+  }
+  if (sessions !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: expected either at or sessions, got both`);
+  }
+  if (delayMs !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: expected delayMs beside sessions, got it beside at`);
+  }
+  const list = (isSeries(at) ? at.toArray() : at ?? []) as readonly InstantInput[];
+  if (Array.isArray(list) && list.length > 0) {
+    return { times: [...new Set(list.map((instant) => toInstant(instant)))].sort(), dates: null };
+  }
+  throw new TypeError(
+    `Cannot ${ACTION}: expected at to be an array or a Series of at least one instant, got ` +
+      `${describe(at)}; or give sessions: { from: "2026-11-02", to: "2026-11-19" }`,
+  );
+}
+
+function timesOfSessions(
+  context: Pick<Session, "clock" | "ledger">,
+  range: SessionRange,
+  delayMs: number,
+): DecisionTimes {
+  assertRange(range);
+  if (!Number.isFinite(delayMs) || Math.abs(delayMs) >= DAY_MS) {
+    throw new RangeError(`Cannot ${ACTION}: expected delayMs of less than a day, got ${delayMs}`);
+  }
+  const found = readSessions(ACTION, range.from, range.to);
+  if (found.length === 0) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected a session of the US market from ${range.from} to ${range.to}, ` +
+        "got none; sessions(from, to) lists them",
+    );
+  }
+  const nowMs = serviceNowMs(context);
+  const open = found.findIndex(({ closeMs }) => closeMs + delayMs > nowMs);
+  if (open !== -1) throw notClosed(found[open]!, { delayMs, nowMs, last: found[open - 1]?.date });
+  const dates = new Map(
+    found.map(({ date, closeMs }) => [instantOf(closeMs + delayMs), date] as const),
+  );
+  return { times: [...dates.keys()], dates };
+}
+
+function assertRange(range: unknown): void {
+  const names = typeof range === "object" && range !== null ? Object.keys(range) : null;
+  if (names?.toSorted().join() === "from,to") return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected sessions such as { from: "2026-11-02", to: "2026-11-19" }, got ` +
+      describe(range),
+  );
+}
+
+function notClosed(
+  session: { readonly date: CalendarDate; readonly closeMs: number },
+  known: { readonly delayMs: number; readonly nowMs: number; readonly last: string | undefined },
+): RangeError {
+  const { delayMs, nowMs, last } = known;
+  const delay = delayMs === 0 ? "closes" : "has its decision time";
+  return new RangeError(
+    `Cannot ${ACTION}: expected sessions that have closed, got ${session.date}, which ${delay} at ` +
+      `${instantOf(session.closeMs + delayMs)}, and it is ${instantOf(nowMs)} by the service's ` +
+      `clock${last === undefined ? "" : `; end with ${last}`}`,
+  );
+}
+
+function isSeries(value: unknown): value is Series {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    typeof (value as { toArray?: unknown }).toArray === "function";
+}

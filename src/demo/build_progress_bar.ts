@@ -1,0 +1,48 @@
+import { createProgress, type Progress } from "../notebook/kernel/progress.ts";
+import type { BuildProgress } from "../world/build_meter.ts";
+
+/** How a bar is shown, and what time it is. */
+export interface BuildProgressBarOptions {
+  /**
+   * Starts the bar.
+   *
+   * @default in a notebook or a terminal
+   */
+  readonly start?: () => Progress;
+  /**
+   * Clock, epoch milliseconds.
+   *
+   * @default Date.now
+   */
+  readonly now?: () => number;
+}
+
+// What takes no longer needs no word.
+const QUIET_MS = 500;
+
+/** The progress of building a world, shown as soon as it takes longer than half a second. */
+export class BuildProgressBar {
+  readonly #start: () => Progress;
+  readonly #now: () => number;
+  readonly #begunMs: number;
+  #bar: Progress | null = null;
+
+  /** @param options How it is shown */
+  constructor(options: BuildProgressBarOptions = {}) {
+    this.#start = options.start ?? (() => createProgress("Building the synthetic world"));
+    this.#now = options.now ?? Date.now;
+    this.#begunMs = this.#now();
+  }
+
+  /** Notes how far the building is. */
+  update({ done, total }: BuildProgress): void {
+    if (this.#bar === null && this.#now() - this.#begunMs <= QUIET_MS) return;
+    this.#bar ??= this.#start();
+    this.#bar.update({ done, total, note: "sessions and hourly checks" });
+  }
+
+  /** Closes the bar, if it was shown. */
+  async finish(): Promise<void> {
+    await this.#bar?.finish();
+  }
+}

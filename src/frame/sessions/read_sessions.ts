@@ -1,0 +1,37 @@
+import { type DateInput, toCalendarDate } from "../../arguments/date_input.ts";
+import { type EpochDay, fromEpochDay, toEpochDay, yearMonthOf } from "../../calendar/civil_date.ts";
+import { CALENDAR_YEARS, listSessions, type Session } from "../../calendar/list_sessions.ts";
+
+/**
+ * The sessions from one date through another, both included.
+ *
+ * @param action What needs them, to stand behind "Cannot"
+ * @throws {TypeError} If one is no date
+ * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
+ */
+export function readSessions(action: string, from: DateInput, to: DateInput): readonly Session[] {
+  const first = readDay(action, "from", from);
+  const last = readDay(action, "to", to);
+  if (first <= last) return listSessions(first, last + 1);
+  throw new RangeError(
+    `Cannot ${action}: expected to at or after from, got ${fromEpochDay(last)} before ` +
+      `${fromEpochDay(first)}; exchange them`,
+  );
+}
+
+/**
+ * A day that the calendar covers.
+ *
+ * @throws {TypeError} If it is no date
+ * @throws {RangeError} If the calendar does not cover it
+ */
+export function readDay(action: string, name: string, value: DateInput): EpochDay {
+  const date = toCalendarDate(action, name, value);
+  const day = toEpochDay(date);
+  const { year } = yearMonthOf(day);
+  const { first, last } = CALENDAR_YEARS;
+  if (year >= first && year <= last) return day;
+  throw new RangeError(
+    `Cannot ${action}: expected ${name} in the years ${first} to ${last} of the calendar, got ${date}`,
+  );
+}

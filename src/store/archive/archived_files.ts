@@ -1,0 +1,46 @@
+import { basename, dirname, join } from "node:path";
+import { ARCHIVE_FILE } from "../layout.ts";
+import { FileArchive } from "./file_archive.ts";
+
+/** The archives of a store: each belongs to a folder, and stands for files of that folder. */
+export class ArchivedFiles {
+  readonly #storePath: string;
+  readonly #archives = new Map<string, FileArchive>();
+
+  /** @param storePath Folder of the store */
+  constructor(storePath: string) {
+    this.#storePath = storePath;
+  }
+
+  /**
+   * Names of the files that the archive of a folder stands for; none if the folder has no archive.
+   *
+   * @throws {IntegrityError} If the archive is damaged
+   */
+  names(folder: string): readonly string[] {
+    return this.#archiveOf(folder)?.names() ?? [];
+  }
+
+  /** Whether the archive of its folder has a file; the path is relative to the store's folder. */
+  has(relative: string): boolean {
+    return this.#archiveOf(dirname(relative))?.has(basename(relative)) ?? false;
+  }
+
+  /**
+   * The text of a file in the archive of its folder, or `null`.
+   *
+   * @param relative Path of the file, relative to the store's folder
+   */
+  async read(relative: string): Promise<string | null> {
+    return await this.#archiveOf(dirname(relative))?.read(basename(relative)) ?? null;
+  }
+
+  // An archive never changes; one that is not there may come.
+  #archiveOf(folder: string): FileArchive | null {
+    const known = this.#archives.get(folder);
+    if (known !== undefined) return known;
+    const archive = FileArchive.open(join(this.#storePath, folder, ARCHIVE_FILE));
+    if (archive !== null) this.#archives.set(folder, archive);
+    return archive;
+  }
+}

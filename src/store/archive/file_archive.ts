@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { IntegrityError } from "../../errors.ts";
+import { isCode } from "../disk/files.ts";
+import { BLOCK, decodeTarHeader, type TarEntry } from "./_tar_header.ts";
+
+interface Place {
+  readonly at: number;
+  readonly size: number;
+}
+
+/** The files of an archive, known by their names; contents are read when they are asked for. */
+export class FileArchive {
+  readonly #path: string;
+  readonly #places: ReadonlyMap<string, Place>;
+
+  private constructor(path: string, places: ReadonlyMap<string, Place>) {
+    this.#path = path;
+    this.#places = places;
+  }
+
+  /**
+   * Reads the headers of an archive, some microseconds each; `null` if there is none.
+   *
+   * @throws {IntegrityError} If it is no whole archive
+   */
+  static open(path: string): FileArchive | null {
+    let file: number;
+    try {
+      file = openSync(path, "r");
+    } catch (error) {
+      if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+      throw error;
+    }
+    try {
+      return new FileArchive(path, readPlaces(file, path));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Names of all files, in the order of the archive. */
+  names(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  /** Whether the archive has a file. */
+  has(name: string): boolean {
+    return this.#places.has(name);
+  }
+
+  /** The text of a file, or `null` if the archive does not have it. */
+  async read(name: string): Promise<string | null> {
+    const place = this.#places.get(name);
+    if (place === undefined) return null;
+    const file = await open(this.#path, "r");
+    try {
+      const bytes = new Uint8Array(place.size);
+      const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
+      if (bytesRead === place.size) return new TextDecoder().decode(bytes);
+      throw new IntegrityError(
+        `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}`,
+      );
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function readPlaces(file: number, path: string): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const header = new Uint8Array(BLOCK);
+  const { size: archiveSize } = fstatSync(file);
+  for (let at = 0; at + BLOCK <= archiveSize;) {
+    readSync(file, header, 0, BLOCK, at);
+    const entry: TarEntry | null = decodeTarHeader(header, path);
+    if (entry === null) return places;
+    places.set(entry.name, { at: at + BLOCK, size: entry.size });
+    at += BLOCK + Math.ceil(entry.size / BLOCK) * BLOCK;
+  }
+  throw new IntegrityError(
+    `Cannot read ${path}: expected the end of a tar archive, got ${archiveSize} bytes without one; ` +
+      "remove the archive, and build the world again",
+  );
+}

@@ -1,0 +1,40 @@
+import { FACTORS } from "../contract/factor.ts";
+import { epochMsOf } from "../contract/instant.ts";
+import { releaseWindowOf } from "./release/release_window.ts";
+import type { WorldModel } from "./world_model.ts";
+
+/** How far the building of a world is. */
+export interface BuildProgress {
+  /** Sessions and hours that are written; the hours of both factors count. */
+  readonly done: number;
+  /** Sessions and hours that there are to write. */
+  readonly total: number;
+}
+
+/** Adds up what is written of a world. */
+export class BuildMeter {
+  readonly #total: number;
+  readonly #onProgress: (progress: BuildProgress) => void;
+  #done = 0;
+
+  /**
+   * Starts at nothing.
+   *
+   * @param model The world
+   * @param onProgress Told of each addition
+   */
+  constructor(model: WorldModel, onProgress: (progress: BuildProgress) => void) {
+    const { calendar, parameters } = model;
+    const firsts = FACTORS.map((factor) => releaseWindowOf(model, factor).firstSession);
+    const last = calendar.lastClosedAt(epochMsOf(parameters.end));
+    const sessions = last - Math.min(...firsts) + 1;
+    this.#total = sessions + FACTORS.length * parameters.hours;
+    this.#onProgress = onProgress;
+  }
+
+  /** Adds sessions or hours that were written. */
+  add(count: number): void {
+    this.#done += count;
+    this.#onProgress({ done: this.#done, total: this.#total });
+  }
+}

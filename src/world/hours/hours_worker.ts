@@ -1,0 +1,35 @@
+/**
+ * The other side of {@link writeHoursInWorker}: writes the hours of a world on a thread of its own.
+ *
+ * @module
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { makeWorldModel } from "../world_model.ts";
+import type { WorldParameters } from "../world_options.ts";
+import { hoursPlanOf } from "./hours_plan.ts";
+import { writeHours } from "./hours_writer.ts";
+
+/** What the worker is given. */
+export interface HoursWork {
+  /** Folder of the store. */
+  readonly storePath: string;
+  /** What the world is made from. */
+  readonly parameters: WorldParameters;
+}
+
+/** What the worker answers: some hours are written, all are, or why it failed. */
+export type HoursReply =
+  | { readonly kind: "written"; readonly hours: number }
+  | { readonly kind: "finished" }
+  | { readonly kind: "failed"; readonly message: string };
+
+const port = parentPort;
+if (port !== null) {
+  const { storePath, parameters } = workerData as HoursWork;
+  const reply = (message: HoursReply) => port.postMessage(message);
+  const onHours = (hours: number) => reply({ kind: "written", hours });
+  writeHours({ storePath, onHours }, hoursPlanOf(makeWorldModel(parameters))).then(
+    () => reply({ kind: "finished" }),
+    (error: unknown) => reply({ kind: "failed", message: String(error) }),
+  );
+}

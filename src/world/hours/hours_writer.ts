@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { instantOf } from "../../contract/instant.ts";
+import { ArchiveWriter } from "../../store/archive/archive_writer.ts";
+import { encodeStoredCheck } from "../../store/scores/check_file.ts";
+import { type CompletedCheck, planCheck } from "../../store/scores/complete_check.ts";
+import { ARCHIVE_FILE, LAYOUT } from "../../store/layout.ts";
+import { encodeStoredSet } from "../../store/scores/set_file.ts";
+import { HOUR_MS } from "../../calendar/civil_date.ts";
+import type { HoursPlan } from "./complete_hours.ts";
+
+/** Where hours are written, and what is told of it. */
+export interface HoursTarget {
+  /** Folder of the store. */
+  readonly storePath: string;
+  /** Told how many hours of a factor were written since it was told last. */
+  readonly onHours: (count: number) => void;
+}
+
+// Often enough for a progress bar, and rarely enough to cost nothing.
+const HOURS_PER_TURN = 256;
+
+/**
+ * Writes the sets and checks of all hours of both factors, in order, as two archives a factor: a file each would take
+ * seconds. Archives that are there already stay.
+ */
+export async function writeHours(target: HoursTarget, plan: HoursPlan): Promise<void> {
+  for (const factor of FACTORS) {
+    const sets = new ArchiveWriter(join(target.storePath, LAYOUT.sets(factor), ARCHIVE_FILE));
+    const checks = new ArchiveWriter(join(target.storePath, LAYOUT.checks(factor), ARCHIVE_FILE));
+    try {
+      for await (const { check, set, published } of completedChecks(factor, plan, target.onHours)) {
+        const stored = { check, retrievedAt: check.lastCheckedAt, origin: plan.origin };
+        const { name, text } = encodeStoredCheck(stored);
+        if (published) sets.add(`${set.snapshotId}.json`, encodeStoredSet(set));
+        checks.add(name, text);
+      }
+      // The checks refer to the sets.
+      await sets.finish();
+      await checks.finish();
+    } finally {
+      sets.discard();
+      checks.discard();
+    }
+  }
+}
+
+async function* completedChecks(
+  factor: Factor,
+  { source, fromMs, throughMs }: HoursPlan,
+  onHours: (count: number) => void,
+): AsyncGenerator<CompletedCheck, void, void> {
+  let previous: CompletedCheck | null = null;
+  let count = 0;
+  for (let hourMs = fromMs; hourMs <= throughMs; hourMs += HOUR_MS) {
+    const input = await source(factor, instantOf(hourMs));
+    if (input !== null) {
+      previous = planCheck(input, previous);
+      yield previous;
+    }
+    if (++count < HOURS_PER_TURN && hourMs + HOUR_MS <= throughMs) continue;
+    onHours(count);
+    count = 0;
+    await nextTurn();
+  }
+}
+
+// A display of the progress needs a turn of the event loop.
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

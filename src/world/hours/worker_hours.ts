@@ -1,0 +1,34 @@
+import { Worker } from "node:worker_threads";
+import { StorageError } from "../../errors.ts";
+import type { WorldParameters } from "../world_options.ts";
+import type { HoursReply, HoursWork } from "./hours_worker.ts";
+import type { HoursTarget } from "./hours_writer.ts";
+
+/** Writes the hours of a world on a thread of its own, so that its releases are written at the same time. */
+export async function writeHoursInWorker(
+  { storePath, onHours }: HoursTarget,
+  parameters: WorldParameters,
+): Promise<void> {
+  // A package built for Node has .js files.
+  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
+  const url = new URL(`./hours_worker.${extension}`, import.meta.url);
+  const workerData: HoursWork = { storePath, parameters };
+  const worker = new Worker(url, { workerData });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.on("error", reject);
+      worker.on("message", (reply: HoursReply) => {
+        if (reply.kind === "written") onHours(reply.hours);
+        else if (reply.kind === "finished") resolve();
+        else reject(new StorageError(`Cannot write the hours of a world: ${reply.message}`));
+      });
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+function _nameWorker(): Promise<unknown> {
+  return import("./hours_worker.ts");
+}

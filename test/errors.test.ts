@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import * as errors from "../src/errors.ts";
+import { parseThrows, type ThrowSite } from "./helpers/throw_sites.ts";
+import { ROOT, sourceFiles } from "./helpers/source_files.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+// Folders whose bare errors no class of errors.ts describes.
+const PROGRAMS = ["src/analysis/", "src/cli/", "src/runtime/", "src/server/", "src/world/"];
+
+/** Where an error class may be made; the classes that any folder may use are not listed. */
+const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
+  ContractError: [/^src\/transport\/call\//, /^src\/client\/verb\/read_answer\.ts$/],
+  ContractViolation: [/^src\/contract\//, /^src\/frame\//, /^src\/store\//, /^src\/client\//],
+  AccessError: [/^src\/transport\/call\//],
+  ApiError: [/^src\/transport\/call\//],
+  NotFoundError: [/^src\/transport\/call\//, /^src\/client\//],
+  WaitError: [/^src\/transport\//],
+  TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
+  StorageError: [
+    /^src\/(cli|client|demo|gzip|prices|server\/account|store|vintage)\//,
+    /^src\/transport\/allowance\/ledger\.ts$/,
+  ],
+  // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
+  ScoreframeError: [
+    /^src\/client\/scores\/freshness\.ts$/,
+    /^src\/client\/release\/release_errors\.ts$/,
+    /^src\/vintage\/as_of\.ts$/,
+    // A port is no folder.
+    /^src\/server\/http\/http_server\.ts$/,
+  ],
+  // An inner cause, which never reaches a caller by itself.
+  Error: [
+    /^src\/transport\/call\/(call_failure|account_exchange)\.ts$/,
+    ...PROGRAMS.map((folder) => new RegExp(`^${folder}`)),
+  ],
+};
+
+const files = await sourceFiles();
+const sites: readonly ThrowSite[] = files.flatMap(({ path, text }) => parseThrows(path, text));
+
+describe("an error class", () => {
+  test.each(Object.entries(PLACES))("%s is made only where its row says", (name, places) => {
+    const made = sites.filter((site) => site.className === name);
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.filter(({ path }) => !places.some((place) => place.test(path)))).toEqual([]);
+  });
+
+  test("of errors.ts is made somewhere, or is the base of others", () => {
+    const made = new Set(sites.map(({ className }) => className));
+    expect(Object.keys(errors).filter((name) => !made.has(name))).toEqual([]);
+  });
+
+  test.each(Object.keys(errors))("%s stands in the table of README.md", async (name) => {
+    expect(await readFile(join(ROOT, "README.md"), "utf8")).toContain(`\`${name}\``);
+  });
+});
+
+test("parseThrows() finds an error that is thrown, returned or given on", () => {
+  const text = 'function a() { throw new TypeError("x"); }\nconst b = () => new RangeError("y");';
+  expect(parseThrows("a.ts", text)).toEqual([
+    { path: "a.ts", line: 1, className: "TypeError" },
+    { path: "a.ts", line: 2, className: "RangeError" },
+  ]);
+});
