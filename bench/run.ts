@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   kernel: "outputs that the kernel alone loses, and after a connection [notebooks]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
   server: "throughput, latency and memory of the embedded server [--quick]",
+  study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",
 };
 
