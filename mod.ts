@@ -8,7 +8,7 @@
  * - {@link show} and {@link askKey} are for notebooks.
  * - Errors extend {@link ScoreframeError}; each message carries everything that is known.
  *
- * The embedded server is `scoreframe/server`, the synthetic service history `scoreframe/world`.
+ * Charts of results are in `scoreframe/chart`. The embedded server is `scoreframe/server`, the synthetic service history `scoreframe/world`.
  *
  * @example Load a score set
  * ```ts
@@ -25,7 +25,7 @@
 import "./src/runtime/require_deno.ts";
 import "./src/runtime/require_permissions.ts";
 
-export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
+export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";

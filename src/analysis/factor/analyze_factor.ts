@@ -5,6 +5,7 @@ import { createProgress } from "../../notebook/kernel/progress.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/forward_returns.ts";
 import { ledger as openLedger } from "../ledger/ledger.ts";
+import { describeDetail } from "./analysis_detail.ts";
 import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";
 import { askBuckets } from "./ask_buckets.ts";
 import { askPortfolio } from "./ask_portfolio.ts";
@@ -94,10 +95,14 @@ async function answer(
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
-  return {
-    aligned,
-    ...await askRelation(aligned, context),
-    ...await askBuckets(aligned, context),
-    ...await askPortfolio(aligned, { ...context, oneWayBps: options.oneWayBps }),
-  };
+  const { noise, sessions, ...relation } = await askRelation(aligned, context);
+  const { quantized, ...tables } = await askBuckets(aligned, context);
+  const { oneWayBps } = options;
+  const money = await askPortfolio(aligned, { ...context, oneWayBps });
+  const { ic } = relation;
+  const { portfolio } = money;
+  const [detail] = await takeSteps(walk, "detail", [
+    () => describeDetail({ aligned, quantized, ic, portfolio, sessions, noise, oneWayBps }),
+  ]);
+  return { aligned, ...relation, ...tables, ...money, detail };
 }

@@ -35,6 +35,7 @@ export async function askBuckets(aligned: Aligned, { plan, ledger, walk }: AskCo
     () => informationSummary(spread.series, { ledger, what: "mean spread" }),
   ]);
   return {
+    quantized,
     quantileReturns,
     spread,
     monotonicity: ladder,

@@ -54,7 +54,7 @@ export async function askRelation(aligned: Aligned, { plan, ledger, walk }: AskC
     () => halfLife(decay),
     () => stability(ic, { sessions }),
   ]);
-  return { ic, summary, decay, decayMeans, halfLife: fading, stability: years };
+  return { ic, summary, decay, decayMeans, halfLife: fading, stability: years, noise, sessions };
 }
 
 async function measureNoise(

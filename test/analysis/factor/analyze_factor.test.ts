@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { ledger } from "../../../src/analysis/ledger/ledger.ts";
 import { shuffled } from "../series/_frames.ts";
-import { makeMarket } from "./_markets.ts";
+import { makeMarket } from "../../helpers/market.ts";
 
 const market = makeMarket(120, (next, noise) => next + 0.04 * (noise - 0.5));
 const same = { entry: "same", progress: false, lags: [1, 2, 5] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { align, forwardReturns, informationCoefficient } from "../../../src/analysis/mod.ts";
 import { inBatches } from "../../../src/analysis/factor/in_batches.ts";
-import { makeMarket } from "./_markets.ts";
+import { makeMarket } from "../../helpers/market.ts";
 
 const { scores, prices } = makeMarket(60, (next, noise) => noise < 0.1 ? null : next + noise / 50);
 const aligned = align(scores, forwardReturns(prices, { periods: [1, 5] }));

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
-import { makeMarket, type Market } from "../factor/_markets.ts";
+import { makeMarket, type Market } from "../../helpers/market.ts";
 
 const quick = { entry: "same", progress: false, lags: [1, 2, 5], noise: { draws: 20 } } as const;
 const noise = (_: number, number: number) => number;
