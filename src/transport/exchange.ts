@@ -1,5 +1,5 @@
 import type { EndpointId } from "../contract/http/endpoint.ts";
-import type { CallBudget } from "./call_budget.ts";
+import type { CallPatience } from "./call_patience.ts";
 
 /** One request to the service, as a verb of the client describes it. */
 export interface ExchangeRequest {
@@ -62,7 +62,7 @@ export interface SendOptions extends ExchangeOptions {
    *
    * @default each request has `deadlineMs` and `maxWaitMs` for itself
    */
-  readonly budget?: CallBudget;
+  readonly patience?: CallPatience;
   /**
    * Ends the waiting for a turn or for another attempt. What was sent goes on to its end: it is spent in any case.
    *

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EventLog } from "../../src/transport/event_log.ts";
-import { guardLogger } from "../../src/transport/guard_logger.ts";
+import { EventLog, guardLogger } from "../../src/transport/event_log.ts";
 import { FACTORS, FILE, file, ok, soon, start } from "./_exchange.ts";
 
 describe("the log", () => {
