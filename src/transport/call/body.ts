@@ -30,8 +30,7 @@ export async function* readChunks(
     if (!isDone) source?.return?.()?.catch(() => {});
   }
   if (announced !== null && announced !== received) {
-    const found = `${announced} bytes were announced and ${received} arrived`;
-    throw new AttemptProblem(`a whole body is required, ${found}`, true);
+    throw new AttemptProblem(`expected a body of ${announced} bytes, got ${received}`, true);
   }
 }
 
@@ -50,7 +49,7 @@ export async function readBody(
   for await (const chunk of readChunks(response, signal)) {
     received += chunk.length;
     if (received > maxBytes) {
-      throw new AttemptProblem(`a body of at most ${maxBytes} bytes is required, it is longer`);
+      throw new AttemptProblem(`expected a body of at most ${maxBytes} bytes, got a longer one`);
     }
     chunks.push(chunk);
   }
