@@ -38,7 +38,7 @@ export interface GunzipOptions {
   readonly maxInflatedBytes: number;
 }
 
-/** Who takes the parts. */
+/** Receivers of the parts. */
 export interface PartTaker {
   /** A buffer to fill; it may take until another one is done with. */
   take(): Promise<ArrayBuffer> | ArrayBuffer;
@@ -50,7 +50,7 @@ export interface PartTaker {
  * Hashes and inflates a gzip file part by part.
  *
  * A file of several members is the concatenation of what they hold, and zeros after the last one are padding
- * (RFC 1952, section 2.2, and gzip itself); anything else after it is a fault, also a member after such zeros. A fault
+ * (RFC 1952, section 2.2, and gzip itself); anything else after it is a fault, even a member after such zeros. A fault
  * does not end the reading: the checksum of the whole file tells whether the fault was there from the start.
  */
 export async function gunzipParts(

@@ -24,13 +24,13 @@ export interface ExchangeEvent {
 export interface Logger {
   /** Each attempt. */
   debug(message: string): void;
-  /** What is odd but legal, and what is tried again. */
+  /** What is unusual but allowed, and what is tried again. */
   warn(message: string): void;
 }
 
 const CAPACITY = 1_000;
 
-/** The last thousand attempts, and a logger that hears of each; no key is in any of them. */
+/** The last thousand attempts, and a logger that is told of each; none of them holds a key. */
 export class EventLog {
   readonly #events: ExchangeEvent[] = [];
   readonly #redact: (text: string) => string;
@@ -38,7 +38,7 @@ export class EventLog {
 
   /**
    * @param redact Takes keys out of a text
-   * @param logger Hears of each attempt; without one the log is only kept
+   * @param logger Is told of each attempt; without one the log is only kept
    */
   constructor(redact: (text: string) => string, logger?: Logger) {
     this.#redact = redact;

@@ -66,7 +66,7 @@ export interface AccountState {
   readonly isClockStopped?: boolean;
 }
 
-/** An account of which nothing is known. */
+/** An account without any information. */
 export const UNKNOWN_ACCOUNT: AccountState = {
   windows: {},
   flights: [],
@@ -92,7 +92,7 @@ const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
 const DATE_RESOLUTION_MS = 1_000;
 // A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
 const CLOCK_SLACK_MS = 60_000;
-// Whoever waited for the end of a hold leaves at once; later nobody is left who would leave together.
+// Requests that waited for the end of a hold are sent at once; after this time none is left to be sent with them.
 const REMEMBERED_MS = 60_000;
 
 /** A budget's window at a time of this machine: the known one, or a new one after its end. */

@@ -60,10 +60,10 @@ export interface BudgetObstacle {
 /** Why a request may not be sent now. */
 export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 
-/** Another request is in the way; nobody knows when it ends. */
+/** Another request is in the way; its end is not known. */
 export type PlaceObstacle = SlotObstacle | FirstObstacle;
 
-/** Whether an obstacle is another request, whose end nobody knows. */
+/** Whether an obstacle is another request, whose end is not known. */
 export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
   return isSlotObstacle(obstacle) || obstacle.kind === "first";
 }

@@ -37,7 +37,7 @@ export interface PassOptions {
   readonly onFull?: (obstacle: PlaceObstacle) => void;
 }
 
-/** Who hears of the gate. */
+/** Listeners of the gate. */
 export interface GateOptions {
   /** Told of a long wait before it begins. */
   readonly onWait: HearWait | undefined;
@@ -121,7 +121,7 @@ export class Gate {
         this.#goOnWaiting(permit, wait, { kind: isFile ? "download-slot" : "slot" });
       }
     } catch (error) {
-      // A turn that comes when nobody waits for it any more is passed on.
+      // The wait has ended, so a turn that comes later is passed on.
       turn.then((giveTurn) => giveTurn());
       throw error;
     }

@@ -23,7 +23,7 @@ import type { IncomingResponse } from "../wire/sender.ts";
 export interface OpenAttempt {
   /** What the headers say. */
   readonly head: Omit<AnswerHead, "attempts">;
-  /** The answer, of which the body is still to be read. */
+  /** The answer; its body is still to be read. */
   readonly response: IncomingResponse;
   /** Time for the rest of the attempt. */
   readonly deadline: Deadline;
@@ -79,7 +79,7 @@ function knownOffsetMs({ ledger }: ExchangeSettings): number {
   return ledger.read().clockOffsetMs ?? 0;
 }
 
-// Any answer may ask to wait, also one that is no error.
+// Any answer may ask to wait, even one that is no error.
 function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, arrival: Arrival) {
   const { status, headers } = response;
   if (refusal === null) return { status, code: null, retryAtMs: retryTimeOf(headers, arrival) };

@@ -57,8 +57,8 @@ export async function readBody(
 }
 
 /**
- * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A failure
- * of the promise that comes after it is of no interest to anybody, and does not count as unhandled.
+ * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A later
+ * failure of the promise is ignored, and does not count as unhandled.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   // Before anything is thrown here: a rejection without a handler ends the process.

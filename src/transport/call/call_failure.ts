@@ -30,7 +30,7 @@ const NEVER_SENT: readonly string[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** What went wrong, in the terms of the caller; the key is in no part of it. */
+/** What went wrong, in the terms of the caller; it never holds the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
   const { request, cancelled, total, deadlineMs, timeoutMs } = call;
   const { settings, deadline, attempts = 1, full = null } = context;

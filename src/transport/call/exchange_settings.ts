@@ -27,7 +27,7 @@ export interface ExchangeSettings {
   /**
    * Told of a wait of three seconds or more before it begins.
    *
-   * @default nobody is told
+   * @default none
    */
   readonly onWait?: HearWait;
 }
