@@ -58,7 +58,7 @@ describe("an answer after a request that was lost beside it", () => {
 });
 
 describe("what the service tells", () => {
-  test("counts anew with the first request after all have landed, also when it is more", () => {
+  test("counts anew with the first request after all are settled, even when it is more", () => {
     let state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", heardMinute(60));
     state = takeLease(settle(state, "a", true), lease("b"), NOW);
     expect(minuteLeft(learn(state, "b", heardMinute(100)))).toBe(100);

@@ -88,7 +88,7 @@ export class AccountExchange implements Exchange {
     this.#closed.abort(
       new TransportError("Cannot go on: the connection was closed; connect() again"),
     );
-    // What is in flight lands now, while the ledger can still be told.
+    // What is in flight is settled now, while the ledger can still be told.
     for (const attempt of this.#flying) this.#end(attempt);
     await this.#settings.sender.close();
   }
