@@ -7,14 +7,13 @@ import { AccountExchange } from "../transport/call/account_exchange.ts";
 import { parseBaseUrl } from "../transport/wire/base_url.ts";
 import { type Clock, sleep } from "../transport/clock.ts";
 import { createCredential } from "../transport/wire/credential.ts";
-import { EventLog } from "../transport/event_log.ts";
+import { EventLog, guardLogger } from "../transport/event_log.ts";
 import {
   assertExchangeOptions,
   EXCHANGE_DEFAULTS,
   type ExchangeDefaults,
 } from "../transport/call/exchange_settings.ts";
 import { createFetchSender } from "../transport/wire/fetch_sender.ts";
-import { guardLogger } from "../transport/guard_logger.ts";
 import type { Sender } from "../transport/wire/sender.ts";
 import { createUndiciSender } from "../transport/wire/undici_sender.ts";
 import { userAgent } from "../transport/wire/user_agent.ts";

@@ -38,7 +38,7 @@ export interface GunzipOptions {
   readonly maxInflatedBytes: number;
 }
 
-/** Who takes the parts. */
+/** Receivers of the parts. */
 export interface PartTaker {
   /** A buffer to fill; it may take until another one is done with. */
   take(): Promise<ArrayBuffer> | ArrayBuffer;

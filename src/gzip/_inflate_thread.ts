@@ -1,6 +1,6 @@
 import type { CompressedFacts, InflatedPart } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
-import type { CompressedSource, InflateOptions } from "./compressed_source.ts";
+import type { GzipSource, InflateOptions } from "./gzip_source.ts";
 
 const MAX_AHEAD_BYTES = 8 << 20;
 
@@ -27,7 +27,7 @@ export class InflateThread {
   }
 
   /** Inflates a source to its end. */
-  async run(source: CompressedSource): Promise<CompressedFacts> {
+  async run(source: GzipSource): Promise<CompressedFacts> {
     const { headroom, slack, maxInflatedBytes, signal } = this.#options;
     signal?.throwIfAborted();
     const done = this.#listen(signal);

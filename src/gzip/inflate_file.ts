@@ -8,7 +8,7 @@ import {
   partBuffer,
 } from "./_gunzip_parts.ts";
 import { InflateThread } from "./_inflate_thread.ts";
-import type { CompressedSource, InflateOptions } from "./compressed_source.ts";
+import type { GzipSource, InflateOptions } from "./gzip_source.ts";
 
 export type { CompressedFacts, InflatedPart };
 
@@ -24,7 +24,7 @@ const THREAD_PAYS_BYTES = 2_000_000;
  * @throws {TransportError} If the source cannot be read
  */
 export async function inflateFile(
-  source: CompressedSource,
+  source: GzipSource,
   onPart: (part: InflatedPart) => void,
   options: InflateOptions,
 ): Promise<CompressedFacts> {

@@ -24,13 +24,13 @@ export interface ExchangeEvent {
 export interface Logger {
   /** Each attempt. */
   debug(message: string): void;
-  /** What is odd but legal, and what is tried again. */
+  /** What is unusual but allowed, and what is tried again. */
   warn(message: string): void;
 }
 
 const CAPACITY = 1_000;
 
-/** The last thousand attempts, and a logger that hears of each; no key is in any of them. */
+/** The last thousand attempts, and a logger that is told of each; none of them holds a key. */
 export class EventLog {
   readonly #events: ExchangeEvent[] = [];
   readonly #redact: (text: string) => string;
@@ -38,7 +38,7 @@ export class EventLog {
 
   /**
    * @param redact Takes keys out of a text
-   * @param logger Hears of each attempt; without one the log is only kept
+   * @param logger Is told of each attempt; without one the log is only kept
    */
   constructor(redact: (text: string) => string, logger?: Logger) {
     this.#redact = redact;
@@ -66,4 +66,19 @@ export class EventLog {
   list(): readonly ExchangeEvent[] {
     return [...this.#events];
   }
+}
+
+/** A caller's logger that cannot fail a load: what it throws, or rejects later, is of no interest to the load. */
+export function guardLogger(logger: Logger): Logger {
+  const guard = (say: (message: string) => unknown) => (message: string) => {
+    try {
+      Promise.resolve(say(message)).catch(() => {});
+    } catch {
+      // A log that cannot be written is no reason to lose what was loaded.
+    }
+  };
+  return {
+    debug: guard((message) => logger.debug(message)),
+    warn: guard((message) => logger.warn(message)),
+  };
 }

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../contract/http/endpoint.ts";
-import type { CallBudget } from "./call_budget.ts";
+import type { CallPatience } from "./call_patience.ts";
 
 /** One request to the service, as a verb of the client describes it. */
 export interface ExchangeRequest {
@@ -62,7 +62,7 @@ export interface SendOptions extends ExchangeOptions {
    *
    * @default each request has `deadlineMs` and `maxWaitMs` for itself
    */
-  readonly budget?: CallBudget;
+  readonly patience?: CallPatience;
   /**
    * Ends the waiting for a turn or for another attempt. What was sent goes on to its end: it is spent in any case.
    *
@@ -74,8 +74,8 @@ export interface SendOptions extends ExchangeOptions {
 /** How a request is sent that may turn out not to be needed. */
 export interface IfNeededOptions extends SendOptions {
   /**
-   * Asked when it is the request's turn and before anything is sent: whoever had the turn before may have brought what
-   * it is for. With `false` nothing is sent and nothing is spent. Must not throw.
+   * Asked when it is the request's turn and before anything is sent: the request before it may have brought the same
+   * answer. With `false` nothing is sent and nothing is spent. Must not throw.
    *
    * @default a request that is needed
    */
@@ -94,7 +94,7 @@ export interface AnswerHead {
   readonly sentAtMs: number;
   /** When the headers arrived, epoch milliseconds. */
   readonly receivedAtMs: number;
-  /** Who answered: the embedded server names itself in the `Server` header. */
+  /** What answered: the embedded server names itself in the `Server` header. */
   readonly source: "live" | "embedded";
   /** Whether the service declares its numbers as made up. */
   readonly synthetic: boolean;
@@ -136,6 +136,6 @@ export interface Exchange {
    * breaks. `null` if it was not needed any more when its turn came.
    */
   open(request: ExchangeRequest, options?: IfNeededOptions): Promise<StreamedAnswer | null>;
-  /** Ends whatever is in flight and refuses whatever comes later. */
+  /** Ends what is in flight and refuses later requests. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A wait that somebody would wonder about. */
+/** A wait so long that the user should be told of it. */
 export interface LongWait {
   /** When it ends, epoch milliseconds of this machine; `null` if that depends on other requests. */
   readonly untilMs: number | null;
@@ -10,7 +10,7 @@ export interface LongWait {
   readonly because: string;
 }
 
-/** Hears of a long wait, and may return what is to be called when it has ended. */
+/** Is told of a long wait, and may return what is to be called when it has ended. */
 export type HearWait = (wait: LongWait) => (() => void) | void;
 
 /** How a wait is made. */
@@ -22,15 +22,15 @@ export interface WaitOptions {
   /**
    * Told of a long wait before it begins.
    *
-   * @default nobody is told
+   * @default none
    */
   readonly onWait?: HearWait | undefined;
 }
 
-// Anybody takes a shorter one for a slow network.
+// A shorter one looks like a slow network.
 const LONG_WAIT_MS = 3_000;
 
-/** Whether a wait is so long that somebody would wonder about it. */
+/** Whether a wait is so long that the user should be told of it. */
 export function isLong(waitMs: number): boolean {
   return waitMs >= LONG_WAIT_MS;
 }

@@ -201,7 +201,7 @@ describe("a panel", () => {
     const api = await service.connect({ fetch });
     const options = { at: hours, every: "check", progress: false } as const;
     await expect(api.panel("ecpnd", { ...options, deadlineMs: 250 })).rejects.toThrow(
-      "the whole call must end within deadlineMs 250, it did not",
+      "expected the whole call to end within deadlineMs 250, it did not",
     );
     expect((await api.panel("ecpnd", options)).height).toBeGreaterThan(0);
   });

@@ -4,15 +4,15 @@ export const NOW = Date.parse("2026-11-20T15:00:05.000Z");
 export const MINUTE_END = Date.parse("2026-11-20T15:01:00.000Z");
 
 /** A request in flight. */
-export const flight = (id: string, download = false) => ({
+export const lease = (id: string, download = false) => ({
   id,
   owner: "host:1",
   download,
   leaseUntilMs: NOW + 20_000,
 });
 /** A request that wants to be sent. */
-export const departure = (id: string, download = false) => ({
-  flight: flight(id, download),
+export const permitRequest = (id: string, download = false) => ({
+  lease: lease(id, download),
   scopes: ["*"],
   reserve: 0,
 });

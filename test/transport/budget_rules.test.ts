@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import {
   type AccountState,
-  depart,
-  land,
+  cancel,
   learn,
   prune,
+  settle,
+  takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
-  withdraw,
 } from "../../src/transport/allowance/account_state.ts";
 import { admit } from "../../src/transport/allowance/admission.ts";
 
 const NOW = Date.parse("2026-11-20T15:00:05.000Z");
 const MINUTE_END = Date.parse("2026-11-20T15:01:00.000Z");
 
-const flight = (id: string, download = false) => ({
+const lease = (id: string, download = false) => ({
   id,
   owner: "host:1",
   download,
@@ -36,13 +36,13 @@ const heardMinute = (remaining: number) => heard({ budgets: { minute: told(remai
 const minuteLeft = (state: AccountState) => windowAt(state, "minute", NOW).remaining;
 
 /** Two requests in flight; 118 of the minute are left if both count. */
-const two = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+const two = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
 
 describe("an answer after a request that was lost beside it", () => {
   test.each<[string, (state: AccountState) => AccountState]>([
-    ["without an answer", (state) => land(state, "a", false)],
+    ["without an answer", (state) => settle(state, "a", false)],
     ["with its process", (state) => prune(state, NOW, () => false)],
-    ["with an answer that told nothing", (state) => land(learn(state, "a", heard()), "a", true)],
+    ["with an answer that told nothing", (state) => settle(learn(state, "a", heard()), "a", true)],
   ])("%s does not give its allowance back: the service may count it yet", (_, lose) => {
     const stale = two.flights.map((known) =>
       known.id === "a" ? { ...known, leaseUntilMs: NOW } : known
@@ -51,16 +51,16 @@ describe("an answer after a request that was lost beside it", () => {
   });
 
   test("is believed again once nothing else is in flight", () => {
-    const lost = land(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", false);
-    const state = learn(depart(lost, flight("b"), NOW), "b", heardMinute(119));
+    const lost = settle(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", false);
+    const state = learn(takeLease(lost, lease("b"), NOW), "b", heardMinute(119));
     expect(minuteLeft(state)).toBe(119);
   });
 });
 
 describe("what the service tells", () => {
-  test("counts anew with the first request after all have landed, also when it is more", () => {
-    let state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", heardMinute(60));
-    state = depart(land(state, "a", true), flight("b"), NOW);
+  test("counts anew with the first request after all are settled, even when it is more", () => {
+    let state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", heardMinute(60));
+    state = takeLease(settle(state, "a", true), lease("b"), NOW);
     expect(minuteLeft(learn(state, "b", heardMinute(100)))).toBe(100);
   });
 
@@ -70,7 +70,7 @@ describe("what the service tells", () => {
   });
 
   test("of downloads is not lessened by requests that are no downloads", () => {
-    const state = depart(depart(UNKNOWN_ACCOUNT, flight("file", true), NOW), flight("b"), NOW);
+    const state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("file", true), NOW), lease("b"), NOW);
     const resetMs = Date.parse("2026-11-21T00:00:00Z");
     const budgets = { download: told(9, { limit: 10, resetMs }) };
     expect(windowAt(learn(state, "file", heard({ budgets })), "download", NOW).remaining).toBe(9);
@@ -95,8 +95,8 @@ test("a request that was never sent gives no more back than the limit", () => {
     lowestTold: null,
     isTold: true,
   };
-  const state = { ...UNKNOWN_ACCOUNT, windows: { minute }, flights: [flight("a")] };
-  expect(minuteLeft(withdraw(state, "a"))).toBe(120);
+  const state = { ...UNKNOWN_ACCOUNT, windows: { minute }, flights: [lease("a")] };
+  expect(minuteLeft(cancel(state, "a"))).toBe(120);
 });
 
 describe("the service's clock", () => {
@@ -141,8 +141,8 @@ describe("a hold", () => {
 
   test("that ends last decides among several", () => {
     const holds = [hold("*", 3_000), hold("scores", 9_000), hold("history", 20_000)];
-    const departure = { flight: flight("c"), scopes: ["*", "scores"], reserve: 0 };
-    const { obstacle } = admit({ ...UNKNOWN_ACCOUNT, holds }, departure, NOW);
+    const permitRequest = { lease: lease("c"), scopes: ["*", "scores"], reserve: 0 };
+    const { obstacle } = admit({ ...UNKNOWN_ACCOUNT, holds }, permitRequest, NOW);
     expect(obstacle).toMatchObject({ kind: "hold", untilMs: NOW + 9_000 });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EventLog } from "../../src/transport/event_log.ts";
-import { guardLogger } from "../../src/transport/guard_logger.ts";
+import { EventLog, guardLogger } from "../../src/transport/event_log.ts";
 import { FACTORS, FILE, file, ok, soon, start } from "./_exchange.ts";
 
 describe("the log", () => {
@@ -14,7 +13,7 @@ describe("the log", () => {
     const read = async () => {
       for await (const _chunk of answer!.chunks);
     };
-    await expect(read()).rejects.toThrow("10 bytes were announced and 5 arrived");
+    await expect(read()).rejects.toThrow("expected a body of 10 bytes, got 5");
     expect(log.list()).toMatchObject([{ status: 200, problem: "unusable_answer", bodyBytes: 5 }]);
   });
 

@@ -236,7 +236,7 @@ export class HistoryLoader {
 
 // The caller's time runs while another load of the factor is under way; a connection's holds for single requests.
 async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): Promise<void> {
-  const { leftMs, deadlineMs } = verb.budget;
+  const { leftMs, deadlineMs } = verb.patience;
   if (leftMs === null) return await untilAborted(previous, verb.signal);
   const deadline = new Deadline(leftMs, verb.signal);
   try {

@@ -6,7 +6,7 @@ import {
 } from "../../frame/release_file/history_parser.ts";
 import { type Announced, reconcile } from "../../frame/release_file/reconcile.ts";
 import { describeStep } from "../../frame/release_file/verification_step.ts";
-import type { CompressedSource } from "../../gzip/compressed_source.ts";
+import type { GzipSource } from "../../gzip/gzip_source.ts";
 import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
 import { ReleaseReport } from "./release_report.ts";
 
@@ -24,7 +24,7 @@ const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
 
 /** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
 export async function readRelease(
-  source: CompressedSource,
+  source: GzipSource,
   announced: Announced,
   signal?: AbortSignal,
 ): Promise<ReadRelease> {

@@ -5,7 +5,7 @@ import type { ScoresQuery } from "../../contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import { toScoreFrame } from "../../frame/score_frame.ts";
-import { CallBudget } from "../../transport/call_budget.ts";
+import { CallPatience } from "../../transport/call_patience.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
@@ -118,8 +118,8 @@ async function askLatest(
   query: ScoresQuery,
   verb: ExchangeOptions,
 ): Promise<AnsweredScores> {
-  const budget = new CallBudget(verb);
-  return (await receiveScores(session, query, { ...verb, budget }))!;
+  const patience = new CallPatience(verb);
+  return (await receiveScores(session, query, { ...verb, patience }))!;
 }
 
 // By the service's clock, which the times of checks follow.

@@ -1,7 +1,7 @@
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import type { Interrupt } from "../../notebook/kernel/interrupt.ts";
 import type { Store } from "../../store/store.ts";
-import { CallBudget } from "../../transport/call_budget.ts";
+import { CallPatience } from "../../transport/call_patience.ts";
 import type { Clock } from "../../transport/clock.ts";
 import type { EventLog } from "../../transport/event_log.ts";
 import type {
@@ -56,12 +56,12 @@ export interface Session {
 export function beginVerb(
   session: Session,
   options: ExchangeOptions,
-): SendOptions & { readonly signal: AbortSignal; readonly budget: CallBudget } {
+): SendOptions & { readonly signal: AbortSignal; readonly patience: CallPatience } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {
     signal: AbortSignal.any(signals),
-    budget: new CallBudget(options),
+    patience: new CallPatience(options),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(maxRetries !== undefined && { maxRetries }),

@@ -23,8 +23,9 @@ export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
   { what, exchange }: ShareOptions,
   run: (exchange: SendOptions) => Promise<Result | null>,
 ): Promise<Result | null> {
-  const { budget, signal, waitSignal, ...rest } = exchange;
-  const isBounded = budget !== undefined && (budget.deadlineMs !== null || budget.waits !== null);
+  const { patience, signal, waitSignal, ...rest } = exchange;
+  const isBounded = patience !== undefined &&
+    (patience.deadlineMs !== null || patience.waits !== null);
   if (isBounded) return await run(exchange);
   const caller = {
     key: JSON.stringify([what, rest]),

@@ -19,7 +19,7 @@ export interface BudgetWindow {
 }
 
 /** A request that was sent and whose answer has not ended. */
-export interface Flight {
+export interface Lease {
   /** Identity of the request. */
   readonly id: string;
   /** Process that sent it, as `host:pid`. */
@@ -51,7 +51,7 @@ export interface AccountState {
   /** The budgets; absent until first used or told. */
   readonly windows: Readonly<Partial<Record<BudgetKind, BudgetWindow>>>;
   /** What is in flight. */
-  readonly flights: readonly Flight[];
+  readonly flights: readonly Lease[];
   /** What must wait. */
   readonly holds: readonly Hold[];
   /** A lower bound of the service's clock minus this machine's; `null` until a `Date` header told. */
@@ -66,7 +66,7 @@ export interface AccountState {
   readonly isClockStopped?: boolean;
 }
 
-/** An account of which nothing is known. */
+/** An account without any information. */
 export const UNKNOWN_ACCOUNT: AccountState = {
   windows: {},
   flights: [],
@@ -92,7 +92,7 @@ const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
 const DATE_RESOLUTION_MS = 1_000;
 // A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
 const CLOCK_SLACK_MS = 60_000;
-// Whoever waited for the end of a hold leaves at once; later nobody is left who would leave together.
+// Requests that waited for the end of a hold are sent at once; after this time none is left to be sent with them.
 const REMEMBERED_MS = 60_000;
 
 /** A budget's window at a time of this machine: the known one, or a new one after its end. */
@@ -126,8 +126,8 @@ export function prune(
   nowMs: number,
   isGone: (owner: string) => boolean,
 ): AccountState {
-  const flights = state.flights.filter((flight) =>
-    flight.leaseUntilMs > nowMs && !isGone(flight.owner)
+  const flights = state.flights.filter((lease) =>
+    lease.leaseUntilMs > nowMs && !isGone(lease.owner)
   );
   const holds = recentHolds(state.holds, nowMs);
   const lost = flights.length < state.flights.length;
@@ -140,10 +140,10 @@ export function recentHolds(holds: readonly Hold[], nowMs: number): readonly Hol
 }
 
 /** Counts a request as spent and in flight; budgets are counted before anything is sent. */
-export function depart(state: AccountState, flight: Flight, nowMs: number): AccountState {
+export function takeLease(state: AccountState, lease: Lease, nowMs: number): AccountState {
   const isFirst = state.flights.length === 0;
   const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
-  for (const kind of spentBy(flight.download)) {
+  for (const kind of spentBy(lease.download)) {
     const window = windowAt(state, kind, nowMs);
     windows[kind] = {
       ...window,
@@ -152,11 +152,11 @@ export function depart(state: AccountState, flight: Flight, nowMs: number): Acco
     };
   }
   const lostSome = isFirst ? false : state.lostSome;
-  return { ...state, windows, flights: [...state.flights, flight], lostSome };
+  return { ...state, windows, flights: [...state.flights, lease], lostSome };
 }
 
 /** What an answer told about the account. */
-export interface Heard {
+export interface ServiceReport {
   /** Budgets of its headers. */
   readonly budgets: Budgets;
   /** Its `Date` header, epoch milliseconds. */
@@ -174,15 +174,15 @@ export interface Heard {
 }
 
 /** Learns what an answer told while the request `id` and perhaps others are in flight. */
-export function learn(state: AccountState, id: string, heard: Heard): AccountState {
-  const flights = state.flights.map((flight) =>
-    flight.id === id ? { ...flight, isAnswered: true } : flight
+export function learn(state: AccountState, id: string, report: ServiceReport): AccountState {
+  const flights = state.flights.map((lease) =>
+    lease.id === id ? { ...lease, isAnswered: true } : lease
   );
-  const clockOffsetMs = offsetAfter(state, heard);
-  const serviceMs = heard.dateMs ?? heard.receivedAtMs + (clockOffsetMs ?? 0);
+  const clockOffsetMs = offsetAfter(state, report);
+  const serviceMs = report.dateMs ?? report.receivedAtMs + (clockOffsetMs ?? 0);
   const windows = rebased(state, clockOffsetMs, serviceMs);
   for (const kind of BUDGET_KINDS) {
-    const told = heard.budgets[kind];
+    const told = report.budgets[kind];
     if (told === undefined) continue;
     const resetMs = told.reset * 1000;
     // A window that no clock can have, such as a reset in milliseconds, would lock the account out until then.
@@ -192,12 +192,12 @@ export function learn(state: AccountState, id: string, heard: Heard): AccountSta
       lostSome: state.lostSome,
     });
   }
-  const lostSome = state.lostSome || heard.budgets.minute === undefined;
+  const lostSome = state.lostSome || report.budgets.minute === undefined;
   // What the request went first for is tried with its answer.
-  const tried = state.flights.find((flight) => flight.id === id)?.goesFirst ?? [];
+  const tried = state.flights.find((lease) => lease.id === id)?.goesFirst ?? [];
   const known = state.holds.filter(({ scope }) => !tried.includes(scope));
-  const holds = heard.hold === null ? known : extendHold(known, heard.hold);
-  const { isClockStopped = false } = heard;
+  const holds = report.hold === null ? known : extendHold(known, report.hold);
+  const { isClockStopped = false } = report;
   return { ...state, windows, flights, holds, lostSome, clockOffsetMs, isClockStopped };
 }
 
@@ -213,23 +213,23 @@ export function allowsLess(state: AccountState, before: AccountState): boolean {
   return isLower || isLater || state.holds.some((hold) => !before.holds.includes(hold));
 }
 
-/** Ends a flight; `answered` says whether its answer was learned from. */
-export function land(state: AccountState, id: string, answered: boolean): AccountState {
-  const flights = state.flights.filter((flight) => flight.id !== id);
+/** Ends a lease; `answered` says whether its answer was learned from. */
+export function settle(state: AccountState, id: string, answered: boolean): AccountState {
+  const flights = state.flights.filter((lease) => lease.id !== id);
   return { ...state, flights, lostSome: state.lostSome || !answered };
 }
 
-/** Takes back a departure of which nothing was sent: what was counted for it is there again. */
-export function withdraw(state: AccountState, id: string): AccountState {
-  const flight = state.flights.find((candidate) => candidate.id === id);
-  if (flight === undefined) return state;
+/** Takes back the lease of a request that was not sent: what was counted for it is available again. */
+export function cancel(state: AccountState, id: string): AccountState {
+  const lease = state.flights.find((candidate) => candidate.id === id);
+  if (lease === undefined) return state;
   const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
-  for (const kind of spentBy(flight.download)) {
+  for (const kind of spentBy(lease.download)) {
     const window = windows[kind];
     if (window === undefined) continue;
     windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
   }
-  return { ...state, windows, flights: state.flights.filter((other) => other !== flight) };
+  return { ...state, windows, flights: state.flights.filter((other) => other !== lease) };
 }
 
 /** The budgets that a request spends. */
@@ -237,12 +237,12 @@ export function spentBy(download: boolean): readonly BudgetKind[] {
   return download ? BUDGET_KINDS : ["minute", "day"];
 }
 
-function unanswered(flights: readonly Flight[], kind: BudgetKind): number {
-  return spending(flights, kind).filter((flight) => flight.isAnswered !== true).length;
+function unanswered(flights: readonly Lease[], kind: BudgetKind): number {
+  return spending(flights, kind).filter((lease) => lease.isAnswered !== true).length;
 }
 
-function spending(flights: readonly Flight[], kind: BudgetKind): readonly Flight[] {
-  return kind === "download" ? flights.filter((flight) => flight.download) : flights;
+function spending(flights: readonly Lease[], kind: BudgetKind): readonly Lease[] {
+  return kind === "download" ? flights.filter((lease) => lease.download) : flights;
 }
 
 // Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.
@@ -296,9 +296,9 @@ function extendHold(holds: readonly Hold[], hold: Hold): readonly Hold[] {
   return [...others, known !== undefined && known.untilMs > hold.untilMs ? known : hold];
 }
 
-function offsetAfter(state: AccountState, heard: Heard): number | null {
-  if (heard.dateMs === null) return state.clockOffsetMs;
-  const bound = heard.dateMs - heard.receivedAtMs;
+function offsetAfter(state: AccountState, report: ServiceReport): number | null {
+  if (report.dateMs === null) return state.clockOffsetMs;
+  const bound = report.dateMs - report.receivedAtMs;
   const known = state.clockOffsetMs;
   // Within the header's resolution the higher lower bound is the better one; beyond it a clock was moved.
   return known !== null && bound < known && known - bound < DATE_RESOLUTION_MS ? known : bound;

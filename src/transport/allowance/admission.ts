@@ -2,19 +2,19 @@ import { LIMITS } from "../../contract/limits.ts";
 import {
   type AccountState,
   type BudgetKind,
-  depart,
-  type Flight,
   type Hold,
+  type Lease,
   localResetMs,
   spentBy,
+  takeLease,
   windowAt,
 } from "./account_state.ts";
 import { findFirst, untriedScopes } from "./first_request.ts";
 
 /** A request that wants to be sent. */
-export interface Departure {
+export interface PermitRequest {
   /** The request as it will be in flight. */
-  readonly flight: Flight;
+  readonly lease: Lease;
   /** Scopes of holds that concern it. */
   readonly scopes: readonly string[];
   /** Requests of the day that are left to others. */
@@ -60,10 +60,10 @@ export interface BudgetObstacle {
 /** Why a request may not be sent now. */
 export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 
-/** Another request is in the way; nobody knows when it ends. */
+/** Another request is in the way; its end is not known. */
 export type PlaceObstacle = SlotObstacle | FirstObstacle;
 
-/** Whether an obstacle is another request, whose end nobody knows. */
+/** Whether an obstacle is another request, whose end is not known. */
 export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
   return isSlotObstacle(obstacle) || obstacle.kind === "first";
 }
@@ -73,7 +73,7 @@ export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
   return obstacle.kind === "slot" || obstacle.kind === "download-slot";
 }
 
-/** The decision about a departure, and the state after it. */
+/** The decision about a permit request, and the state after it. */
 export interface Admission {
   /** The state, in which an admitted request is counted and in flight. */
   readonly state: AccountState;
@@ -90,27 +90,32 @@ const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
  *
  * @see API document, section 8
  */
-export function admit(state: AccountState, departure: Departure, nowMs: number): Admission {
-  const obstacle = findHold(state, departure, nowMs) ?? findSpentBudget(state, departure, nowMs) ??
-    findFirstRequest(state, departure, nowMs) ?? findFullSlot(state, departure);
+export function admit(state: AccountState, permitRequest: PermitRequest, nowMs: number): Admission {
+  const obstacle = findHold(state, permitRequest, nowMs) ??
+    findSpentBudget(state, permitRequest, nowMs) ??
+    findFirstRequest(state, permitRequest, nowMs) ?? findFullSlot(state, permitRequest);
   if (obstacle !== null) return { state, obstacle };
-  const goesFirst = untriedScopes(state, departure.scopes, nowMs);
-  const flight = { ...departure.flight, ...(goesFirst.length > 0 && { goesFirst }) };
-  return { state: depart(state, flight, nowMs), obstacle };
+  const goesFirst = untriedScopes(state, permitRequest.scopes, nowMs);
+  const lease = { ...permitRequest.lease, ...(goesFirst.length > 0 && { goesFirst }) };
+  return { state: takeLease(state, lease, nowMs), obstacle };
 }
 
 function findFirstRequest(
   state: AccountState,
-  { scopes }: Departure,
+  { scopes }: PermitRequest,
   nowMs: number,
 ): Obstacle | null {
   const hold = findFirst(state, scopes, nowMs);
   return hold && { kind: "first", hold };
 }
 
-function findHold(state: AccountState, departure: Departure, nowMs: number): Obstacle | null {
+function findHold(
+  state: AccountState,
+  permitRequest: PermitRequest,
+  nowMs: number,
+): Obstacle | null {
   const holds = state.holds.filter((hold) =>
-    hold.untilMs > nowMs && departure.scopes.includes(hold.scope)
+    hold.untilMs > nowMs && permitRequest.scopes.includes(hold.scope)
   );
   if (holds.length === 0) return null;
   const hold = holds.reduce((last, other) => other.untilMs > last.untilMs ? other : last);
@@ -119,24 +124,24 @@ function findHold(state: AccountState, departure: Departure, nowMs: number): Obs
 
 function findSpentBudget(
   state: AccountState,
-  departure: Departure,
+  permitRequest: PermitRequest,
   nowMs: number,
 ): Obstacle | null {
-  const spent = spentBy(departure.flight.download);
+  const spent = spentBy(permitRequest.lease.download);
   for (const kind of ORDER.filter((candidate) => spent.includes(candidate))) {
     const window = windowAt(state, kind, nowMs);
     const { limit, remaining } = window;
     const untilMs = localResetMs(state, window);
     if (remaining < 1) return { kind, untilMs, limit, remaining };
-    const isReserved = kind === "day" && remaining <= departure.reserve;
+    const isReserved = kind === "day" && remaining <= permitRequest.reserve;
     if (isReserved) return { kind: "reserve", untilMs, limit, remaining };
   }
   return null;
 }
 
-function findFullSlot(state: AccountState, departure: Departure): Obstacle | null {
+function findFullSlot(state: AccountState, permitRequest: PermitRequest): Obstacle | null {
   const { flights } = state;
-  const isDownloading = flights.some((flight) => flight.download);
-  if (departure.flight.download && isDownloading) return { kind: "download-slot" };
+  const isDownloading = flights.some((lease) => lease.download);
+  if (permitRequest.lease.download && isDownloading) return { kind: "download-slot" };
   return flights.length >= LIMITS.concurrentRequests ? { kind: "slot" } : null;
 }

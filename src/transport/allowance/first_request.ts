@@ -19,7 +19,7 @@ export function findFirst(
 ): Hold | null {
   const untried = untriedScopes(state, scopes, nowMs);
   const isTrying = (scope: string) =>
-    state.flights.some((flight) => flight.isAnswered !== true && flight.goesFirst?.includes(scope));
+    state.flights.some((lease) => lease.isAnswered !== true && lease.goesFirst?.includes(scope));
   const scope = untried.find(isTrying);
   return state.holds.find((hold) => hold.scope === scope) ?? null;
 }

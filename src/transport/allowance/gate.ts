@@ -4,11 +4,11 @@ import { isFileGet } from "../spends_download.ts";
 import {
   type AccountState,
   allowsLess,
-  type Heard,
-  land,
+  cancel,
   learn,
   prune,
-  withdraw,
+  type ServiceReport,
+  settle,
 } from "./account_state.ts";
 import { admit, isPlaceObstacle, isSlotObstacle, type Obstacle } from "./admission.ts";
 import type { PlaceObstacle } from "./admission.ts";
@@ -19,15 +19,16 @@ import type { Ledger } from "./ledger.ts";
 import { type HearWait, isLong, waitAloud } from "../long_wait.ts";
 import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
 import { PlaceWait } from "./place_wait.ts";
-import { Bell, Turnstile } from "./turnstile.ts";
-import type { WaitBudget } from "../wait_budget.ts";
+import { Condition } from "./condition.ts";
+import { Mutex } from "./mutex.ts";
+import type { WaitPatience } from "../call_patience.ts";
 
 /** How a request may pass the gate. */
 export interface PassOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
   /** Waiting that the call may still do. */
-  readonly waits: WaitBudget;
+  readonly waits: WaitPatience;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
   /** How long the request counts as in flight if its process never says otherwise. */
@@ -36,7 +37,7 @@ export interface PassOptions {
   readonly onFull?: (obstacle: PlaceObstacle) => void;
 }
 
-/** Who hears of the gate. */
+/** Listeners of the gate. */
 export interface GateOptions {
   /** Told of a long wait before it begins. */
   readonly onWait: HearWait | undefined;
@@ -45,14 +46,14 @@ export interface GateOptions {
 /** A request that may be sent. */
 export interface Ticket {
   /** Learns what the answer's headers told. */
-  learn(heard: Heard): void;
-  /** Ends the flight; may be called more than once. */
-  land(): void;
-  /** Ends the flight of a request that was never sent, so that nothing is spent. */
-  withdraw(): void;
+  learn(report: ServiceReport): void;
+  /** Ends the lease; may be called more than once. */
+  settle(): void;
+  /** Ends the lease of a request that was never sent, so that nothing is spent. */
+  cancel(): void;
 }
 
-interface Passage {
+interface Permit {
   readonly id: string;
   readonly request: ExchangeRequest;
   readonly options: PassOptions;
@@ -68,8 +69,8 @@ export class Gate {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #onWait: GateOptions["onWait"];
-  readonly #turns = { request: new Turnstile(), download: new Turnstile() };
-  readonly #freed = new Bell();
+  readonly #turns = { request: new Mutex(), download: new Mutex() };
+  readonly #freed = new Condition();
   readonly #own = new Set<string>();
   #fullSinceMs: number | null = null;
 
@@ -86,21 +87,21 @@ export class Gate {
    * @throws {WaitError} If that takes longer than the call may wait, or a daily budget is spent
    */
   async pass(request: ExchangeRequest, options: PassOptions): Promise<Ticket> {
-    const passage = { id: crypto.randomUUID(), request, options };
+    const permit = { id: crypto.randomUUID(), request, options };
     let wait: PlaceWait | null = null;
     for (;;) {
-      const giveTurn = await this.#takeTurn(passage);
+      const giveTurn = await this.#takeTurn(permit);
       try {
-        const obstacle = await this.#enter(passage);
-        if (obstacle === null) return this.#ticket(passage);
+        const obstacle = await this.#enter(permit);
+        if (obstacle === null) return this.#ticket(permit);
         giveTurn();
         if (isPlaceObstacle(obstacle)) {
           wait ??= new PlaceWait(this.#clock, options.waits);
-          this.#goOnWaiting(passage, wait, obstacle);
+          this.#goOnWaiting(permit, wait, obstacle);
           await soonOf(this.#freed.next(), options.signal);
         } else {
           wait = null;
-          await this.#waitFor(obstacle, passage);
+          await this.#waitFor(obstacle, permit);
         }
       } finally {
         giveTurn();
@@ -109,36 +110,36 @@ export class Gate {
   }
 
   // To stand in line is to wait for a free place as well: the first in line waits for nothing else.
-  async #takeTurn(passage: Passage): Promise<() => void> {
-    const isFile = isFileGet(passage.request);
+  async #takeTurn(permit: Permit): Promise<() => void> {
+    const isFile = isFileGet(permit.request);
     const turn = this.#turns[isFile ? "download" : "request"].take();
-    const wait = new PlaceWait(this.#clock, passage.options.waits);
+    const wait = new PlaceWait(this.#clock, permit.options.waits);
     try {
       for (;;) {
-        const giveTurn = await soonOf(turn, passage.options.signal);
+        const giveTurn = await soonOf(turn, permit.options.signal);
         if (giveTurn !== undefined) return giveTurn;
-        this.#goOnWaiting(passage, wait, { kind: isFile ? "download-slot" : "slot" });
+        this.#goOnWaiting(permit, wait, { kind: isFile ? "download-slot" : "slot" });
       }
     } catch (error) {
-      // A turn that comes when nobody waits for it any more is passed on.
+      // The wait has ended, so a turn that comes later is passed on.
       turn.then((giveTurn) => giveTurn());
       throw error;
     }
   }
 
   // Tries until the request is in flight, or something stands in its way that a free place does not remove.
-  async #enter(passage: Passage): Promise<Obstacle | null> {
-    const { signal, waits } = passage.options;
+  async #enter(permit: Permit): Promise<Obstacle | null> {
+    const { signal, waits } = permit.options;
     const wait = new PlaceWait(this.#clock, waits);
     let ended: (() => void) | void = undefined;
     try {
       for (let isFull = false;; isFull = true) {
         signal.throwIfAborted();
         const freed = this.#freed.next();
-        const obstacle = this.#ledger.update((known) => this.#admit(known, passage));
+        const obstacle = this.#ledger.update((known) => this.#admit(known, permit));
         if (obstacle === null && !isFull) this.#fullSinceMs = null;
         if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
-        ended = this.#goOnWaiting(passage, wait, obstacle) ?? ended;
+        ended = this.#goOnWaiting(permit, wait, obstacle) ?? ended;
         await soonOf(freed, signal);
       }
     } finally {
@@ -147,11 +148,11 @@ export class Gate {
   }
 
   #goOnWaiting(
-    passage: Passage,
+    permit: Permit,
     wait: PlaceWait,
     obstacle: PlaceObstacle,
   ): (() => void) | void {
-    const { request, options: { waits, reserve, onFull } } = passage;
+    const { request, options: { waits, reserve, onFull } } = permit;
     this.#fullSinceMs ??= this.#clock.now();
     if (!wait.count()) {
       throw obstacleError(request.action, obstacle, { maxWaitMs: waits.totalMs, reserve });
@@ -164,49 +165,49 @@ export class Gate {
 
   #admit(
     known: AccountState,
-    { id, request, options }: Passage,
+    { id, request, options }: Permit,
   ): { state: AccountState; result: Obstacle | null } {
     const nowMs = this.#clock.now();
-    const flight = {
+    const lease = {
       id,
       owner: OWNER,
       download: isFileGet(request),
       leaseUntilMs: nowMs + Math.min(options.leaseMs, LONGEST_LEASE_MS),
     };
-    const departure = { flight, scopes: scopesOf(request), reserve: options.reserve };
-    const { state, obstacle } = admit(prune(known, nowMs, isGone), departure, nowMs);
+    const permitRequest = { lease, scopes: scopesOf(request), reserve: options.reserve };
+    const { state, obstacle } = admit(prune(known, nowMs, isGone), permitRequest, nowMs);
     return obstacle === null ? { state, result: null } : { state: known, result: obstacle };
   }
 
-  // Only what would let too much be sent, were a power loss to take it back, waits for the disk: a flight that is still
+  // Only what would let too much be sent, were a power loss to take it back, waits for the disk: a lease that is still
   // in the ledger, or a remainder that is too low, only keeps something back for a while.
-  #ticket({ id, request }: Passage): Ticket {
+  #ticket({ id, request }: Permit): Ticket {
     let answered = false;
     this.#own.add(id);
     const end = (change: (known: AccountState) => AccountState) => {
       if (!this.#own.delete(id)) return;
       const options = { durable: isFileGet(request) };
       this.#ledger.update((known) => ({ state: change(known), result: null }), options);
-      this.#freed.ring();
+      this.#freed.notifyAll();
     };
     return {
-      learn: (heard) => {
+      learn: (report) => {
         answered = true;
         const isStricter = this.#ledger.update((known) => {
-          const state = learn(known, id, heard);
+          const state = learn(known, id, report);
           return { state, result: allowsLess(state, known) };
         }, { durable: false });
         if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
         // Others may wait for this answer to say that the service can be asked again.
-        this.#freed.ring();
+        this.#freed.notifyAll();
       },
-      land: () => end((known) => land(known, id, answered)),
-      withdraw: () => end((known) => withdraw(known, id)),
+      settle: () => end((known) => settle(known, id, answered)),
+      cancel: () => end((known) => cancel(known, id)),
     };
   }
 
-  async #waitFor(obstacle: Obstacle, passage: Passage): Promise<void> {
-    const { request, options: { waits, reserve, signal } } = passage;
+  async #waitFor(obstacle: Obstacle, permit: Permit): Promise<void> {
+    const { request, options: { waits, reserve, signal } } = permit;
     const nowMs = this.#clock.now();
     const isStopped = this.#ledger.read().isClockStopped === true && isOfMinute(obstacle);
     const isWaitable = (obstacle.kind === "minute" || obstacle.kind === "hold") && !isStopped;

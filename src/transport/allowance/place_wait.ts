@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { WaitBudget } from "../wait_budget.ts";
+import type { WaitPatience } from "../call_patience.ts";
 
 /**
  * A wait for what other requests hold: its end is not known, so that it is looked at again and again.
@@ -8,7 +8,7 @@ import type { WaitBudget } from "../wait_budget.ts";
  */
 export class PlaceWait {
   readonly #clock: Pick<Clock, "now">;
-  readonly #waits: WaitBudget;
+  readonly #waits: WaitPatience;
   readonly #beganMs: number;
   readonly #platformBeganMs = performance.now();
   #countedMs: number;
@@ -17,7 +17,7 @@ export class PlaceWait {
    * @param clock The connection's clock
    * @param waits Waiting that the call may still do
    */
-  constructor(clock: Pick<Clock, "now">, waits: WaitBudget) {
+  constructor(clock: Pick<Clock, "now">, waits: WaitPatience) {
     this.#clock = clock;
     this.#waits = waits;
     this.#beganMs = clock.now();

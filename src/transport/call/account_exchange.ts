@@ -88,7 +88,7 @@ export class AccountExchange implements Exchange {
     this.#closed.abort(
       new TransportError("Cannot go on: the connection was closed; connect() again"),
     );
-    // What is in flight lands now, while the ledger can still be told.
+    // What is in flight is settled now, while the ledger can still be told.
     for (const attempt of this.#flying) this.#end(attempt);
     await this.#settings.sender.close();
   }
@@ -109,7 +109,7 @@ export class AccountExchange implements Exchange {
         return await run(attempt);
       } catch (error) {
         this.#note(attempt, { error });
-        if (wasNeverSent(error)) attempt.ticket.withdraw();
+        if (wasNeverSent(error)) attempt.ticket.cancel();
         this.#end(attempt);
         await this.#waitOrThrow(attempt, error);
       }
@@ -126,7 +126,7 @@ export class AccountExchange implements Exchange {
     const result = await this.#repeat(call, async (attempt) => {
       isWanted = await isNeeded();
       if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
-      attempt.ticket.withdraw();
+      attempt.ticket.cancel();
       this.#end(attempt);
       return null;
     });
@@ -144,7 +144,7 @@ export class AccountExchange implements Exchange {
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
       // It may have been refused while this request waited for its turn.
-      if (this.#refusedKey.isKnown) ticket.withdraw();
+      if (this.#refusedKey.isKnown) ticket.cancel();
       this.#refusedKey.assertNot(request);
       // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
       if (isFile) total.restart(call.deadlineMs);
@@ -230,7 +230,7 @@ export class AccountExchange implements Exchange {
   #end(attempt: Attempt): void {
     this.#flying.delete(attempt);
     attempt.deadline.stop();
-    attempt.ticket.land();
+    attempt.ticket.settle();
   }
 
   #explain(call: Call, error: unknown, state: Omit<FailureContext, "settings">): unknown {

@@ -23,7 +23,7 @@ import type { IncomingResponse } from "../wire/sender.ts";
 export interface OpenAttempt {
   /** What the headers say. */
   readonly head: Omit<AnswerHead, "attempts">;
-  /** The answer, of which the body is still to be read. */
+  /** The answer; its body is still to be read. */
   readonly response: IncomingResponse;
   /** Time for the rest of the attempt. */
   readonly deadline: Deadline;
@@ -79,7 +79,7 @@ function knownOffsetMs({ ledger }: ExchangeSettings): number {
   return ledger.read().clockOffsetMs ?? 0;
 }
 
-// Any answer may ask to wait, also one that is no error.
+// Any answer may ask to wait, even one that is no error.
 function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, arrival: Arrival) {
   const { status, headers } = response;
   if (refusal === null) return { status, code: null, retryAtMs: retryTimeOf(headers, arrival) };
@@ -121,28 +121,28 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
   if (status === 304) {
     if (request.ifNoneMatch !== undefined) return;
     throw new ContractError(
-      `Cannot ${request.action}: a body is required, the service answered 304 not modified ` +
+      `Cannot ${request.action}: expected a body, got 304 not modified ` +
         "although no validator was sent",
     );
   }
   if (status >= 300 && status < 400) {
     refuse(
-      `an answer of the service itself is required, got the redirect ${status}; it is not ` +
+      `expected an answer of the service itself, got the redirect ${status}; it is not ` +
         "followed, because the key belongs to the configured address only: check the base address",
     );
   }
-  if (status !== 200) refuse(`status 200 is required, got ${status}`);
+  if (status !== 200) refuse(`expected status 200, got ${status}`);
   const encoding = headers.get("Content-Encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
     const found = JSON.stringify(encoding).slice(0, 40);
-    refuse(`a body without Content-Encoding is required, got ${found}`);
+    refuse(`expected a body without Content-Encoding, got ${found}`);
   }
   const mediaType = mediaTypeOf(headers);
   // A HEAD answer tells ETag, Content-Disposition and Content-Length; a type is not promised (section 4.6).
   if (request.method === "GET" && mediaType !== request.accept) {
     const found = mediaType === "" ? "no media type" : mediaType.slice(0, 40);
     refuse(
-      `a body of type ${request.accept} is required, got ${found}, perhaps from a proxy or a login page`,
+      `expected a body of type ${request.accept}, got ${found}, perhaps from a proxy or a login page`,
     );
   }
 }

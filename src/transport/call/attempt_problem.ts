@@ -7,7 +7,7 @@ export class AttemptProblem extends Error {
   readonly isTemporary: boolean;
 
   /**
-   * @param message What is required and what was found, to stand behind "Cannot <action>: "
+   * @param message What was expected and what was found, to stand behind "Cannot <action>: "
    * @param isTemporary Whether another attempt may do better
    */
   constructor(message: string, isTemporary = false) {

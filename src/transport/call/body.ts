@@ -30,8 +30,7 @@ export async function* readChunks(
     if (!isDone) source?.return?.()?.catch(() => {});
   }
   if (announced !== null && announced !== received) {
-    const found = `${announced} bytes were announced and ${received} arrived`;
-    throw new AttemptProblem(`a whole body is required, ${found}`, true);
+    throw new AttemptProblem(`expected a body of ${announced} bytes, got ${received}`, true);
   }
 }
 
@@ -50,7 +49,7 @@ export async function readBody(
   for await (const chunk of readChunks(response, signal)) {
     received += chunk.length;
     if (received > maxBytes) {
-      throw new AttemptProblem(`a body of at most ${maxBytes} bytes is required, it is longer`);
+      throw new AttemptProblem(`expected a body of at most ${maxBytes} bytes, got a longer one`);
     }
     chunks.push(chunk);
   }
@@ -58,8 +57,8 @@ export async function readBody(
 }
 
 /**
- * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A failure
- * of the promise that comes after it is of no interest to anybody, and does not count as unhandled.
+ * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A later
+ * failure of the promise is ignored, and does not count as unhandled.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   // Before anything is thrown here: a rejection without a handler ends the process.

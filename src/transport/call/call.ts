@@ -1,7 +1,7 @@
 import { Deadline } from "./deadline.ts";
 import type { ExchangeOptions, ExchangeRequest, SendOptions } from "../exchange.ts";
 import { assertExchangeOptions, type ExchangeSettings } from "./exchange_settings.ts";
-import { WaitBudget } from "../wait_budget.ts";
+import { WaitPatience } from "../call_patience.ts";
 
 /** One request of a verb with all its attempts. */
 export interface Call {
@@ -20,7 +20,7 @@ export interface Call {
   /** Attempts after the first. */
   readonly maxRetries: number;
   /** Waiting that is left. */
-  readonly waits: WaitBudget;
+  readonly waits: WaitPatience;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
 }
@@ -38,16 +38,16 @@ export function beginCall(
     ...withoutUndefined(options),
   };
   const cancelled = AbortSignal.any([closed, ...(options.signal ? [options.signal] : [])]);
-  const { budget, waitSignal = null } = options;
+  const { patience, waitSignal = null } = options;
   return {
     request,
     cancelled,
-    total: new Deadline(budget?.leftMs ?? deadlineMs, cancelled),
+    total: new Deadline(patience?.leftMs ?? deadlineMs, cancelled),
     waitSignal,
     timeoutMs,
-    deadlineMs: budget?.deadlineMs ?? deadlineMs,
+    deadlineMs: patience?.deadlineMs ?? deadlineMs,
     maxRetries,
-    waits: budget?.waits ?? new WaitBudget(maxWaitMs),
+    waits: patience?.waits ?? new WaitPatience(maxWaitMs),
     reserve,
   };
 }

@@ -30,7 +30,7 @@ const NEVER_SENT: readonly string[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** What went wrong, in the terms of the caller; the key is in no part of it. */
+/** What went wrong, in the terms of the caller; it never holds the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
   const { request, cancelled, total, deadlineMs, timeoutMs } = call;
   const { settings, deadline, attempts = 1, full = null } = context;
@@ -42,10 +42,12 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   if (cancelled.aborted) return cancelled.reason;
   if (total.isOver) {
     const waited = full === null ? "" : `; nothing was sent, because ${placeWords(full)}`;
-    return because(`the whole call must end within deadlineMs ${deadlineMs}, it did not${waited}`);
+    return because(
+      `expected the whole call to end within deadlineMs ${deadlineMs}, it did not${waited}`,
+    );
   }
   if (deadline?.isOver) {
-    return because(`an answer within timeoutMs ${timeoutMs} is required, none was complete`);
+    return because(`expected an answer within timeoutMs ${timeoutMs}, got no complete one`);
   }
   const cause = plainCause(error, (text) => settings.credential.redact(text));
   return because(

@@ -32,7 +32,7 @@ export class Deadline {
     }, Math.min(timeoutMs, 2 ** 31 - 1));
   }
 
-  /** Ends the attempt: the timer stops, and whatever it still holds, such as a body that nobody read, is let go. */
+  /** Ends the attempt: the timer stops, and it lets go of what it still holds, such as an unread body. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#controller.abort();

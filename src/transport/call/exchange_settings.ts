@@ -27,7 +27,7 @@ export interface ExchangeSettings {
   /**
    * Told of a wait of three seconds or more before it begins.
    *
-   * @default nobody is told
+   * @default none
    */
   readonly onWait?: HearWait;
 }
@@ -55,6 +55,6 @@ export function assertExchangeOptions(options: ExchangeOptions): void {
   for (const name of names) {
     const value = options[name];
     if (value === undefined || value >= 0) continue;
-    throw new RangeError(`Cannot use ${name}: a number of at least 0 is required, got ${value}`);
+    throw new RangeError(`Cannot use ${name}: expected a number of at least 0, got ${value}`);
   }
 }

@@ -86,7 +86,7 @@ export function refusalError(
 function serviceWords({ body, contentType }: ReadRefusal): string {
   if (body === null) {
     const found = contentType === "" ? "no body of a known type" : contentType.slice(0, 40);
-    return `an error object is required, the answer has ${found}, perhaps from a proxy`;
+    return `expected an error object, got ${found}, perhaps from a proxy`;
   }
   const text = shortLine(body.message, LONGEST_TEXT);
   const details = body.details === undefined

@@ -42,7 +42,7 @@ export type RetryPlan =
 /** Why a request is not tried again. */
 export type NoRetryReason = "final" | "download" | "daily" | "stopped" | "attempts" | "wait";
 
-// Daily limits end at midnight UTC: nobody wants a cell that sleeps until then, even if midnight is near.
+// Daily limits end at midnight UTC: a cell should not sleep until then, even if midnight is near.
 const DAILY_CODES: readonly string[] = ["daily_limit_exceeded", "download_limit_exceeded"];
 const RETRIED_STATUSES: readonly number[] = [408, 429, 503];
 // The shortest wait that the service ever names (section 4.1); where it names none, nothing shorter is a wait.

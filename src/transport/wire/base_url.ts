@@ -9,8 +9,8 @@ import type { Credential } from "./credential.ts";
  */
 export function parseBaseUrl(text: string, credential: Credential): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const refuse = (required: string, found: string): never => {
-    throw new TypeError(`Cannot use the base address: ${required} is required, got ${found}`);
+  const refuse = (expected: string, found: string): never => {
+    throw new TypeError(`Cannot use the base address: expected ${expected}, got ${found}`);
   };
   const shown = credential.redact(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -22,11 +22,11 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   }
   const path = url.pathname.replace(/\/+$/, "");
   if (path.endsWith("/v1")) {
-    return refuse("the address without /v1, which belongs to the endpoints,", `"${shown}"`);
+    return refuse("the address without /v1, which belongs to the endpoints", `"${shown}"`);
   }
   const isExposed = url.protocol === "http:" && !isLoopback(url.hostname);
   if (isExposed && credential.environment === "production") {
-    return refuse("https for a production key (svc_live_…), except on this machine,", `"${shown}"`);
+    return refuse("https for a production key (svc_live_…), except on this machine", `"${shown}"`);
   }
   return `${url.origin}${path}`;
 }

@@ -28,8 +28,8 @@ export function createCredential(key: string): Credential {
   const environment = keyEnvironmentOf(key);
   if (environment === null) {
     throw new TypeError(
-      "Cannot use the API key: it must begin with svc_live_ or svc_test_ and go on with visible " +
-        `characters without blanks, the given text of ${key.length} characters does not`,
+      "Cannot use the API key: expected svc_live_ or svc_test_ and then visible " +
+        `characters without blanks, got another text of ${key.length} characters`,
     );
   }
   const digest = createHash("sha256").update(`scoreframe account\n${key}`).digest("hex");

@@ -6,7 +6,7 @@ export interface OutgoingRequest {
   readonly url: string;
   /** All headers, the key among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request, and a body of which nobody has read the end. */
+  /** Ends the request, and a body that is not read to its end. */
   readonly signal: AbortSignal;
 }
 

@@ -109,7 +109,7 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     load: "latest",
     faults: [{ kind: "latency", ms: 1200 }],
     options: { ...impatient, maxRetries: 1 },
-    must: { error: "TransportError", says: "an answer within timeoutMs 400 is required" },
+    must: { error: "TransportError", says: "expected an answer within timeoutMs 400" },
     requests: 2,
   },
   {
@@ -227,6 +227,6 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     name: "a proxy's page with 200 in place of the file",
     load: "history",
     faults: [{ kind: "proxy_page", status: 200, endpoint: "historyFile", method: "GET" }],
-    must: { error: "TransportError", says: "a body of type application/gzip is required" },
+    must: { error: "TransportError", says: "expected a body of type application/gzip" },
   },
 ];

@@ -68,7 +68,7 @@ export const HEADER_SCENARIOS: readonly Scenario[] = [
     name: "JSON where CSV was asked for",
     load: "csv",
     faults: header("Content-Type", "application/json"),
-    must: { error: "TransportError", says: "text/csv is required" },
+    must: { error: "TransportError", says: "expected a body of type text/csv" },
     requests: 1,
   },
   {

@@ -234,7 +234,7 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     name: "206 partial content",
     load: "latest",
     faults: [{ kind: "status", status: 206 }],
-    must: { error: "TransportError", says: "status 200 is required, got 206" },
+    must: { error: "TransportError", says: "expected status 200, got 206" },
     requests: 1,
   },
   {
@@ -248,14 +248,14 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     name: "a proxy's page with 200",
     load: "latest",
     faults: [{ kind: "proxy_page", status: 200 }],
-    must: { error: "TransportError", says: "a body of type application/json is required" },
+    must: { error: "TransportError", says: "expected a body of type application/json" },
     requests: 1,
   },
   {
     name: "a proxy's page with 200 in place of the CSV",
     load: "csv",
     faults: [{ kind: "proxy_page", status: 200, contains: "format=csv" }],
-    must: { error: "TransportError", says: "a body of type text/csv is required" },
+    must: { error: "TransportError", says: "expected a body of type text/csv" },
     requests: 1,
   },
   {

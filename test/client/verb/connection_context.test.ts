@@ -18,13 +18,13 @@ describe("a verb", () => {
     expect(stopped.signal!.reason).toBe("stopped");
   });
 
-  test("gives its requests one budget of what its caller bounded, and nothing that was left out", () => {
+  test("gives its requests one patience of what its caller bounded, and nothing that was left out", () => {
     const { session } = stopButton();
     const options = beginVerb(session, { deadlineMs: 5_000, maxWaitMs: 70 });
-    expect(options.budget!.deadlineMs).toBe(5_000);
-    expect(options.budget!.waits!.totalMs).toBe(70);
-    expect(Object.keys(options).sort()).toEqual(["budget", "deadlineMs", "maxWaitMs", "signal"]);
-    const { budget } = beginVerb(session, {});
-    expect([budget!.leftMs, budget!.waits]).toEqual([null, null]);
+    expect(options.patience!.deadlineMs).toBe(5_000);
+    expect(options.patience!.waits!.totalMs).toBe(70);
+    expect(Object.keys(options).sort()).toEqual(["deadlineMs", "maxWaitMs", "patience", "signal"]);
+    const { patience } = beginVerb(session, {});
+    expect([patience!.leftMs, patience!.waits]).toEqual([null, null]);
   });
 });

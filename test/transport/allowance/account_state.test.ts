@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import {
   type AccountState,
   allowsLess,
-  depart,
-  land,
+  cancel,
   learn,
+  settle,
+  takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
-  withdraw,
 } from "../../../src/transport/allowance/account_state.ts";
 import { admit } from "../../../src/transport/allowance/admission.ts";
-import { departure, flight, heard, MINUTE_END, NOW, told } from "../_account.ts";
+import { heard, lease, MINUTE_END, NOW, permitRequest, told } from "../_account.ts";
 
 describe("the account's budgets", () => {
   test("are those of section 8 until the service tells others", () => {
@@ -21,60 +21,60 @@ describe("the account's budgets", () => {
   });
 
   test("are counted before anything is sent", () => {
-    const state = depart(UNKNOWN_ACCOUNT, flight("a", true), NOW);
+    const state = takeLease(UNKNOWN_ACCOUNT, lease("a", true), NOW);
     const remaining = (["minute", "day", "download"] as const)
       .map((kind) => windowAt(state, kind, NOW).remaining);
     expect(remaining).toEqual([119, 9_999, 9]);
   });
 
   test("have again what was counted for a request that was never sent", () => {
-    const before = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
-    const state = withdraw(depart(before, flight("b", true), NOW), "b");
+    const before = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
+    const state = cancel(takeLease(before, lease("b", true), NOW), "b");
     const remaining = (["minute", "day", "download"] as const)
       .map((kind) => windowAt(state, kind, NOW).remaining);
-    expect([remaining, state.flights]).toEqual([[119, 9_999, 10], [flight("a")]]);
-    expect(withdraw(state, "b")).toEqual(state);
+    expect([remaining, state.flights]).toEqual([[119, 9_999, 10], [lease("a")]]);
+    expect(cancel(state, "b")).toEqual(state);
   });
 
   test("follow the lowest remainder when answers overtake each other", () => {
-    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
-    state = land(learn(state, "b", heard(60)), "b", true);
-    state = land(learn(state, "a", heard(61)), "a", true);
+    let state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
+    state = settle(learn(state, "b", heard(60)), "b", true);
+    state = settle(learn(state, "a", heard(61)), "a", true);
     expect(windowAt(state, "minute", NOW).remaining).toBe(60);
   });
 
   test("are exact again when nothing is in flight, after being cautious in between", () => {
-    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    let state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
     state = learn(state, "a", heard(100));
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
-    state = learn(land(state, "a", true), "b", heard(99));
+    state = learn(settle(state, "a", true), "b", heard(99));
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
   });
 
   test("are exact when all were answered, though their bodies still arrive", () => {
-    let state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    let state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
     state = learn(learn(state, "b", heard(99)), "a", heard(100));
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
     expect(state.flights.map(({ id }) => id)).toEqual(["a", "b"]);
-    state = learn(depart(state, flight("c"), NOW), "c", heard(98));
+    state = learn(takeLease(state, lease("c"), NOW), "c", heard(98));
     expect(windowAt(state, "minute", NOW).remaining).toBe(98);
   });
 
   test("begin anew after their reset, less what is in flight", () => {
-    const state = depart(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), flight("b"), NOW);
+    const state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
     expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(118);
     expect(windowAt(state, "minute", MINUTE_END).resetMs).toBe(MINUTE_END + 60_000);
   });
 
   test("keep a request that was lost as spent", () => {
-    let state = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
-    state = land(state, "a", false);
+    let state = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
+    state = settle(state, "a", false);
     expect(windowAt(state, "minute", NOW).remaining).toBe(119);
   });
 
   test("follow a service whose clock is behind", () => {
     const behind = { ...heard(0), dateMs: NOW - 30_000 };
-    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", behind);
+    const state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", behind);
     expect(windowAt(state, "minute", MINUTE_END + 29_999).remaining).toBe(0);
     expect(windowAt(state, "minute", MINUTE_END + 30_000).remaining).toBe(119);
   });
@@ -92,8 +92,8 @@ describe("a machine whose clock is wrong", () => {
     "%s follows what the service tells, from the first answer on",
     (_how, skewMs) => {
       const nowMs = NOW + skewMs;
-      let state = depart(UNKNOWN_ACCOUNT, flight("a"), nowMs);
-      state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+      let state = takeLease(UNKNOWN_ACCOUNT, lease("a"), nowMs);
+      state = settle(learn(state, "a", answer(7, nowMs)), "a", true);
       expect(windowAt(state, "minute", nowMs)).toMatchObject({ remaining: 7, resetMs: MINUTE_END });
       expect(windowAt(state, "minute", nowMs + 55_000).remaining).toBe(120);
     },
@@ -101,15 +101,15 @@ describe("a machine whose clock is wrong", () => {
 
   test("ahead ends the windows that no answer told by the service's clock", () => {
     const nowMs = NOW + 24 * HOUR;
-    let state = depart(UNKNOWN_ACCOUNT, flight("a", true), nowMs);
-    state = land(learn(state, "a", answer(7, nowMs)), "a", true);
+    let state = takeLease(UNKNOWN_ACCOUNT, lease("a", true), nowMs);
+    state = settle(learn(state, "a", answer(7, nowMs)), "a", true);
     expect(windowAt(state, "download", nowMs))
       .toMatchObject({ remaining: 9, resetMs: Date.parse("2026-11-21T00:00:00Z") });
   });
 
   test("that was put right since is not locked out by what was learned before", () => {
     const nowMs = NOW + HOUR;
-    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), nowMs), "a", answer(0, nowMs));
+    const state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), nowMs), "a", answer(0, nowMs));
     expect(windowAt(state, "minute", nowMs).remaining).toBe(0);
     expect(windowAt(state, "minute", NOW).remaining).toBeGreaterThan(0);
   });
@@ -123,7 +123,7 @@ describe("a reset that no clock can have", () => {
   ])("%s ends the window when the service's clock minute does", (_how, reset) => {
     const budgets = { minute: { ...told(1), reset } };
     const odd = { ...heard(1), budgets, dateMs: NOW };
-    const state = learn(depart(UNKNOWN_ACCOUNT, flight("a"), NOW), "a", odd);
+    const state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", odd);
     expect(windowAt(state, "minute", NOW)).toMatchObject({ remaining: 1, resetMs: MINUTE_END });
     expect(windowAt(state, "minute", MINUTE_END).remaining).toBe(119);
   });
@@ -140,13 +140,13 @@ describe("another key of the account, whose requests no ledger of this machine c
         for (const [i, made] of moves.entries()) {
           if (made === "colleague") left = Math.max(0, left - 7);
           if (made === "send" && left > 0) {
-            state = depart(state, flight(`r${i}`), NOW);
+            state = takeLease(state, lease(`r${i}`), NOW);
             pending.push({ id: `r${i}`, remaining: --left });
           }
           if (made !== "answer" || pending.length === 0) continue;
           // The last one sent answers first: what it tells is the lowest that the service ever told.
           const { id, remaining } = pending.pop()!;
-          state = land(learn(state, id, heard(remaining)), id, true);
+          state = settle(learn(state, id, heard(remaining)), id, true);
           expect(windowAt(state, "minute", NOW).remaining).toBeLessThanOrEqual(remaining);
         }
       }),
@@ -155,17 +155,17 @@ describe("another key of the account, whose requests no ledger of this machine c
   });
 
   test("that spent the minute stops the next request, without a question that costs one", () => {
-    const sent = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
-    const state = land(learn(sent, "a", heard(0)), "a", true);
+    const sent = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
+    const state = settle(learn(sent, "a", heard(0)), "a", true);
     expect(windowAt(state, "minute", NOW).remaining).toBe(0);
-    expect(admit(state, departure("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
+    expect(admit(state, permitRequest("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
   });
 });
 
 describe("what an answer told allows less than before", () => {
   const hold = { scope: "*", status: 429, code: null, untilMs: NOW + 5_000 };
-  const flying = depart(UNKNOWN_ACCOUNT, flight("a"), NOW);
-  const sole = depart(learn(flying, "a", heard(119)), flight("b"), NOW);
+  const flying = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
+  const sole = takeLease(learn(flying, "a", heard(119)), lease("b"), NOW);
   const after = (told: Parameters<typeof learn>[2]) => allowsLess(learn(sole, "b", told), sole);
 
   test.each([

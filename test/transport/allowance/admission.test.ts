@@ -2,54 +2,55 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type AccountState,
-  depart,
-  land,
   learn,
   prune,
+  settle,
+  takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
 } from "../../../src/transport/allowance/account_state.ts";
 import { admit } from "../../../src/transport/allowance/admission.ts";
-import { departure, flight, heard, MINUTE_END, NOW, told } from "../_account.ts";
+import { heard, lease, MINUTE_END, NOW, permitRequest, told } from "../_account.ts";
 
 describe("admit()", () => {
   const filled = (count: number) =>
     Array.from({ length: count }, (_, i) => `f${i}`)
-      .reduce<AccountState>((state, id) => depart(state, flight(id), NOW), UNKNOWN_ACCOUNT);
+      .reduce<AccountState>((state, id) => takeLease(state, lease(id), NOW), UNKNOWN_ACCOUNT);
 
   test("lets the fifth request through and holds the sixth", () => {
-    expect(admit(filled(4), departure("x"), NOW).obstacle).toBeNull();
-    expect(admit(filled(5), departure("x"), NOW).obstacle).toEqual({ kind: "slot" });
+    expect(admit(filled(4), permitRequest("x"), NOW).obstacle).toBeNull();
+    expect(admit(filled(5), permitRequest("x"), NOW).obstacle).toEqual({ kind: "slot" });
   });
 
   test("lets one download through and holds the second", () => {
-    const { state } = admit(UNKNOWN_ACCOUNT, departure("a", true), NOW);
-    expect(admit(state, departure("b", true), NOW).obstacle).toEqual({ kind: "download-slot" });
-    expect(admit(state, departure("c"), NOW).obstacle).toBeNull();
+    const { state } = admit(UNKNOWN_ACCOUNT, permitRequest("a", true), NOW);
+    expect(admit(state, permitRequest("b", true), NOW).obstacle).toEqual({ kind: "download-slot" });
+    expect(admit(state, permitRequest("c"), NOW).obstacle).toBeNull();
   });
 
   test("holds the request after the last of the minute until the minute ends", () => {
     const spent = learn(UNKNOWN_ACCOUNT, "a", heard(0));
-    expect(admit(spent, departure("x"), NOW).obstacle)
+    expect(admit(spent, permitRequest("x"), NOW).obstacle)
       .toEqual({ kind: "minute", untilMs: MINUTE_END, limit: 120, remaining: 0 });
-    expect(admit(spent, departure("x"), MINUTE_END).obstacle).toBeNull();
+    expect(admit(spent, permitRequest("x"), MINUTE_END).obstacle).toBeNull();
   });
 
   test("leaves the reserve of the day to others", () => {
     const day = { limit: 10_000, remaining: 100, reset: Date.parse("2026-11-21T00:00:00Z") / 1000 };
     const state = learn(UNKNOWN_ACCOUNT, "a", { ...heard(50), budgets: { day } });
-    expect(admit(state, { ...departure("x"), reserve: 99 }, NOW).obstacle).toBeNull();
-    expect(admit(state, { ...departure("x"), reserve: 100 }, NOW).obstacle)
+    expect(admit(state, { ...permitRequest("x"), reserve: 99 }, NOW).obstacle).toBeNull();
+    expect(admit(state, { ...permitRequest("x"), reserve: 100 }, NOW).obstacle)
       .toMatchObject({ kind: "reserve", remaining: 100 });
   });
 
   test("obeys holds of its own scopes and no others", () => {
     const hold = { scope: "scores", status: 503, code: null, untilMs: NOW + 1_000 };
     const state = learn(UNKNOWN_ACCOUNT, "a", { ...heard(50), hold });
-    expect(admit(state, { ...departure("x"), scopes: ["*", "scores"] }, NOW).obstacle)
+    expect(admit(state, { ...permitRequest("x"), scopes: ["*", "scores"] }, NOW).obstacle)
       .toMatchObject({ kind: "hold", untilMs: NOW + 1_000 });
-    expect(admit(state, { ...departure("x"), scopes: ["*", "history"] }, NOW).obstacle).toBeNull();
-    expect(admit(state, { ...departure("x"), scopes: ["*", "scores"] }, NOW + 1_000).obstacle)
+    expect(admit(state, { ...permitRequest("x"), scopes: ["*", "history"] }, NOW).obstacle)
+      .toBeNull();
+    expect(admit(state, { ...permitRequest("x"), scopes: ["*", "scores"] }, NOW + 1_000).obstacle)
       .toBeNull();
   });
 
@@ -60,7 +61,7 @@ describe("admit()", () => {
     expect(prune(state, NOW, () => false).flights).toHaveLength(5);
   });
 
-  test("never lets the account exceed a minute, however departures and answers interleave", () => {
+  test("never lets the account exceed a minute, however requests and answers interleave", () => {
     fc.assert(fc.property(
       fc.array(fc.nat({ max: 2 }), { maxLength: 400 }),
       fc.integer({ min: 1, max: 40 }),
@@ -72,7 +73,7 @@ describe("admit()", () => {
         state = learn(state, "first", { ...heard(0), budgets: { minute: told(limit, limit) } });
         for (const [i, move] of moves.entries()) {
           if (move === 0) {
-            const admission = admit(state, departure(`r${i}`), NOW);
+            const admission = admit(state, permitRequest(`r${i}`), NOW);
             state = admission.state;
             if (admission.obstacle === null) pending.push(`r${i}`);
           } else if (move === 1 && pending.length > 0) {
@@ -81,7 +82,7 @@ describe("admit()", () => {
           } else if (answers.length > 0) {
             const { id, remaining } = answers.pop()!;
             const budgets = { minute: told(remaining, limit) };
-            state = land(learn(state, id, { ...heard(0), budgets }), id, true);
+            state = settle(learn(state, id, { ...heard(0), budgets }), id, true);
           }
         }
         return arrived + pending.length <= limit;
@@ -94,7 +95,7 @@ describe("admit()", () => {
     const heardOf = (state: AccountState, untilMs: number) =>
       learn(state, "a", { ...heard(50), hold: hold(untilMs) });
     const obstacle = { kind: "hold", untilMs: NOW + 30_000 };
-    const scores = { ...departure("x"), scopes: ["*", "scores"] };
+    const scores = { ...permitRequest("x"), scopes: ["*", "scores"] };
     const [long, short] = [NOW + 30_000, NOW + 2_000];
     for (const [first, second] of [[long, short], [short, long]] as const) {
       const state = heardOf(heardOf(UNKNOWN_ACCOUNT, first), second);
@@ -103,7 +104,7 @@ describe("admit()", () => {
   });
 
   test("keeps what a process that died had sent as spent, when an answer does not know of it", () => {
-    const sent = depart(depart(UNKNOWN_ACCOUNT, flight("dead"), NOW), flight("b"), NOW);
+    const sent = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("dead"), NOW), lease("b"), NOW);
     const gone = prune(
       {
         ...sent,
@@ -113,7 +114,7 @@ describe("admit()", () => {
       (owner) => owner === "x:9",
     );
     expect(gone.flights.map(({ id }) => id)).toEqual(["b"]);
-    const told = land(learn(gone, "b", heard(119)), "b", true);
+    const told = settle(learn(gone, "b", heard(119)), "b", true);
     expect(windowAt(told, "minute", NOW).remaining).toBe(118);
   });
 });

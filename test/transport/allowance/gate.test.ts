@@ -301,7 +301,7 @@ describe("the disk", () => {
       const before = ledger.read().flights.length;
       const result = update(change, options);
       const step = Math.sign(ledger.read().flights.length - before);
-      const name = step > 0 ? "departs" : step < 0 ? "lands" : "learns";
+      const name = step > 0 ? "leases" : step < 0 ? "settles" : "learns";
       seen.push(`${name} ${options?.durable === false ? "at once" : "durably"}`);
       return result;
     };
@@ -319,15 +319,20 @@ describe("the disk", () => {
     await exchange.send(FACTORS);
     watch(ledger, steps);
     await exchange.send(FACTORS);
-    expect(stepsWhenSent).toEqual(["departs durably"]);
-    expect(steps).toEqual(["departs durably", "learns at once", "lands at once"]);
+    expect(stepsWhenSent).toEqual(["leases durably"]);
+    expect(steps).toEqual(["leases durably", "learns at once", "settles at once"]);
   });
 
   test("is waited for when an answer tells that others spent some of it", async () => {
     const { exchange, ledger } = start(() => Response.json({}, { headers: headers(50) }));
     const steps = watch(ledger);
     await exchange.send(FACTORS);
-    expect(steps).toEqual(["departs durably", "learns at once", "learns durably", "lands at once"]);
+    expect(steps).toEqual([
+      "leases durably",
+      "learns at once",
+      "learns durably",
+      "settles at once",
+    ]);
   });
 
   test("is waited for when a download ends, whose place is the only one", async () => {
@@ -335,7 +340,7 @@ describe("the disk", () => {
     const steps = watch(ledger);
     const answer = await exchange.open(FILE);
     await answer!.close();
-    expect(steps).toEqual(["departs durably", "learns at once", "lands durably"]);
+    expect(steps).toEqual(["leases durably", "learns at once", "settles durably"]);
   });
 });
 

@@ -186,7 +186,7 @@ describe("attempts", () => {
   });
 });
 
-test("closing lands what is in flight", async () => {
+test("closing settles what is in flight", async () => {
   const { exchange, ledger } = start(() => file());
   await exchange.open(FILE);
   expect(ledger.read().flights.length).toBe(1);

@@ -42,7 +42,7 @@ describe("an error status", () => {
       const error = await failing(() => page(status));
       expect(error.name).toBe("TransportError");
       expect(error.message).toBe(
-        `Cannot list the factors: ${status}; an error object is required, the answer has text/html, ` +
+        `Cannot list the factors: ${status}; expected an error object, got text/html, ` +
           "perhaps from a proxy",
       );
     },
@@ -75,7 +75,7 @@ describe("the message of a refusal", () => {
     );
     expect(long).toContain(` {"rule":"${"y".repeat(191)};`);
     const strange = new Response("?", { status: 502, headers: { "Content-Type": "z".repeat(50) } });
-    expect((await failing(() => strange)).message).toContain(`has ${"z".repeat(40)}, perhaps`);
+    expect((await failing(() => strange)).message).toContain(`got ${"z".repeat(40)}, perhaps`);
   });
 
   test("keeps a code and a factor in the line and short, also in the log", async () => {

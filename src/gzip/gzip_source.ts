@@ -4,7 +4,7 @@ import type { GunzipOptions } from "./_gunzip_parts.ts";
  * Where compressed bytes come from: a file, or a transfer whose size may be known. The chunks of a transfer are taken
  * over with their memory, which nothing else may use.
  */
-export type CompressedSource =
+export type GzipSource =
   | { readonly path: string }
   | { readonly chunks: AsyncIterable<Uint8Array<ArrayBuffer>>; readonly sizeBytes: number | null };
 
