@@ -19,7 +19,7 @@ import type { PublicationsOptions } from "./scores/load_publications.ts";
 import { loadScores } from "./scores/load_scores.ts";
 import type { PlannedLoad } from "./cost/plan_load.ts";
 import type { ScoresOptions } from "./scores/scores_options.ts";
-import type { Session } from "./verb/connection_context.ts";
+import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
 
 /**
@@ -29,14 +29,14 @@ import { type WatchOptions, watchPublications } from "./scores/watch_publication
  * call. Whatever is received is in the store before it becomes a frame. Made by {@link connect}.
  */
 export class FactorApi extends ConnectionView {
-  readonly #session: Session;
+  readonly #context: ConnectionContext;
   #history: Promise<HistoryLoader> | undefined;
   readonly #close: (settle: () => Promise<void>) => Promise<void>;
 
   /** Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store. */
-  constructor(session: Session, close: (settle: () => Promise<void>) => Promise<void>) {
-    super(session);
-    this.#session = session;
+  constructor(context: ConnectionContext, close: (settle: () => Promise<void>) => Promise<void>) {
+    super(context);
+    this.#context = context;
     this.#close = close;
   }
 
@@ -52,14 +52,14 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.1 and 4.2
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
+   * import { demo, demo, demo, demo, demo, demo, demo } from "scoreframe";
    * const api = await demo();
    * if ((await api.factors()).height !== 2) throw new Error("two factors expected");
    * await api.close();
    * ```
    */
   factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
-    return new LoadPromise(loadFactors(this.#session, options));
+    return new LoadPromise(loadFactors(this.#context, options));
   }
 
   /**
@@ -88,8 +88,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.2, 3 and 4.3
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * const latest = await api.scores("ecpnd");
    * const earlier = await api.scores("ecpnd", { at: "2026-11-19T15:00:00Z" });
    * if (!latest.columns.includes("snapshot_id")) throw new Error("provenance expected");
@@ -98,7 +97,7 @@ export class FactorApi extends ConnectionView {
    * ```
    */
   scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
-    return new LoadPromise(loadScores(this.#session, factor, options));
+    return new LoadPromise(loadScores(this.#context, factor, options));
   }
 
   /**
@@ -130,8 +129,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.5, 2.6 and 4.4 to 4.6
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * if ((await api.history("ecqdi")).columns[0] !== "date") throw new Error("a date column expected");
    * await api.close();
    * ```
@@ -151,7 +149,7 @@ export class FactorApi extends ConnectionView {
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
     // Reading releases takes threads and inflating, which who loads score sets need not wait for.
     this.#history ??= import("./release/history_loader.ts").then((m) =>
-      new m.HistoryLoader(this.#session)
+      new m.HistoryLoader(this.#context)
     );
     return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
   }
@@ -167,8 +165,7 @@ export class FactorApi extends ConnectionView {
    * @returns The releases (releases × 13)
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * await api.history("ecpnd");
    * if ((await api.releases("ecpnd")).height === 0) throw new Error("a release expected");
    * await api.close();
@@ -176,7 +173,7 @@ export class FactorApi extends ConnectionView {
    */
   releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
     const listing = import("./release/list_releases.ts");
-    return new LoadPromise(listing.then((m) => m.listReleases(this.#session, factor)));
+    return new LoadPromise(listing.then((m) => m.listReleases(this.#context, factor)));
   }
 
   /**
@@ -196,8 +193,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * const published = await api.publications("ecpnd", { from: "2026-11-20T00:00:00Z" });
    * if (!published.columns.includes("superseded_at")) throw new Error("unexpected columns");
    * await api.close();
@@ -208,7 +204,7 @@ export class FactorApi extends ConnectionView {
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
     const loading = import("./scores/load_publications.ts").then((m) => m.loadPublications);
-    return new LoadPromise(loading.then((load) => load(this.#session, factor, options)));
+    return new LoadPromise(loading.then((load) => load(this.#context, factor, options)));
   }
 
   /**
@@ -233,8 +229,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * const at = ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"];
    * const panel = await api.panel(["ecpnd", "ecqdi"], { at, layout: "wide" });
    * if (panel.columns[2] !== "ecpnd_score") throw new Error("unexpected columns");
@@ -246,7 +241,7 @@ export class FactorApi extends ConnectionView {
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
     const loading = import("./scores/load_panel.ts");
-    return new LoadPromise(loading.then((m) => m.loadPanel(this.#session, factors, options)));
+    return new LoadPromise(loading.then((m) => m.loadPanel(this.#context, factors, options)));
   }
 
   /**
@@ -262,7 +257,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, section 1
    */
   watch(factor: Factor, options: WatchOptions = {}): AsyncGenerator<DataFrame, void, void> {
-    return watchPublications(this.#session, factor, options);
+    return watchPublications(this.#context, factor, options);
   }
 
   /**
@@ -272,12 +267,12 @@ export class FactorApi extends ConnectionView {
    * @returns Requests and downloads, beside what is left
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
-    return await (await import("./cost/plan_load.ts")).planLoad(this.#session, load);
+    return await (await import("./cost/plan_load.ts")).planLoad(this.#context, load);
   }
 
   /** What the account may still spend, as far as this machine knows. Sends nothing. */
   allowance(): Allowance {
-    return new Allowance(this.#session.ledger.read(), this.#session.clock.now());
+    return new Allowance(this.#context.ledger.read(), this.#context.clock.now());
   }
 
   /**
@@ -286,7 +281,7 @@ export class FactorApi extends ConnectionView {
    * Columns: `at`, `method`, `path`, `attempt`, `status`, `problem`, `request_id`, `duration_ms`, `body_bytes`.
    */
   log(): DataFrame {
-    return toEventFrame(this.#session.log.list());
+    return toEventFrame(this.#context.log.list());
   }
 
   /**
@@ -297,8 +292,7 @@ export class FactorApi extends ConnectionView {
    * @throws {RangeError} If there is neither such a verb nor such a function
    * @example
    * ```ts
-   * import { demo } from "scoreframe";
-   * const api = await demo();
+   *    * const api = await demo();
    * if (!String(api.help("panel")).includes("every?")) throw new Error("options expected");
    * await api.close();
    * ```
@@ -309,7 +303,7 @@ export class FactorApi extends ConnectionView {
 
   /** Folder of the store that everything received went to. */
   get store(): string {
-    return this.#session.store.path;
+    return this.#context.store.path;
   }
 
   /** Ends what is in flight, closes connections and the ledger, and removes a store that was made for this connection only. */

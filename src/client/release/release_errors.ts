@@ -7,7 +7,7 @@ import {
   StorageError,
   TransportError,
 } from "../../errors.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 
@@ -38,7 +38,7 @@ export function notOffered(factor: Factor, wanted: string, offered: string): Not
 }
 
 /** A download would be needed, and the caller allows none. */
-export function noDownloadAllowed(announced: Announced, maxDownloads: number): ScoreframeError {
+export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number): ScoreframeError {
   const { factor, release: { downloadSha256 } } = announced;
   return new ScoreframeError(
     `Cannot load the ${factor} history: the release ${downloadSha256} is required in the store, it ` +
@@ -48,7 +48,7 @@ export function noDownloadAllowed(announced: Announced, maxDownloads: number): S
 
 /** The disk has no room for the file; found out before anything was spent. */
 export function noRoom(
-  { factor }: Announced,
+  { factor }: ReleaseOffer,
   store: string,
   bytes: { readonly required: number; readonly free: number },
 ): StorageError {
@@ -62,7 +62,7 @@ export function noRoom(
 /** What went wrong on the disk while a file was received, with what it cost; other errors are given back. */
 export function withCost(
   error: unknown,
-  { factor }: Announced,
+  { factor }: ReleaseOffer,
   { storePath, cost }: { readonly storePath: string; readonly cost: string },
 ): unknown {
   if (error instanceof TransportError) {
@@ -78,7 +78,7 @@ export function withCost(
 }
 
 /** The store takes no file; found out before anything was spent. */
-export function notWritable({ factor }: Announced, storePath: string, error: unknown): unknown {
+export function notWritable({ factor }: ReleaseOffer, storePath: string, error: unknown): unknown {
   const words = systemWords(error);
   if (words === null) return error;
   return new StorageError(
@@ -110,8 +110,8 @@ function systemWords(error: unknown): string | null {
 /** The file is another one than the metadata announced, before and after. */
 export function wrongFile(
   file: { readonly read: ReadRelease; readonly answer: Pick<AnswerHead, "headers"> },
-  announced: Announced,
-  fresh: Announced,
+  announced: ReleaseOffer,
+  fresh: ReleaseOffer,
 ): IntegrityError {
   const { factor, release } = announced;
   const { sha256, sizeBytes } = file.read.facts;

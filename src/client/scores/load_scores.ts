@@ -13,8 +13,12 @@ import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
 import { shareLoad } from "../verb/share_load.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
-import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import {
+  beginVerb,
+  type ConnectionContext,
+  responseInfo,
+  serviceNowMs,
+} from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
 
 /** Scores from the store, or from the service with its answer. */
@@ -26,15 +30,15 @@ export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["an
  * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
  */
 export async function loadScores(
-  session: Session,
+  context: ConnectionContext,
   factor: string,
   options: ScoresOptions,
 ): Promise<Loaded<DataFrame, ScoreSet>> {
   checkOptions("scores()", options, SCORES_RULES);
   const query = toScoresQuery(factor, options);
-  const found = await findScores(session, query, beginVerb(session, options));
+  const found = await findScores(context, query, beginVerb(context, options));
   const { check } = found.set;
-  assertFresh(check, seenFrom(session, query, check.calculatedAt), options);
+  assertFresh(check, seenFrom(context, query, check.calculatedAt), options);
   const set = query.ticker === null ? found.set : pickTicker(found, query, query.ticker);
   const { provenance = true } = options;
   const data = toScoreFrame(set, found.receipt, { provenance });
@@ -53,11 +57,11 @@ export interface FindOptions extends SendOptions {
 
 /** The complete set that a query selects, from the store where it proves the view, else from the service. */
 export async function findScores(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   options: FindOptions,
 ): Promise<FoundScores> {
-  const { findStored = () => findProved(session, query), ...exchange } = options;
+  const { findStored = () => findProved(context, query), ...exchange } = options;
   const { factor, view } = query;
   // While a request waits for its turn another notebook may bring what it is for.
   const isNeeded = () => findStored().then((scores) => scores === null, () => true);
@@ -65,37 +69,40 @@ export async function findScores(
     exchange.signal?.throwIfAborted();
     const stored = await findStored();
     if (stored !== null) return { ...stored, answer: null };
-    const received = await receive(session, query, { ...exchange, isNeeded })
+    const received = await receive(context, query, { ...exchange, isNeeded })
       .catch(async (error) => {
-        throw await withOtherView(session, view, { factor, error });
+        throw await withOtherView(context, view, { factor, error });
       });
     if (received !== null) return received;
   }
 }
 
-async function findProved(session: Session, query: ScoresQuery): Promise<ReceivedScores | null> {
-  const stored = await findStoredScores(session.store, query.factor, query.view);
-  if (stored.kind === "none") throw noPublication(session, query);
+async function findProved(
+  context: ConnectionContext,
+  query: ScoresQuery,
+): Promise<ReceivedScores | null> {
+  const stored = await findStoredScores(context.store, query.factor, query.view);
+  if (stored.kind === "none") throw noPublication(context, query);
   return stored.kind === "found" ? stored.scores : null;
 }
 
 function receive(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   { isNeeded, ...exchange }: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
   const complete = { ...query, ticker: null };
   const ask = query.format === "csv" ? receiveCsv : receiveScores;
   return shareLoad(
-    session,
+    context,
     { what: complete, exchange },
-    (shared) => ask(session, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
+    (shared) => ask(context, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
   );
 }
 
 // Without the network the numbers of a set may be at hand all the same: the error says where.
 async function withOtherView(
-  { store }: Session,
+  { store }: ConnectionContext,
   view: View,
   { factor, error }: { readonly factor: Factor; readonly error: unknown },
 ): Promise<unknown> {
@@ -109,9 +116,9 @@ async function withOtherView(
   );
 }
 
-function seenFrom(session: Session, query: ScoresQuery, calculatedAt: Instant): Instant {
+function seenFrom(context: ConnectionContext, query: ScoresQuery, calculatedAt: Instant): Instant {
   if (query.view.kind === "at") return query.view.at;
-  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(session));
+  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(context));
 }
 
 function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): ScoreSet {
@@ -127,11 +134,11 @@ function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): Sco
   );
 }
 
-function noPublication(session: Session, query: ScoresQuery): NotFoundError {
-  const from = session.store.info.complete?.from;
+function noPublication(context: ConnectionContext, query: ScoresQuery): NotFoundError {
+  const from = context.store.info.complete?.from;
   return new NotFoundError(
     `Cannot ${describeQuery(query)}: a check at or before that time is required, and the store ` +
-      `${session.store.path}, which is complete from ${from} on, has none ` +
+      `${context.store.path}, which is complete from ${from} on, has none ` +
       "(score_snapshot_not_available); ask for a later time",
     {
       status: 404,

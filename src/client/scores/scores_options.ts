@@ -1,9 +1,10 @@
 import {
   encodeScoresQuery,
   parseScoresQuery,
+  type ScoreFormat,
   type ScoresQuery,
+  type View,
 } from "../../contract/http/query.ts";
-import type { ScoreFormat, View } from "../../contract/http/query.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";

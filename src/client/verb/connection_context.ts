@@ -16,7 +16,7 @@ import type { Notices } from "./notices.ts";
 import type { SharedLoads } from "./shared_loads.ts";
 
 /** What the verbs of one connection share. */
-export interface Session {
+export interface ConnectionContext {
   /** Sends requests for the account. */
   readonly exchange: Exchange;
   /** Keeps whatever arrives, before it becomes a frame. */
@@ -54,11 +54,11 @@ export interface Session {
  * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
  */
 export function beginVerb(
-  session: Session,
+  context: ConnectionContext,
   options: ExchangeOptions,
 ): SendOptions & { readonly signal: AbortSignal; readonly budget: CallBudget } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
-  const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
+  const signals = [context.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {
     signal: AbortSignal.any(signals),
     budget: new CallBudget(options),
@@ -79,4 +79,11 @@ export function responseInfo(head: AnswerHead): ResponseInfo {
 /** When an answer arrived. */
 export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
   return instantOf(head.receivedAtMs);
+}
+
+/** The time by the service's clock, as far as its answers told it; epoch milliseconds. */
+export function serviceNowMs(
+  { clock, ledger }: Pick<ConnectionContext, "clock" | "ledger">,
+): number {
+  return clock.now() + (ledger.read().clockOffsetMs ?? 0);
 }
