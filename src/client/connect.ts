@@ -4,6 +4,9 @@ import type { FactorApi } from "./factor_api.ts";
 /**
  * Connects to the service with the key of an account. Nothing is sent yet.
  *
+ * With `offline: true`, or `SCOREFRAME_OFFLINE=1` in the environment, nothing is sent at all: the store answers what it
+ * proves, and anything else is a `TransportError` that says what the store has.
+ *
  * @param options Key, address, store, patience; whatever is left out comes from the environment or has a default
  * @returns The loading verbs
  * @throws {TypeError} If an option is unknown, or has a value of another kind

@@ -34,11 +34,12 @@ export class ConnectionView {
 }
 
 function connectionTable(context: ConnectionContext): Table {
-  const { exchange, keyHint, store, about = [] } = context;
+  const { exchange, keyHint, store, isOffline, about = [] } = context;
+  const mode = isOffline ? [["offline", "nothing is sent; the store answers"]] : [];
   return {
     title: "Connection",
     header: ["service", exchange.origin],
-    rows: [["key", keyHint], ["store", store.path], ...about, ...allowanceRows(context)],
+    rows: [["key", keyHint], ["store", store.path], ...mode, ...about, ...allowanceRows(context)],
     notes: [],
   };
 }

@@ -52,7 +52,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.1 and 4.2
    * @example
    * ```ts
-   * import { demo, demo, demo, demo, demo, demo, demo } from "scoreframe";
+   * import { demo } from "scoreframe";
    * const api = await demo();
    * if ((await api.factors()).height !== 2) throw new Error("two factors expected");
    * await api.close();
@@ -88,7 +88,8 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.2, 3 and 4.3
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * const latest = await api.scores("ecpnd");
    * const earlier = await api.scores("ecpnd", { at: "2026-11-19T15:00:00Z" });
    * if (!latest.columns.includes("snapshot_id")) throw new Error("provenance expected");
@@ -129,7 +130,8 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 2.5, 2.6 and 4.4 to 4.6
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * if ((await api.history("ecqdi")).columns[0] !== "date") throw new Error("a date column expected");
    * await api.close();
    * ```
@@ -165,7 +167,8 @@ export class FactorApi extends ConnectionView {
    * @returns The releases (releases × 13)
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * await api.history("ecpnd");
    * if ((await api.releases("ecpnd")).height === 0) throw new Error("a release expected");
    * await api.close();
@@ -193,7 +196,8 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * const published = await api.publications("ecpnd", { from: "2026-11-20T00:00:00Z" });
    * if (!published.columns.includes("superseded_at")) throw new Error("unexpected columns");
    * await api.close();
@@ -229,7 +233,8 @@ export class FactorApi extends ConnectionView {
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * const at = ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"];
    * const panel = await api.panel(["ecpnd", "ecqdi"], { at, layout: "wide" });
    * if (panel.columns[2] !== "ecpnd_score") throw new Error("unexpected columns");
@@ -292,7 +297,8 @@ export class FactorApi extends ConnectionView {
    * @throws {RangeError} If there is neither such a verb nor such a function
    * @example
    * ```ts
-   *    * const api = await demo();
+   * import { demo } from "scoreframe";
+   * const api = await demo();
    * if (!String(api.help("panel")).includes("every?")) throw new Error("options expected");
    * await api.close();
    * ```

@@ -206,7 +206,7 @@ async function historyCosts(
   const { offline = false, maxDownloads = 2 } = options;
   const wanted = options.downloadSha256?.toLowerCase();
   const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
-  const isFree = offline || isKept;
+  const isFree = offline || context.isOffline || isKept;
   // Metadata; HEAD and file as well unless the release is there.
   const requestsAtLeast = releases.length > 0 || maxDownloads === 0 ? 1 : 3;
   return {

@@ -71,9 +71,10 @@ export class HistoryLoader {
    *
    * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
    */
-  async load(given: string, options: HistoryOptions): Promise<History> {
+  async load(given: string, wishes: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
-    checkOptions("history()", options, HISTORY_RULES);
+    checkOptions("history()", wishes, HISTORY_RULES);
+    const options = this.#context.isOffline ? { ...wishes, offline: true } : wishes;
     const verb = beginVerb(this.#context, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
     const previous = this.#busy.get(factor) ?? Promise.resolve();

@@ -98,6 +98,7 @@ export async function* watchPublications(
         nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(context), settleMs, overdueMs });
         if (isNew) yield toFrame(latest);
       } catch (error) {
+        if (context.isOffline) throw error;
         failures++;
         const waitMs = Math.max(overdueMs, retryTimeMs(error, failures) - clock.now());
         nextMs = serviceNowMs(context) + waitMs;

@@ -33,6 +33,8 @@ export interface ConnectionContext {
   readonly redact: (text: string) => string;
   /** What may be shown of the key. */
   readonly keyHint: string;
+  /** Whether nothing is sent: the store alone answers. */
+  readonly isOffline: boolean;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
   /**
