@@ -11,7 +11,7 @@ import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
-import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { readTickers, SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
 import { shareLoad } from "../verb/share_load.ts";
 import {
   beginVerb,
@@ -39,7 +39,8 @@ export async function loadScores(
   const found = await findScores(context, query, beginVerb(context, options));
   const { check } = found.set;
   assertFresh(check, seenFrom(context, query, check.calculatedAt), options);
-  const set = query.ticker === null ? found.set : pickTicker(found, query, query.ticker);
+  const tickers = readTickers(options);
+  const set = tickers === null ? found.set : pickTickers(found, query, tickers);
   const { provenance = true } = options;
   const data = toScoreFrame(set, found.receipt, { provenance });
   return { data, raw: set, response: found.answer && responseInfo(found.answer) };
@@ -121,15 +122,25 @@ function seenFrom(context: ConnectionContext, query: ScoresQuery, calculatedAt: 
   return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(context));
 }
 
-function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): ScoreSet {
+function pickTickers(
+  found: FoundScores,
+  query: ScoresQuery,
+  tickers: readonly string[],
+): ScoreSet {
   const { check, rows } = found.set;
-  const i = rows.tickers.indexOf(ticker);
-  if (i >= 0) return { check, rows: { tickers: [ticker], scores: [rows.scores[i] ?? null] } };
+  const places = new Map(rows.tickers.map((ticker, i) => [ticker, i]));
+  const missing = tickers.filter((ticker) => !places.has(ticker)).map((ticker) => `"${ticker}"`);
+  if (missing.length === 0) {
+    const scores = tickers.map((ticker) => rows.scores[places.get(ticker)!] ?? null);
+    return { check, rows: { tickers, scores } };
+  }
   const requestId = found.answer?.requestId ?? null;
   throw new NotFoundError(
-    `Cannot load the ${query.factor} score of "${ticker}": the ticker must be in the set, and the ` +
-      `${rows.tickers.length} rows of ${check.snapshotId} do not have it (ticker_not_found); ` +
-      "load the set without a ticker to see which it has",
+    `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
+      `${check.snapshotId}, got ${
+        missing.join(", ")
+      }, which its ${rows.tickers.length} rows do not ` +
+      "have (ticker_not_found); load the set without tickers to see which it has",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );
 }
@@ -137,8 +148,10 @@ function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): Sco
 function noPublication(context: ConnectionContext, query: ScoresQuery): NotFoundError {
   const from = context.store.info.complete?.from;
   return new NotFoundError(
-    `Cannot ${describeQuery(query)}: a check at or before that time is required, and the store ` +
-      `${context.store.path}, which is complete from ${from} on, has none ` +
+    `Cannot ${
+      describeQuery(query)
+    }: expected a check at or before that time, got none from the store ` +
+      `${context.store.path}, which is complete from ${from} on ` +
       "(score_snapshot_not_available); ask for a later time",
     {
       status: 404,
