@@ -3,11 +3,12 @@
  * each row with its provenance.
  *
  * - {@link connect} and {@link demo} give a {@link FactorApi}: the verbs that load.
+ * - {@link openStudy} gives the same verbs at one time, from a folder that gives the same numbers a year later.
  * - {@link provenance} and {@link assertOneVintage} read from any frame where its rows come from.
  * - {@link show} and {@link askKey} are for notebooks.
  * - Errors extend {@link ScoreframeError}; each message carries everything that is known.
  *
- * The embedded server is `scoreframe/server`, the synthetic service history `scoreframe/world`.
+ * Charts of results are in `scoreframe/chart`. The embedded server is `scoreframe/server`, the synthetic service history `scoreframe/world`.
  *
  * @example Load a score set
  * ```ts
@@ -24,7 +25,7 @@
 import "./src/runtime/require_deno.ts";
 import "./src/runtime/require_permissions.ts";
 
-export { Chart, type ChartText, type PictureOptions } from "./src/chart/chart.ts";
+export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
 export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
@@ -129,4 +130,18 @@ export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
 export type { StoredRelease } from "./src/store/release/release_file.ts";
+export { methods } from "./src/study/methods/methods.ts";
+export { openStudy } from "./src/study/open_study.ts";
+export { Study } from "./src/study/study.ts";
+export { StudyView } from "./src/study/study_view.ts";
+export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
+export type {
+  LockedAbsence,
+  LockedCheck,
+  LockedEnvironment,
+  LockedRelease,
+  LockedSet,
+  LockedView,
+  StudyLock,
+} from "./src/study/lock/lock.ts";
 export type { WorldSize } from "./src/world/world_options.ts";

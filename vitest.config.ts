@@ -12,6 +12,7 @@ const SLOW = [
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
+  "test/analysis/alphalens/installed.test.ts",
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
   "test/client/adversarial/*.test.ts",
@@ -19,6 +20,8 @@ const SLOW = [
   "test/client/release/history_wrong_files.test.ts",
   "test/server/{conformance,outside,rules,schemathesis}.test.ts",
   "test/server/http/{delivery,hostile,transport}.test.ts",
+  "test/study/{killed,notebook_study,run/run_notebooks}.test.ts",
+  "test/cli/study/*.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",
 ];

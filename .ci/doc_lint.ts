@@ -10,6 +10,8 @@ import process from "node:process";
 const ENTRY_POINTS = [
   "mod.ts",
   "src/analysis/mod.ts",
+  "src/chart/mod.ts",
+  "src/sheet/mod.ts",
   "src/server/mod.ts",
   "src/world/mod.ts",
 ];

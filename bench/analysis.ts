@@ -15,14 +15,13 @@ import {
   forwardReturns,
   informationCoefficient,
   meanReturnByQuantile,
-  quantileTurnover,
   quantize,
 } from "../src/analysis/mod.ts";
+import { analyse, PERIODS, type Timed } from "./_analysis_case.ts";
 import { randomOf } from "../test/analysis/_frames.ts";
 
 const [sessions = 250, names = 3_000] = process.argv.slice(2, 4).map(Number);
 const python = process.argv[4] ?? "python3";
-const PERIODS = [1, 5, 21];
 const ROUNDS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "scoreframe-bench-"));
@@ -30,47 +29,16 @@ const { scores, prices } = makeMarket();
 try {
   scores.writeParquet(join(folder, "scores.parquet"));
   prices.writeParquet(join(folder, "prices.parquet"));
-  const before = process.memoryUsage.rss();
   const ours = bestOf(ROUNDS, () => analyse(scores, prices));
-  const added = process.memoryUsage.rss() - before;
-  const size = (4 + 16 + 8) * (scores.height + prices.height);
   say(`${scores.height} rows of scores, ${prices.height} of prices; ${PERIODS.length} horizons`);
   for (const [what, ms] of Object.entries(ours.times)) {
-    say(`  ours: ${what.padEnd(18)} ${text(ms)}`);
+    say(`  ours: ${what.padEnd(18)} ${text(ms)}, ${text(ours.cpu[what]!)} of processors`);
   }
-  say(`  memory added: ${(added / size).toFixed(1)} times the input`);
+  measureWhole();
   const theirs = runPython();
   if (theirs !== null) compare(ours, theirs);
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-interface Timed {
-  readonly times: Readonly<Record<string, number>>;
-  readonly values: Readonly<Record<string, readonly number[]>>;
-}
-
-function analyse(scores: DataFrame, prices: DataFrame): Timed {
-  const times: Record<string, number> = {};
-  const measure = <Result>(name: string, compute: () => Result): Result => {
-    const start = performance.now();
-    const result = compute();
-    times[name] = performance.now() - start;
-    return result;
-  };
-  const aligned = measure("align", () => {
-    const returns = forwardReturns(prices, { periods: PERIODS, ended: "null" });
-    return align(scores, returns, { entry: "same" });
-  });
-  const ic = measure("rank IC", () => informationCoefficient(aligned));
-  const quantized = measure("quantize", () => quantize(aligned));
-  const means = measure("means", () => meanReturnByQuantile(quantized));
-  measure("turnover", () => quantileTurnover(quantized));
-  times["quantile means"] = times.quantize! + times.means!;
-  const mean = (horizon: number) =>
-    ic.filter(pl.col("horizon").eq(pl.lit(horizon))).getColumn("ic").mean() as number;
-  if (means.height === 0) throw new Error("buckets expected");
-  return { times, values: { ic: PERIODS.map(mean) } };
 }
 
 /** What alphalens computes, by our functions with compat. */
@@ -91,7 +59,19 @@ function bestOf(rounds: number, run: () => Timed): Timed {
   const runs = Array.from({ length: rounds }, run);
   const names = Object.keys(runs[0]!.times);
   const best = names.map((name) => [name, Math.min(...runs.map(({ times }) => times[name]!))]);
-  return { ...runs[0]!, times: Object.fromEntries(best) };
+  const least = names.map((name) => [name, Math.min(...runs.map(({ cpu }) => cpu[name]!))]);
+  return { ...runs[0]!, times: Object.fromEntries(best), cpu: Object.fromEntries(least) };
+}
+
+/** Memory and a whole analysis, in processes of their own: a peak is one of a process. */
+function measureWhole(): void {
+  const script = new URL("./_analysis_case.ts", import.meta.url).pathname;
+  for (const what of ["path", "analysis"]) {
+    const child = spawnSync(process.execPath, ["run", "-A", script, folder, what], {
+      encoding: "utf8",
+    });
+    say(`  ${child.stdout.trim() || child.stderr.trim()}`);
+  }
 }
 
 function compare(ours: Timed, theirs: Timed): void {
@@ -110,12 +90,14 @@ function compare(ours: Timed, theirs: Timed): void {
     const ratio = own === undefined ? "" : `${(ms / own).toFixed(1)} times ours`;
     say(`  ${what.padEnd(26)} ${text(ms)}  ${ratio}`);
   }
-  const kernel = (times: Timed["times"]) =>
-    times["rank IC"]! + times["quantile means"]! + times.turnover!;
-  const [a, b] = [kernel(ours.times), kernel(theirs.times)];
-  say(`  kernel: ours ${text(a)}, pandas ${text(b)}: ${(b / a).toFixed(1)} times`);
-  const [x, y] = [a + ours.times.align!, b + theirs.times.align!];
-  say(`  whole path: ours ${text(x)}, pandas ${text(y)}: ${(y / x).toFixed(1)} times`);
+  for (const kind of ["times", "cpu"] as const) {
+    const kernel = (of: Timed["times"]) => of["rank IC"]! + of["quantile means"]! + of.turnover!;
+    const of = kind === "times" ? "" : " of processors";
+    const [a, b] = [kernel(ours[kind]), kernel(theirs[kind])];
+    say(`  kernel: ours ${text(a)}, pandas ${text(b)}${of}: ${(b / a).toFixed(1)} times`);
+    const [x, y] = [a + ours[kind].align!, b + theirs[kind].align!];
+    say(`  whole path: ours ${text(x)}, pandas ${text(y)}${of}: ${(y / x).toFixed(1)} times`);
+  }
 }
 
 function runPython(): Timed | null {

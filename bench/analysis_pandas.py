@@ -15,13 +15,15 @@ folder, wanted = sys.argv[1], sys.argv[2].split(",")
 PERIODS = [1, 5, 21]
 columns = [f"return_{h}" for h in PERIODS]
 times = {}
+cpu = {}
 values = {}
 
 
 def measure(name, compute):
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     result = compute()
     times[name] = 1000 * (time.perf_counter() - start)
+    cpu[name] = 1000 * (time.process_time() - used)
     return result
 
 
@@ -125,4 +127,4 @@ if "polars" in wanted:
         ).collect()
 
     measure("Polars: rank IC", polars_ic)
-json.dump({"times": times, "values": values, "versions": {"pandas": pd.__version__}}, sys.stdout)
+json.dump({"times": times, "cpu": cpu, "values": values, "versions": {"pandas": pd.__version__}}, sys.stdout)

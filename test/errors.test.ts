@@ -11,14 +11,15 @@ const PROGRAMS = ["src/analysis/", "src/cli/", "src/runtime/", "src/server/", "s
 /** Where an error class may be made; the classes that any folder may use are not listed. */
 const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ContractError: [/^src\/transport\/call\//, /^src\/client\/verb\/read_answer\.ts$/],
-  ContractViolation: [/^src\/contract\//, /^src\/frame\//, /^src\/store\//, /^src\/client\//],
+  ContractViolation: [/^src\/(contract|frame|store|client)\//, /^src\/study\/lock\//],
   AccessError: [/^src\/transport\/call\//],
   ApiError: [/^src\/transport\/call\//],
   NotFoundError: [/^src\/transport\/call\//, /^src\/client\//],
-  WaitError: [/^src\/transport\//],
+  // A panel adds how many of its sets are safe.
+  WaitError: [/^src\/transport\//, /^src\/client\/scores\/load_panel\.ts$/],
   TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
   StorageError: [
-    /^src\/(cli|client|demo|gzip|prices|server\/account|store|vintage)\//,
+    /^src\/(cli|client|demo|gzip|prices|server\/account|store|study|vintage|world)\//,
     /^src\/transport\/allowance\/ledger\.ts$/,
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
@@ -26,6 +27,9 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/client\/scores\/freshness\.ts$/,
     /^src\/client\/release\/release_errors\.ts$/,
     /^src\/vintage\/as_of\.ts$/,
+    // A study refuses what it does not hold, what looks ahead, and a notebook that cannot be run.
+    /^src\/study\//,
+    /^src\/cli\/study\//,
     // A port is no folder.
     /^src\/server\/http\/http_server\.ts$/,
   ],

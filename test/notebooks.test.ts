@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -18,7 +18,8 @@ const run = promisify(execFile);
 const FOLDER = join(ROOT, "notebooks");
 const LONG_MS = 180_000;
 
-const names = (await readdir(FOLDER))
+// A notebook that is part of a study stands in the folder of the study.
+const names = (await readdir(FOLDER, { recursive: true }))
   .filter((name) => name.endsWith(".ipynb") && !name.endsWith("-changed.ipynb"))
   .toSorted();
 
@@ -45,7 +46,7 @@ describe.each(names)("notebooks/%s", (name) => {
   test("has cells that pass the type check", async () => {
     // Inside the repository, where imports resolve as they do in a cell; one module, as one kernel has one scope.
     const folder = join(ROOT, ".scoreframe", "cells");
-    const file = join(folder, name.replace(/\.ipynb$/, ".ts"));
+    const file = join(folder, basename(name).replace(/\.ipynb$/, ".ts"));
     await mkdir(folder, { recursive: true });
     const cells = codeCells(await read(name)).map(sourceOf);
     await writeFile(file, `${cells.join("\n;\n")}\nexport {};\n`);
@@ -83,7 +84,9 @@ await describeWithJupyter("notebooks in Jupyter", () => {
   test.each(names)("notebooks/%s shows again what it was committed with", async (name) => {
     const committed = await read(name);
     const env = { SCOREFRAME_API_KEY: "", SCOREFRAME_URL: "" };
-    const executed = tidyNotebook(await jupyter.execute(committed, FOLDER, env));
+    const executed = tidyNotebook(
+      await jupyter.execute(committed, dirname(join(FOLDER, name)), env),
+    );
     const expected = codeCells(committed).map(shown);
     const seen = codeCells(executed).map(shown);
     if (JSON.stringify(seen) !== JSON.stringify(expected)) {

@@ -49,6 +49,11 @@ export {
   rankAutocorrelation,
   type RankAutocorrelationOptions,
 } from "./cross_section/rank_autocorrelation.ts";
+export {
+  type ScoreDistribution,
+  scoreDistribution,
+  type ScoreDistributionOptions,
+} from "./cross_section/score_distribution.ts";
 export type { HasBuckets } from "./cross_section/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/quantize_options.ts";
 export {
@@ -61,6 +66,7 @@ export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfo
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
 export type { Weights } from "./portfolio/weights.ts";
 export type { Reason } from "./reason.ts";
+export type { Displayed } from "./table/display_parts.ts";
 export { Parts } from "./table/parts.ts";
 
 export { alphaBeta } from "./series/alpha_beta.ts";
@@ -83,6 +89,9 @@ export {
 export { performance, type PerformanceOptions } from "./series/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./series/session_series.ts";
+export { netWealth } from "./series/net_wealth.ts";
+export { normalQuantiles } from "./series/normal_quantiles.ts";
+export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
 export {
   type Comparison,
   Stability,
@@ -121,6 +130,7 @@ export type {
   AnalyzeFactorOptions,
   ScoresOrigin,
 } from "./factor/analysis_options.ts";
+export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
 export type { Fact } from "./judgement/fact.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";

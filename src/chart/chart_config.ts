@@ -1,19 +1,34 @@
 import type { ChartSpec } from "./chart_spec.ts";
+import { TEXT_COLOR } from "./grammar/palette.ts";
 
 /** The font in which charts are written; it comes with the package. */
 export const CHART_FONT = "DejaVu Sans";
 
-// Grey that is read on white (4.5 to 1) and on the ground of dark themes (4.2 to 1): a chart has no ground of its own.
-const TEXT = "#777777";
+// A chart has no ground of its own: its grey has to be read on any.
+const TEXT = TEXT_COLOR;
 const LINE = "#888888";
 
 /** How every chart looks: without a ground of its own, so that it stands on the page's, light or dark. */
 export const CHART_CONFIG: ChartSpec = {
   background: "transparent",
-  font: CHART_FONT,
+  // Verdana has its widths; a browser that has neither takes its own.
+  font: `${CHART_FONT}, Verdana, sans-serif`,
   view: { stroke: null, fill: null },
-  title: { color: TEXT, subtitleColor: TEXT },
+  title: {
+    color: TEXT,
+    subtitleColor: TEXT,
+    fontSize: 14,
+    subtitleFontSize: 10.5,
+    subtitleLineHeight: 14,
+    subtitlePadding: 4,
+    offset: 12,
+    frame: "group",
+    anchor: "start",
+  },
   axis: {
+    labelFontSize: 10,
+    titleFontSize: 10,
+    titleFontWeight: "normal",
     labelColor: TEXT,
     titleColor: TEXT,
     tickColor: LINE,
@@ -21,7 +36,16 @@ export const CHART_CONFIG: ChartSpec = {
     gridColor: LINE,
     gridOpacity: 0.35,
   },
-  legend: { labelColor: TEXT, titleColor: TEXT },
+  legend: {
+    labelColor: TEXT,
+    titleColor: TEXT,
+    orient: "top",
+    labelFontSize: 10,
+    titleFontSize: 10,
+    titleFontWeight: "normal",
+    labelLimit: 0,
+    columnPadding: 14,
+  },
   header: { labelColor: TEXT, titleColor: TEXT },
   text: { color: TEXT },
   rule: { color: LINE },

@@ -1,41 +1,83 @@
 import { createRequire } from "node:module";
 import { CHART_FONT } from "./chart_config.ts";
 import type { ChartSpec } from "./chart_spec.ts";
+import { adoptFontWidths, type TextMetrics } from "./font_widths.ts";
 
 /** Pixels of a picture for each pixel of the chart. */
 export const PICTURE_SCALE = 2;
 
 // resvg draws no text without a font file, and a machine need not have any.
-const FONT_FILE = "dejavu-fonts-ttf/ttf/DejaVuSans.ttf";
+const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
+
+/** What is drawn. */
+export interface Drawn {
+  /** The specification. */
+  readonly spec: ChartSpec;
+  /** What one would see, for those who do not. */
+  readonly description: string;
+}
+
+let loading: ReturnType<typeof loadVega> | null = null;
 
 /** Draws a specification as SVG. The libraries load with the first chart. */
-export async function renderSvg(spec: ChartSpec): Promise<string> {
-  const [{ compile }, { Error: errorLevel, parse, View }] = await Promise.all([
-    import("vega-lite"),
-    import("vega"),
-  ]);
+export async function renderSvg({ spec, description }: Drawn): Promise<string> {
+  const { compile, Error: errorLevel, parse, View } = await (loading ??= loadVega());
   // Version 6 draws what version 5 describes, and would say at every chart that it is not 5.
-  const { $schema: _, ...unversioned } = spec;
+  // Vega marks the rows that it reads: a copy keeps the caller's as they are.
+  const { $schema: _, ...unversioned } = structuredClone(spec) as ChartSpec;
   const compiled = compile(unversioned as unknown as Parameters<typeof compile>[0]);
   const view = new View(parse(compiled.spec), { renderer: "none", logLevel: errorLevel });
   try {
-    return await view.toSVG();
+    return nameSvg(shorten(await view.toSVG()), description);
   } finally {
     view.finalize();
   }
 }
 
-/** Draws a specification as PNG, on the given ground or on none. */
-export async function renderPng(spec: ChartSpec, background?: string): Promise<Uint8Array> {
-  const [svg, { Resvg }] = await Promise.all([renderSvg(spec), import("@resvg/resvg-js")]);
+async function loadVega() {
+  const [{ compile }, vega] = await Promise.all([import("vega-lite"), import("vega")]);
+  const { Error, parse, View } = vega;
+  adoptFontWidths((vega as unknown as { textMetrics: TextMetrics }).textMetrics);
+  return { compile, Error, parse, View };
+}
+
+// A hundredth of a pixel is not seen, and the digits behind it are a third of the file.
+function shorten(svg: string): string {
+  return svg.replace(
+    / (?:d|transform|width|height|x2|y2)="[^"]*"/g,
+    (attribute) => attribute.replace(/(\.\d\d)\d+/g, "$1"),
+  ).replaceAll(/ aria-(?:hidden|label|roledescription)="[^"]*"| role="[^"]*"/g, "");
+}
+
+// One text alternative for the whole picture: a screen reader would read every point.
+function nameSvg(svg: string, description: string): string {
+  return svg.replace("<svg ", `<svg role="img" aria-label="${escapeAttribute(description)}" `);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** How a picture is drawn. */
+export interface PngPlan {
+  /** Colour of the ground; none if it is not given. */
+  readonly background?: string | undefined;
+  /** Pixels of the picture for each pixel of the chart. */
+  readonly scale: number;
+}
+
+/** Draws a specification as PNG. */
+export async function renderPng(drawn: Drawn, { background, scale }: PngPlan): Promise<Uint8Array> {
+  const [svg, { Resvg }] = await Promise.all([renderSvg(drawn), import("@resvg/resvg-js")]);
   const picture = new Resvg(svg, {
     ...(background !== undefined && { background }),
-    fitTo: { mode: "zoom", value: PICTURE_SCALE },
-    font: { fontFiles: [fontPath()], loadSystemFonts: false, defaultFontFamily: CHART_FONT },
+    fitTo: { mode: "zoom", value: scale },
+    font: { fontFiles: fontPaths(), loadSystemFonts: false, defaultFontFamily: CHART_FONT },
   });
   return new Uint8Array(picture.render().asPng());
 }
 
-function fontPath(): string {
-  return createRequire(import.meta.url).resolve(FONT_FILE);
+function fontPaths(): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  return FONT_FILES.map((name) => resolve(`dejavu-fonts-ttf/ttf/${name}`));
 }

@@ -25,6 +25,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "tell whether a store is sound, and which of its files are not",
     load: async () => (await import("./verify.ts")).runVerify,
   },
+  study: {
+    does: "list, verify, compare, move, restore and share studies",
+    load: async () => (await import("./study/run_study.ts")).runStudy,
+  },
   lab: {
     does: "install this project's Jupyter kernel and open the notebooks",
     load: async () => (await import("./lab.ts")).runLab,

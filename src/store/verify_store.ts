@@ -37,14 +37,24 @@ export interface StoreReport {
   readonly problems: readonly StoreProblem[];
 }
 
+/** What else is done with what a verification reads. */
+export interface VerifyStoreOptions {
+  /** Told of each sound set, so that nobody has to read it again. */
+  readonly onSet?: (set: StoredSet) => void;
+}
+
 /**
  * Reads a store from end to end: names against contents, hashes, counts, references and order.
  *
  * Never throws for what it finds: a damaged file is a problem in the report.
  */
-export async function verifyStore(store: Store): Promise<StoreReport> {
+export async function verifyStore(
+  store: Store,
+  options: VerifyStoreOptions = {},
+): Promise<StoreReport> {
   const found: Findings = {
     store,
+    onSet: options.onSet ?? (() => {}),
     problems: [],
     counts: { sets: 0, checks: 0, views: 0, releases: 0 },
   };
@@ -62,6 +72,7 @@ export async function verifyStore(store: Store): Promise<StoreReport> {
 
 interface Findings {
   readonly store: Store;
+  readonly onSet: (set: StoredSet) => void;
   readonly problems: StoreProblem[];
   readonly counts: { sets: number; checks: number; views: number; releases: number };
 }
@@ -92,6 +103,7 @@ async function verifySets(found: Findings, factor: Factor): Promise<SetSummaries
     if (set.factor !== factor) {
       report(found, path, `expected ${factor} as in the folder, got ${set.factor}`);
     }
+    found.onSet(set);
     const { rows, ...rest } = set;
     summaries.set(id, { ...rest, tickers: rows.tickers.length, scored: countScored(rows.scores) });
   }

@@ -144,6 +144,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...types("analysis"),
     },
   },
+  sheet: {
+    what: "an analysis on one sheet: judgement, charts, tables",
+    why: "it puts together what analysis said and chart drew, and adds no number of its own",
+    may: all("errors", "arguments", "frame", "notebook", "analysis", "chart"),
+  },
 };
 
 /** They put the layers together; no layer of the table imports them. */

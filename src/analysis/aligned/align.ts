@@ -9,11 +9,13 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
+import { displayParts } from "../table/display_parts.ts";
 import type { Aligned } from "./aligned.ts";
 import type { ForwardReturns } from "./forward_returns.ts";
-import { layOutScores } from "./lay_out_scores.ts";
+import { type LayOutContext, layOutScores } from "./lay_out_scores.ts";
 import { type LossReport, toLossReport } from "./loss_report.ts";
 import { assertSmallLoss } from "./assert_small_loss.ts";
 import { type Places, placeSets } from "./place_sets.ts";
@@ -98,6 +100,10 @@ export function align(
   assertFrame("align scores", scores);
   assertReturns(returns);
   const { compat } = options;
+  sayCompat(
+    compat,
+    "align(): entry at the session itself; a row without a return of any horizon is dropped",
+  );
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
   const rows = readScoreRows(scores, options.score ?? null);
   assertCommon(rows, returns);
@@ -110,11 +116,28 @@ export function align(
   const context = { returns, places, refused };
   const laid = layOutScores(rows, context, groups);
   const dense = compat === undefined ? laid : dropIncomplete(laid);
+  const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
+  if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
+  return aligned;
+}
+
+interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
+  readonly rows: ScoreRows;
+  readonly context: LayOutContext;
+}
+
+function toAligned(dense: DenseScores, { rows, context, entry, compat }: AlignedParts): Aligned {
+  const { returns, places } = context;
+  const { length } = returns.grid.days;
   let loss: LossReport | null = null;
   let data: DataFrame | null = null;
   const aligned: Aligned = {
+    ...displayParts(
+      () => String(aligned.loss),
+      () => ({ loss: aligned.loss.table, data: aligned.data }),
+    ),
     get data() {
-      return data ??= toDataFrame(dense, { known: knownOfSessions(places, days.length) });
+      return data ??= toDataFrame(dense, { known: knownOfSessions(places, length) });
     },
     get loss() {
       return loss ??= toLossReport(rows, context);
@@ -123,10 +146,9 @@ export function align(
     periods: returns.periods,
     score: rows.score,
     entry,
-    compat: compat ?? null,
+    compat,
     dense,
   };
-  if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
 }
 

@@ -1,10 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
 import type { CalendarDate } from "../../contract/instant.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
+import type { Displayed } from "../table/display_parts.ts";
 import type { LossReport } from "./loss_report.ts";
 
 /** Scores brought to sessions and joined with forward returns: every row kept, every loss itemised. */
-export interface Aligned {
+export interface Aligned extends Displayed {
   /**
    * One row a session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, made
    * when first asked for. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`

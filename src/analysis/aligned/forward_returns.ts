@@ -10,10 +10,13 @@ import { fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
+import { readPrices } from "../../prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
+import { describeReturns } from "./describe_returns.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import { toPriceNotes } from "./price_notes.ts";
-import { readPrices } from "./read_prices.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 
 /** How forward returns are computed. */
@@ -47,14 +50,18 @@ export interface ForwardReturnsOptions {
 }
 
 /** Forward returns of every session and ticker, and what they rest on. */
-export interface ForwardReturns {
+export interface ForwardReturns extends Displayed {
   /**
    * One row a session and ticker with a row in the prices, by session and ticker; made when first asked for.
    * Columns: `session` (Date), `ticker`, and for each horizon `return_h` (Float64, 0.01 is one percent) and `why_h`
    * (null for a plain return, `ended`, or why `return_h` is null).
    */
   readonly data: DataFrame;
-  /** What looks like a mistake: `session`, `ticker`, `what` (`large_move`, `weekend`), `value` (the growth). */
+  /**
+   * What to look at, nothing of it changed: `session`, `ticker`, `what`, `value`. A `large_move` beyond ×5 or ÷5 (the
+   * growth), a `weekend` among the sessions (null), closes that `resumed` after a gap (sessions without one). Of names that
+   * resume later, prices that were cut within the gap would have counted windows to the last close before it.
+   */
   readonly notes: DataFrame;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
@@ -109,7 +116,7 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * ```
  */
 export function forwardReturns(prices: DataFrame, options?: ForwardReturnsOptions): ForwardReturns;
-/** The same from a CSV or Parquet file, whose tickers are read as text. */
+/** The same from a CSV or Parquet file, which `readPrices()` reads and checks. */
 export function forwardReturns(
   prices: string,
   options?: ForwardReturnsOptions,
@@ -119,10 +126,17 @@ export function forwardReturns(
   options: ForwardReturnsOptions = {},
 ): ForwardReturns | Promise<ForwardReturns> {
   checkOptions("forwardReturns()", options, RULES);
+  sayCompat(
+    options.compat,
+    "forwardReturns(): missing closes are padded, so a gap is 0 % and then a jump",
+  );
   checkOptions("forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
-  const columns = columnsOf(options);
   if (typeof prices === "string") {
-    return readPrices(prices, columns).then((frame) => compute(frame, options));
+    const { date, ticker, price } = columnsOf(options);
+    // What is read has the names of closes, whatever they are called in the file.
+    const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
+    return readPrices(prices, { date, ticker, close: price })
+      .then((frame) => compute(frame, { ...options, columns }));
   }
   assertFrame("compute forward returns", prices);
   return compute(prices, options);
@@ -140,7 +154,8 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, rules)]));
   let data: DataFrame | null = null;
   let notes: DataFrame | null = null;
-  return {
+  const result: ForwardReturns = {
+    ...displayParts(() => describeReturns(result), () => ({ data: result.data })),
     get data() {
       return data ??= toReturnsFrame(grid, windows);
     },
@@ -154,6 +169,7 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     grid,
     windows,
   };
+  return result;
 }
 
 function toReturnsFrame(

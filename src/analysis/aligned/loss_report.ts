@@ -2,6 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
 import { newYorkDay } from "../../calendar/new_york.ts";
 import { dayColumn, nullableCountColumn } from "../table/make_columns.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { countLosses, type LossLine, type LossShare, splitLosses } from "./count_losses.ts";
 import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
 import { lossText } from "./loss_text.ts";
@@ -9,7 +10,7 @@ import { distinctDays, placesOfDays } from "../dense/days.ts";
 import type { ScoreRows } from "./score_rows.ts";
 
 /** What became of every input row: in which statistics it is used, and why not in the others. */
-export interface LossReport {
+export interface LossReport extends Displayed {
   /**
    * One row a reason and horizon, in the order in which reasons are looked for; `used` and `ended` are in the
    * statistics. Columns: `reason`, `horizon` (null: before returns), `rows`, `share` of the input, `sessions`,
@@ -45,8 +46,17 @@ export function toLossReport(rows: ScoreRows, context: LayOutContext): LossRepor
   const neverPriced =
     columnsOf(grid.tickers, rows.tickers).filter((column) => column === -1).length;
   const { names, codes } = rows.statuses ?? { names: [], codes: null };
+  const table = toTable(lines, rows, days);
+  const text = () =>
+    lossText(lines, {
+      rows: rows.height,
+      sessions: context.returns.sessions,
+      moreSessions: (line) =>
+        sessionsMissing(context.returns, days[line.days.lastIndexOf(1)]!, line),
+    });
   return {
-    table: toTable(lines, rows, days),
+    ...displayParts(text, () => ({ loss: table })),
+    table,
     rows: rows.height,
     carriedRows: countCarried(rows, context),
     neverPriced,
@@ -58,7 +68,7 @@ export function toLossReport(rows: ScoreRows, context: LayOutContext): LossRepor
       toTextSplit("ticker", splitLosses(rows, context, (row) => rows.tickerOf[row]!), rows.tickers),
     byStatus: () =>
       toTextSplit("status", splitLosses(rows, context, (row) => codes?.[row] ?? -1), names),
-    toString: () => lossText(lines, { rows: rows.height, sessions: context.returns.sessions }),
+    toString: text,
   };
 }
 
@@ -116,4 +126,15 @@ function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[
     nullableCountColumn("horizon", shares.map(({ horizon }) => horizon)),
     pl.Series("rows", shares.map(({ rows }) => rows), pl.Int32),
   ]);
+}
+
+/** How many sessions after the last one the window of a day ends. */
+function sessionsMissing(
+  { grid, entryLag }: LayOutContext["returns"],
+  day: number,
+  { horizon }: LossLine,
+): number {
+  const place = grid.days.indexOf(day);
+  const entry = place === -1 ? grid.days.length : place + entryLag;
+  return entry + (horizon ?? 0) + 1 - grid.days.length;
 }

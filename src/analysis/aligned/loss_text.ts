@@ -9,6 +9,8 @@ export interface LossTextContext {
   readonly rows: number;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
+  /** How many sessions after the last one the latest window of a horizon ends. */
+  moreSessions(line: LossLine): number;
 }
 
 const MEANING: Readonly<Record<string, string>> = {
@@ -31,11 +33,12 @@ export function lossText(lines: readonly LossLine[], context: LossTextContext): 
     return `${at}${rows} ${MEANING[reason]} (${share(rows)})`;
   });
   const text = `${context.rows} rows: ${told.join("; ") || "all are used"}.`;
-  const worst = largestLoss(lines, context.rows);
+  const worst = largestLoss(lines, context);
   return worst === null ? text : `${worst}\n${text}`;
 }
 
-function largestLoss(lines: readonly LossLine[], rows: number): string | null {
+function largestLoss(lines: readonly LossLine[], context: LossTextContext): string | null {
+  const { rows } = context;
   const lost = lines.filter(({ reason }) => reason in MEANING);
   const always = lost.filter(({ horizon }) => horizon === null);
   const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];
@@ -51,11 +54,14 @@ function largestLoss(lines: readonly LossLine[], rows: number): string | null {
   return `${
     (100 * most.sum / rows).toFixed(1)
   } % of the rows are lost${at}, most of them because ` +
-    `${first.rows} ${MEANING[first.reason]}; ${cureOf(first)}.`;
+    `${first.rows} ${MEANING[first.reason]}; ${cureOf(first, context)}.`;
 }
 
-function cureOf({ reason }: LossLine): string {
-  if (reason === "beyond_prices") return "add prices after the last session";
+function cureOf(line: LossLine, { sessions: all, moreSessions }: LossTextContext): string {
+  const { reason } = line;
+  if (reason === "beyond_prices") {
+    return `add the prices of ${sessions(moreSessions(line))} after ${all.at(-1)}, where yours end`;
+  }
   if (reason === "no_entry_price" || reason === "no_exit_price") {
     return "look at loss.byTicker() for tickers that are spelled otherwise in the prices";
   }

@@ -8,13 +8,15 @@ const LARGE_MOVE = 5;
 interface Note {
   readonly day: number;
   readonly ticker: string | null;
-  readonly what: "large_move" | "weekend";
+  readonly what: "large_move" | "resumed" | "weekend";
   readonly value: number;
 }
 
-/** What in the prices looks like a mistake: one row a finding, by session and ticker. Nothing is changed. */
+/** What to look at in the prices, possible mistakes and gaps: one row a finding, by session and ticker. Nothing is changed. */
 export function toPriceNotes(grid: PriceGrid): DataFrame {
-  const notes = [...weekends(grid), ...largeMoves(grid)].toSorted((a, b) => a.day - b.day);
+  const notes = [...weekends(grid), ...largeMoves(grid), ...resumed(grid)].toSorted((a, b) =>
+    a.day - b.day
+  );
   return pl.DataFrame([
     dayColumn("session", Int32Array.from(notes, ({ day }) => day)),
     pl.Series("ticker", notes.map(({ ticker }) => ticker), pl.Utf8),
@@ -38,6 +40,21 @@ function largeMoves({ days, tickers, prices }: PriceGrid): readonly Note[] {
       const day = days[Math.floor(cell / names)]!;
       notes.push({ day, ticker: tickers[cell % names]!, what: "large_move", value });
     }
+  }
+  return notes;
+}
+
+// Prices that end within such a gap give returns to a last close, which later prices take back.
+function resumed({ days, tickers, prices }: PriceGrid): readonly Note[] {
+  const names = tickers.length;
+  const last = new Int32Array(names).fill(-1);
+  const notes: Note[] = [];
+  for (let cell = 0; cell < prices.length; cell++) {
+    if (prices[cell] !== prices[cell]) continue;
+    const [d, t] = [Math.floor(cell / names), cell % names];
+    const gap = last[t] === -1 ? 0 : d - last[t]! - 1;
+    if (gap > 0) notes.push({ day: days[d]!, ticker: tickers[t]!, what: "resumed", value: gap });
+    last[t] = d;
   }
   return notes;
 }

@@ -7,6 +7,7 @@ import {
   type OptionRules,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 
 /** How scores are correlated with returns. */
 export interface InformationCoefficientOptions {
@@ -65,6 +66,7 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
  */
 export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   checkOptions("informationCoefficient()", options, RULES);
+  sayCompat(options.compat, "informationCoefficient(): sessions of two names count");
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
   const minNames = options.minNames ?? (options.compat === undefined ? 10 : 2);
   if (!Number.isInteger(minNames) || minNames < 2) throw wrong("a whole minNames from 2", minNames);

@@ -115,14 +115,17 @@ function baseInput(dense: DenseScores) {
 }
 
 function lagLines(dense: DenseScores, lags: readonly number[], minNames: number): IcLine[] {
+  const { from, to, days } = dense;
   const width = dense.tickers.length;
-  const scores = ordersOf(dense.scores, width);
-  const returns = ordersOf(returnsOf("correlate scores by lag", dense, 1), width);
-  const sessions = Array.from({ length: dense.to - dense.from }, (_, i) => dense.from + i);
+  const all = returnsOf("correlate scores by lag", dense, 1);
+  // Only the sessions whose scores or returns are read.
+  const end = Math.min(days.length, to + Math.max(...lags) - 1);
+  const scores = ordersOf(dense.scores.subarray(from * width, to * width), width);
+  const returns = ordersOf(all.subarray(from * width, end * width), width);
   return lags.map((lag) => {
-    const pairs = sessions.map((d): [number, number] => [
-      d,
-      d + lag - 1 < dense.days.length ? d + lag - 1 : -1,
+    const pairs = Array.from({ length: to - from }, (_, i): [number, number] => [
+      i,
+      from + i + lag - 1 < days.length ? i + lag - 1 : -1,
     ]);
     return { key: lag, part: null, values: rankIcOfOrders(scores, returns, { pairs, minNames }) };
   });

@@ -17,18 +17,22 @@ export function oneSessionSignal(
   const width = tickers.length;
   const ranks = centredRanks(dense, minNames);
   const signal = new Float64Array(scores.length).fill(NaN);
+  const [sums, counts] = [new Float64Array(width), new Int32Array(width)];
   for (let d = from + horizon - 1; d < to; d++) {
-    for (let t = 0; t < width; t++) {
-      let sum = 0;
-      let n = 0;
-      for (let lag = 0; lag < horizon; lag++) {
-        const rank = ranks[(d - lag) * width + t]!;
+    sums.fill(0);
+    counts.fill(0);
+    for (let lag = 0; lag < horizon; lag++) {
+      for (let t = 0, cell = (d - lag) * width; t < width; t++, cell++) {
+        const rank = ranks[cell]!;
         if (rank !== rank) continue;
-        sum += rank;
-        n++;
+        sums[t]! += rank;
+        counts[t]!++;
       }
+    }
+    for (let t = 0; t < width; t++) {
+      const n = counts[t]!;
       // Rounded so that ties stay ties whatever the order of the sum.
-      if (n > 0) signal[d * width + t] = Math.round(sum / n * DECIMALS) / DECIMALS + 0;
+      if (n > 0) signal[d * width + t] = Math.round(sums[t]! / n * DECIMALS) / DECIMALS + 0;
     }
   }
   return signal;
@@ -42,8 +46,8 @@ function centredRanks(dense: DenseScores, minNames: number): Float64Array {
     const session = ranks.subarray(d * width, (d + 1) * width);
     let n = 0;
     for (const rank of session) if (rank === rank) n++;
-    for (const [name, rank] of session.entries()) {
-      session[name] = n < minNames ? NaN : (rank - (n + 1) / 2) / n;
+    for (let name = 0; name < width; name++) {
+      session[name] = n < minNames ? NaN : (session[name]! - (n + 1) / 2) / n;
     }
   }
   return ranks;

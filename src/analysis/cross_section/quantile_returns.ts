@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { deviationOf, meanOf } from "../inference/moments.ts";
@@ -62,6 +63,7 @@ export function meanReturnByQuantile(
 ): DataFrame {
   checkOptions("meanReturnByQuantile()", options, RULES);
   const { by, bySession = false, compat } = options;
+  sayCompat(compat, "meanReturnByQuantile(): errors as if sessions were independent");
   const quantized = toQuantized(ACTION, data);
   const { dense } = quantized;
   const partition = by === undefined ? null : groupPartition(`${ACTION} and group`, dense);

@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
@@ -12,6 +13,7 @@ import {
   numberColumn,
   textColumn,
 } from "../table/make_columns.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
@@ -28,7 +30,7 @@ export interface QuantileSpreadOptions {
 }
 
 /** Top minus bottom, by session and over sessions. */
-export interface QuantileSpread {
+export interface QuantileSpread extends Displayed {
   /**
    * One row a session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
    * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a bucket has no return).
@@ -77,6 +79,7 @@ export function quantileSpread(
   options: QuantileSpreadOptions = {},
 ): QuantileSpread {
   checkOptions("quantileSpread()", options, RULES);
+  sayCompat(options.compat, "quantileSpread(): errors as if top and bottom were independent");
   const quantized = toQuantized(ACTION, data);
   const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
   for (const bucket of [top, bottom]) assertBucket(bucket, quantized.count);
@@ -85,12 +88,17 @@ export function quantileSpread(
     spreadOf(quantized, { horizon, top, bottom, gross })
   );
   const share = gross === 2 ? "100 %" : "50 %";
+  const frame = toSpreadFrame(spreads, compat !== undefined);
+  const summary = toSummary(spreads.map(({ series }) => series));
+  const exposure =
+    `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
+    `exposure of ${100 * gross} %`;
   return {
-    data: toSpreadFrame(spreads, compat !== undefined),
-    summary: toSummary(spreads.map(({ series }) => series)),
+    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data: frame })),
+    data: frame,
+    summary,
     series: spreads.map(({ series }) => series),
-    exposure: `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
-      `exposure of ${100 * gross} %`,
+    exposure,
   };
 }
 

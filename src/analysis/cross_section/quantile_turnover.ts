@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { readPeriod } from "./read_period.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
@@ -46,6 +47,7 @@ export function quantileTurnover(
   options: QuantileTurnoverOptions = {},
 ): DataFrame {
   checkOptions("quantileTurnover()", options, RULES);
+  sayCompat(options.compat, "quantileTurnover(): the same numbers as without it");
   const period = readPeriod(ACTION, options.period);
   const quantized = toQuantized(ACTION, data);
   const { dense: { days, from, to }, count } = quantized;

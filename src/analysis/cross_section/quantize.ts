@@ -15,11 +15,13 @@ import {
   type Section,
 } from "./assign_buckets.ts";
 import { toBucketSizes } from "./bucket_sizes.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { groupPartition } from "./partition.ts";
+import { describeSizes } from "./describe_sizes.ts";
 import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
 
 /** Scores with their buckets. */
-export interface Quantized extends HasDense {
+export interface Quantized extends HasDense, Displayed {
   /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a bucket). */
   readonly data: DataFrame;
   /**
@@ -59,7 +61,11 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
   const dense = toDense("quantize", data);
   const buckets = assignAll(dense, rules);
   let [frame, sizes]: (DataFrame | null)[] = [null, null];
-  return {
+  const result: Quantized = {
+    ...displayParts(
+      () => describeSizes(result),
+      () => ({ data: result.data, sizes: result.sizes }),
+    ),
     dense,
     buckets,
     count: rules.count,
@@ -70,6 +76,7 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
       return sizes ??= toBucketSizes(dense, buckets, rules);
     },
   };
+  return result;
 }
 
 function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {

@@ -1,6 +1,7 @@
 import type { Expr } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 
 /** How names are put into buckets. */
 export interface QuantizeOptions {
@@ -62,6 +63,7 @@ const RULES: OptionRules<QuantizeOptions> = {
 export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
   checkOptions("quantize()", options, RULES);
   const { bins, by = "session", subset = null, compat } = options;
+  sayCompat(compat, "quantize(): a session where quantiles fall together has no buckets");
   if (bins !== undefined && (options.quantiles !== undefined || options.ties !== undefined)) {
     throw new TypeError("Cannot quantize: quantiles with ties or bins are required, got both");
   }

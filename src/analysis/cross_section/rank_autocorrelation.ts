@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { ordersOf } from "../dense/orders.ts";
@@ -57,6 +58,7 @@ export function rankAutocorrelation(
 ): DataFrame {
   checkOptions("rankAutocorrelation()", options, RULES);
   const { compat } = options;
+  sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own names");
   const { names = compat === undefined ? "common" : "all" } = options;
   const { minNames = compat === undefined ? 10 : 2 } = options;
   const period = readPeriod(ACTION, options.period);

@@ -1,6 +1,6 @@
 import { Argsort } from "../dense/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { orderNames, type Orders, sideOf } from "../dense/orders.ts";
+import { type Orders, SessionSide, sideOf } from "../dense/orders.ts";
 import { RankCorrelation } from "../dense/rank_correlation.ts";
 
 /** Correlations by session, and what they rest on. */
@@ -36,17 +36,17 @@ export function rankIc(input: RankIcInput): readonly IcValues[] {
   const results = returns.map(() => emptyValues(to - from));
   const argsort = new Argsort(width);
   const correlation = new RankCorrelation(width);
-  const [byScore, byReturn] = [new Int32Array(width), new Int32Array(width)];
+  const [x, y] = [new SessionSide(width), new SessionSide(width)];
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const x = { values: scores, base, order: byScore, count: 0 };
-    x.count = orderNames(byScore, x, argsort);
+    x.sort({ values: scores, base }, argsort);
     for (const [h, result] of results.entries()) {
-      const y = { values: returns[h]!, base, order: byReturn, count: 0 };
+      const of = { values: returns[h]!, base };
       // Nothing to sort where no correlation can be.
-      y.count = x.count < minNames ? 0 : orderNames(byReturn, y, argsort);
+      if (x.count < minNames) y.mark(of);
+      else y.sort(of, argsort);
       result.values[d - from] = correlation.measure(x, y, minNames);
-      result.counts[d - from] = x.count < minNames ? countBoth(x, y) : correlation.n;
+      result.counts[d - from] = correlation.n;
       result.reasons[d - from] = correlation.reason;
     }
   }
@@ -63,18 +63,15 @@ export function rankIcOfParts(
   const results = Array.from({ length: parts }, () => emptyValues(to - from));
   const argsort = new Argsort(width);
   const correlation = new RankCorrelation(width);
-  const [byScore, byReturn] = [new Int32Array(width), new Int32Array(width)];
-  const [scoreOrder, returnOrder] = [new Int32Array(width), new Int32Array(width)];
+  const [byScore, byReturn] = [new SessionSide(width), new SessionSide(width)];
+  const [x, y] = [new SessionSide(width), new SessionSide(width)];
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const scored = orderNames(byScore, { values: scores, base }, argsort);
-    const priced = orderNames(byReturn, { values: returns, base }, argsort);
+    byScore.sort({ values: scores, base }, argsort);
+    byReturn.sort({ values: returns, base }, argsort);
     for (const [part, result] of results.entries()) {
-      const of = { codes, base, part };
-      const x = { values: scores, base, order: scoreOrder, count: 0 };
-      x.count = pick(byScore, scored, { ...of, into: scoreOrder });
-      const y = { values: returns, base, order: returnOrder, count: 0 };
-      y.count = pick(byReturn, priced, { ...of, into: returnOrder });
+      x.pick(byScore, { codes, base, part });
+      y.pick(byReturn, { codes, base, part });
       result.values[d - from] = correlation.measure(x, y, minNames);
       result.counts[d - from] = correlation.n;
       result.reasons[d - from] = correlation.reason;
@@ -141,30 +138,4 @@ function emptyValues(sessions: number): IcValues {
     counts: new Int32Array(sessions),
     reasons: new Uint8Array(sessions),
   };
-}
-
-function countBoth(
-  x: { readonly order: Int32Array; readonly count: number; readonly base: number },
-  y: { readonly values: Float64Array },
-): number {
-  let both = 0;
-  for (let i = 0; i < x.count; i++) {
-    if (!Number.isNaN(y.values[x.base + x.order[i]!]!)) both++;
-  }
-  return both;
-}
-
-interface Pick {
-  readonly codes: Int32Array;
-  readonly base: number;
-  readonly part: number;
-  readonly into: Int32Array;
-}
-
-function pick(order: Int32Array, count: number, { codes, base, part, into }: Pick): number {
-  let picked = 0;
-  for (let i = 0; i < count; i++) {
-    if (codes[base + order[i]!] === part) into[picked++] = order[i]!;
-  }
-  return picked;
 }

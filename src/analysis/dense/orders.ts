@@ -3,12 +3,16 @@ import type { RankedSide } from "./rank_correlation.ts";
 
 /** The names of each session from the lowest to the highest value, kept so that a side is sorted once. */
 export interface Orders {
-  /** The values that were sorted. */
-  readonly values: Float64Array;
   /** Names by session, ascending by value. */
   readonly order: Int32Array;
+  /** 1 at each place of the order whose value differs from that of the place before. */
+  readonly starts: Uint8Array;
+  /** 1 for each session and name that has a value. */
+  readonly has: Uint8Array;
   /** How many names of each session have a value. */
   readonly counts: Int32Array;
+  /** 1 for each session in which any two names have the same value. */
+  readonly ties: Uint8Array;
   /** How many names there are. */
   readonly names: number;
 }
@@ -17,14 +21,20 @@ export interface Orders {
 export function ordersOf(values: Float64Array, names: number): Orders {
   const sessions = names === 0 ? 0 : values.length / names;
   const order = new Int32Array(values.length);
+  const starts = new Uint8Array(values.length);
+  const has = new Uint8Array(values.length);
   const counts = new Int32Array(sessions);
+  const ties = new Uint8Array(sessions);
   const argsort = new Argsort(names);
   for (let d = 0; d < sessions; d++) {
     const base = d * names;
     const places = order.subarray(base, base + names);
     counts[d] = orderNames(places, { values, base }, argsort);
+    const own = starts.subarray(base, base + names);
+    ties[d] = markStarts(own, { places, count: counts[d]!, values, base }) ? 1 : 0;
+    markNames(has.subarray(base, base + names), { values, base });
   }
-  return { values, order, counts, names };
+  return { order, starts, has, counts, ties, names };
 }
 
 /** Writes the names that have a value, ascending by it, and says how many they are. */
@@ -48,9 +58,106 @@ export function orderNames(
 export function sideOf(orders: Orders, session: number): RankedSide {
   const base = session * orders.names;
   return {
-    values: orders.values,
-    base,
     order: orders.order.subarray(base, base + orders.names),
+    starts: orders.starts.subarray(base, base + orders.names),
     count: orders.counts[session]!,
+    hasTies: orders.ties[session] === 1,
+    has: orders.has,
+    base,
   };
+}
+
+/** A side that holds one session after the other. */
+export class SessionSide implements RankedSide {
+  /** The names that have a value, ascending by it. */
+  readonly order: Int32Array;
+  /** 1 at each place of the order whose value differs from that of the place before. */
+  readonly starts: Uint8Array;
+  /** 1 for each name that has a value. */
+  readonly has: Uint8Array;
+  /** The session begins at the first place of `has`. */
+  readonly base = 0;
+  /** How many names have a value; 0 if only marked. */
+  count = 0;
+  /** Whether any two names have the same value. */
+  hasTies = false;
+
+  /** @param names How many names there are */
+  constructor(names: number) {
+    this.order = new Int32Array(names);
+    this.starts = new Uint8Array(names);
+    this.has = new Uint8Array(names);
+  }
+
+  /** Sorts a session. */
+  sort(of: { values: Float64Array; base: number }, argsort: Argsort): void {
+    this.count = orderNames(this.order, of, argsort);
+    this.hasTies = markStarts(this.starts, { places: this.order, count: this.count, ...of });
+    markNames(this.has, of);
+  }
+
+  /** Marks the names of a session without sorting them. */
+  mark(of: { values: Float64Array; base: number }): void {
+    this.count = 0;
+    markNames(this.has, of);
+  }
+
+  /** Takes those names of another side that are of one part. */
+  pick(side: SessionSide, { codes, base, part }: Part): void {
+    let [count, isNew] = [0, 0];
+    this.has.fill(0);
+    this.hasTies = side.hasTies;
+    for (let i = 0; i < side.count; i++) {
+      isNew |= side.starts[i]!;
+      const name = side.order[i]!;
+      if (codes[base + name] !== part) continue;
+      this.has[name] = 1;
+      this.starts[count] = isNew;
+      this.order[count++] = name;
+      isNew = 0;
+    }
+    this.count = count;
+  }
+}
+
+/** Which names of a session are of a part. */
+export interface Part {
+  /** The part of each session and name. */
+  readonly codes: Int32Array;
+  /** Where the session begins. */
+  readonly base: number;
+  /** The part. */
+  readonly part: number;
+}
+
+/** Marks where values begin, and says whether any two are the same. */
+function markStarts(
+  starts: Uint8Array,
+  { places, count, values, base }: {
+    places: Int32Array;
+    count: number;
+    values: Float64Array;
+    base: number;
+  },
+): boolean {
+  let before = NaN;
+  let distinct = 0;
+  for (let i = 0; i < count; i++) {
+    const value = values[base + places[i]!]!;
+    const isNew = value === before ? 0 : 1;
+    starts[i] = isNew;
+    distinct += isNew;
+    before = value;
+  }
+  return distinct < count;
+}
+
+function markNames(
+  has: Uint8Array,
+  { values, base }: { values: Float64Array; base: number },
+): void {
+  for (let name = 0; name < has.length; name++) {
+    const value = values[base + name]!;
+    has[name] = value === value ? 1 : 0;
+  }
 }

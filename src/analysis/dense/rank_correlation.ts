@@ -1,15 +1,19 @@
 import type { Reason } from "../reason.ts";
 
-/** A side of a correlation: values of one session, and its names from the lowest to the highest value. */
+/** A side of a correlation: the names of one session that have a value, from the lowest to the highest. */
 export interface RankedSide {
-  /** Values of all sessions; NaN stands for none. */
-  readonly values: Float64Array;
-  /** Where the session begins in the values. */
-  readonly base: number;
-  /** The names of the session that have a value, ascending by it. */
+  /** The names that have a value, ascending by it. */
   readonly order: Int32Array;
+  /** 1 at each place of the order whose value differs from that of the place before. */
+  readonly starts: Uint8Array;
   /** How many of the order count. */
   readonly count: number;
+  /** Whether any two names have the same value. */
+  readonly hasTies: boolean;
+  /** 1 for each name that has a value, from `base` on. */
+  readonly has: Uint8Array;
+  /** Where the session begins in `has`. */
+  readonly base: number;
 }
 
 /** Why a correlation is null, as the number that typed arrays keep; 0 if it is not. */
@@ -31,26 +35,34 @@ export class RankCorrelation {
   /** Why the last call gave none, as an index into the reasons; 0 if it gave one. */
   reason = 0;
   readonly #common: Int32Array;
-  readonly #ranks: Float64Array;
-  #covariance = 0;
+  readonly #ranks: Int32Array;
+  #products = 0;
 
   /** @param names How many names there are at most */
   constructor(names: number) {
     this.#common = new Int32Array(names);
-    this.#ranks = new Float64Array(names);
+    this.#ranks = new Int32Array(names);
   }
 
   /** The correlation; NaN with a reason if there is none. */
   measure(scores: RankedSide, returns: RankedSide, minNames: number): number {
-    const n = this.n = this.#restrict(scores, returns);
+    const scoreTies = scores.hasTies
+      ? this.#rank(scores, returns)
+      : this.#rankDistinct(scores, returns);
+    const n = this.n;
     if (n < Math.max(minNames, 2)) return this.#refuse(1);
-    const ofScores = this.#rank(scores, n);
-    if (ofScores === 0) return this.#refuse(2);
-    this.#restrict(returns, scores);
-    const ofReturns = this.#compare(returns, n);
-    if (ofReturns === 0) return this.#refuse(3);
+    // Of whole ranks from 0 to 2n − 2 in steps of 2; each tie of m names takes (m³ − m) / 3 away.
+    const squares = n * n * n - n;
+    if (scoreTies === squares) return this.#refuse(2);
+    const returnTies = returns.hasTies
+      ? this.#compare(returns, scores)
+      : this.#compareDistinct(returns, scores);
+    if (returnTies === squares) return this.#refuse(3);
     this.reason = 0;
-    return clamp(this.#covariance / Math.sqrt(ofScores * ofReturns));
+    const covariance = this.#products - n * (n - 1) * (n - 1);
+    const ofScores = (squares - scoreTies) / 3;
+    const ofReturns = (squares - returnTies) / 3;
+    return clamp(covariance / Math.sqrt(ofScores * ofReturns));
   }
 
   #refuse(reason: number): number {
@@ -58,65 +70,85 @@ export class RankCorrelation {
     return NaN;
   }
 
-  /** Collects the names of one side, in its order, that the other has as well. */
-  #restrict(side: RankedSide, other: RankedSide): number {
-    const { order, count } = side;
-    const { values, base } = other;
-    const common = this.#common;
+  /** The same as `#rank` without ties: no branch that a processor would guess wrong. */
+  #rankDistinct({ order, count }: RankedSide, { has, base }: RankedSide): number {
+    const ranks = this.#ranks;
     let n = 0;
     for (let i = 0; i < count; i++) {
       const name = order[i]!;
-      const value = values[base + name]!;
-      if (value === value) common[n++] = name;
+      ranks[name] = 2 * n;
+      n += has[base + name]!;
     }
-    return n;
+    this.n = n;
+    return 0;
   }
 
-  /** Notes twice each name's average rank, counted from the middle; gives the sum of their squares. */
-  #rank({ values, base }: RankedSide, n: number): number {
+  /** The same as `#compare` without ties. */
+  #compareDistinct({ order, count }: RankedSide, { has, base }: RankedSide): number {
+    const ranks = this.#ranks;
+    let [n, products] = [0, 0];
+    for (let i = 0; i < count; i++) {
+      const name = order[i]!;
+      const both = has[base + name]!;
+      products += both * ranks[name]! * n;
+      n += both;
+    }
+    this.#products = 2 * products;
+    return 0;
+  }
+
+  /** Notes twice the rank, from 0 on, of each name that the other side has as well; gives Σ (m³ − m) of its ties. */
+  #rank({ order, starts, count }: RankedSide, { has, base }: RankedSide): number {
     const common = this.#common;
     const ranks = this.#ranks;
-    let squares = 0;
-    for (let start = 0; start < n;) {
-      const end = endOfTie(common, start, n, values, base);
-      const rank = start + end - n;
-      for (let i = start; i < end; i++) ranks[common[i]!] = rank;
-      squares += (end - start) * rank * rank;
-      start = end;
+    let [n, first, ties, isNew] = [0, 0, 0, 0];
+    for (let i = 0; i < count; i++) {
+      isNew |= starts[i]!;
+      const name = order[i]!;
+      if (has[base + name] === 0) continue;
+      if (isNew === 1) {
+        if (n - first > 1) ties += this.#share(first, n);
+        first = n;
+        isNew = 0;
+      }
+      common[n] = name;
+      ranks[name] = 2 * n++;
     }
-    return squares;
+    this.n = n;
+    return n - first > 1 ? ties + this.#share(first, n) : ties;
+  }
+
+  /** Gives names that are tied their mean rank. */
+  #share(first: number, end: number): number {
+    const rank = first + end - 1;
+    for (let i = first; i < end; i++) this.#ranks[this.#common[i]!] = rank;
+    const size = end - first;
+    return size * size * size - size;
   }
 
   /** The same for the other side, whose ranks are multiplied with the noted ones and not kept. */
-  #compare({ values, base }: RankedSide, n: number): number {
-    const common = this.#common;
+  #compare({ order, starts, count }: RankedSide, { has, base }: RankedSide): number {
     const ranks = this.#ranks;
-    let squares = 0;
-    let products = 0;
-    for (let start = 0; start < n;) {
-      const end = endOfTie(common, start, n, values, base);
-      const rank = start + end - n;
-      for (let i = start; i < end; i++) products += ranks[common[i]!]! * rank;
-      squares += (end - start) * rank * rank;
-      start = end;
+    let [n, first, ties, isNew, products, sum] = [0, 0, 0, 0, 0, 0];
+    for (let i = 0; i < count; i++) {
+      isNew |= starts[i]!;
+      const name = order[i]!;
+      if (has[base + name] === 0) continue;
+      if (isNew === 1) {
+        products += sum * (first + n - 1);
+        const size = n - first;
+        ties += size * size * size - size;
+        first = n;
+        sum = 0;
+        isNew = 0;
+      }
+      sum += ranks[name]!;
+      n++;
     }
-    this.#covariance = products;
-    return squares;
+    this.#products = products + sum * (first + n - 1);
+    const size = n - first;
+    return ties + size * size * size - size;
   }
-}
-
-/** One more than the last place that has the value of the first. */
-function endOfTie(
-  places: Int32Array,
-  start: number,
-  n: number,
-  values: Float64Array,
-  base: number,
-): number {
-  const value = values[base + places[start]!]!;
-  let end = start + 1;
-  while (end < n && values[base + places[end]!] === value) end++;
-  return end;
 }
 
 // Rounding of the root can leave 1 by its last bit.

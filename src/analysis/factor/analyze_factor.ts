@@ -1,38 +1,16 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
 import { createProgress } from "../../notebook/kernel/progress.ts";
 import { align } from "../aligned/align.ts";
-import type { Aligned } from "../aligned/aligned.ts";
 import { forwardReturns } from "../aligned/forward_returns.ts";
-import { informationCoefficient } from "../cross_section/information_coefficient.ts";
-import { meanReturnByQuantile, quantileSeries } from "../cross_section/quantile_returns.ts";
-import { quantileSpread } from "../cross_section/quantile_spread.ts";
-import { quantileTurnover } from "../cross_section/quantile_turnover.ts";
-import { quantize } from "../cross_section/quantize.ts";
-import { rankAutocorrelation } from "../cross_section/rank_autocorrelation.ts";
-import { type Ledger, ledger as openLedger } from "../ledger/ledger.ts";
-import { factorWeights } from "../portfolio/factor_weights.ts";
-import { portfolioReturns } from "../portfolio/factor_returns.ts";
-import { universeReturns } from "../portfolio/universe_returns.ts";
-import { alphaBeta } from "../series/alpha_beta.ts";
-import { drawdowns } from "../series/drawdowns.ts";
-import { halfLife } from "../series/half_life.ts";
-import { informationSummary } from "../series/information_summary.ts";
-import { monotonicity } from "../series/monotonicity.ts";
-import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
-import { performance } from "../series/performance.ts";
-import { stability } from "../series/stability.ts";
-import { tradingCosts } from "../series/trading_costs.ts";
-import { dayColumn, numberColumn } from "../table/make_columns.ts";
-import {
-  type AnalysisPlan,
-  type AnalyzeFactorOptions,
-  originOf,
-  planAnalysis,
-} from "./analysis_options.ts";
+import { ledger as openLedger } from "../ledger/ledger.ts";
+import { describeDetail } from "./analysis_detail.ts";
+import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";
+import { askBuckets } from "./ask_buckets.ts";
+import { askPortfolio } from "./ask_portfolio.ts";
+import { type AskContext, askRelation } from "./ask_relation.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
-import { shiftedIcMeans } from "../cross_section/shifted_ic.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
@@ -41,8 +19,8 @@ import { takeSteps, type Walk } from "./take_steps.ts";
  *
  * The parts of the result are frames; `judgement(analysis)` puts them into sentences. The portfolio is weighted by the
  * scores (demeaned, gross exposure 1), and its returns are those of one session. Cost: seconds for a million rows, most of
- * them for the noise control, which repeats the ICs 199 times. A bar shows how far it is, and the stop button of a
- * notebook ends it with an `AbortError`.
+ * them for the noise control, which repeats the ICs 199 times. A bar shows how far it is. The stop button of a notebook, or
+ * `signal`, ends it with an `AbortError` after the step that runs: some hundred milliseconds at a million rows.
  *
  * @param scores A release, a panel, score sets one below the other, or any frame with a date or an instant, `ticker` and a score
  * @param prices A frame with `date`, `ticker` and `close`, or the path of a CSV or Parquet file with them
@@ -87,15 +65,10 @@ export async function analyzeFactor(
     update: (done, total, note) => bar.update({ done, total, note }),
   };
   try {
-    const returned = { ...options.returns, periods: plan.periods };
-    const returns = typeof prices === "string"
-      ? await forwardReturns(prices, returned)
-      : forwardReturns(prices, returned);
-    const aligned = align(scores, returns, plan.align);
-    const frames = await answer(aligned, { plan, options, ledger, walk });
+    const frames = await answer(scores, prices, { plan, ledger, walk, options });
     await bar.finish("done");
     return new FactorAnalysis(frames, {
-      origin: originOf(scores, aligned.score),
+      origin: originOf(scores, frames.aligned.score),
       plan,
       ledger,
     });
@@ -107,88 +80,29 @@ export async function analyzeFactor(
   }
 }
 
-interface Context {
-  readonly plan: AnalysisPlan;
-  readonly options: AnalyzeFactorOptions;
-  readonly ledger: Ledger;
-  readonly walk: Walk;
-}
-
-async function answer(aligned: Aligned, context: Context): Promise<AnalysisFrames> {
-  const { plan, ledger, walk } = context;
-  const noise = await measureNoise(aligned, plan, walk);
-  const ic = informationCoefficient(aligned);
-  const oneSession = informationCoefficient(aligned, { form: "oneSession" });
-  const sessions = sessionsOf(aligned);
-  const [relation, buckets, money] = await takeSteps(walk, "statistics", [
-    () => {
-      const decay = informationCoefficient(aligned, { lags: plan.lags });
-      const control = noise === null ? {} : { noise };
-      return {
-        ic,
-        summary: informationSummary(ic, { oneSession, sessions, ledger, ...control }),
-        decay,
-        decayMeans: informationSummary(decay, { sessions }).table,
-        halfLife: halfLife(decay),
-        stability: stability(ic, { sessions }),
-      };
-    },
-    () => askBuckets(aligned, plan, ledger),
-    () => askPortfolio(aligned, context),
+async function answer(
+  scores: DataFrame,
+  prices: DataFrame | string,
+  { options, ...context }: AskContext & { readonly options: AnalyzeFactorOptions },
+): Promise<AnalysisFrames> {
+  const { plan, walk } = context;
+  const returned = { ...options.returns, periods: plan.periods };
+  const [reading] = await takeSteps(walk, "returns", [
+    () =>
+      typeof prices === "string"
+        ? forwardReturns(prices, returned)
+        : forwardReturns(prices, returned),
   ]);
-  return { aligned, ...relation, ...buckets, ...money };
-}
-
-async function measureNoise(
-  { dense }: Aligned,
-  { noise }: AnalysisPlan,
-  walk: Walk,
-): Promise<NoiseControl | null> {
-  if (noise === null) return null;
-  const shifts = noiseShifts(dense.to - dense.from, noise);
-  if (shifts.length === 0) return null;
-  const meansOf = shiftedIcMeans(dense);
-  const found = await takeSteps(
-    walk,
-    "noise control",
-    Array.from(shifts, (shift) => () => meansOf(shift)),
-  );
-  return collectNoise(shifts, found);
-}
-
-function askBuckets(aligned: Aligned, { quantiles }: AnalysisPlan, ledger: Ledger) {
-  const quantized = quantize(aligned, { quantiles });
-  const spread = quantileSpread(quantized);
-  informationSummary(spread.series, { ledger, what: "mean spread" });
-  const series = aligned.periods.flatMap((horizon) =>
-    quantileSeries(quantized, horizon).map((one, place) => ({ ...one, group: String(place + 1) }))
-  );
-  return {
-    quantileReturns: meanReturnByQuantile(quantized),
-    spread,
-    monotonicity: monotonicity(series),
-    turnover: quantileTurnover(quantized),
-    rankAutocorrelation: rankAutocorrelation(aligned),
-  };
-}
-
-function askPortfolio(aligned: Aligned, { options, ledger }: Context) {
-  const portfolio = portfolioReturns(aligned, factorWeights(aligned));
-  const market = pl.DataFrame([
-    dayColumn("session", aligned.dense.days.slice(aligned.dense.from, aligned.dense.to)),
-    numberColumn("return", universeReturns(aligned.dense, 1)),
-  ]);
-  informationSummary(portfolio, { ledger, value: "return", what: "mean portfolio return" });
+  const returns = await reading;
+  const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
+  const { noise, sessions, ...relation } = await askRelation(aligned, context);
+  const { quantized, ...tables } = await askBuckets(aligned, context);
   const { oneWayBps } = options;
-  return {
-    portfolio,
-    performance: performance(portfolio, { variants: Math.max(1, ledger.count) }),
-    drawdowns: drawdowns(portfolio),
-    costs: tradingCosts(portfolio, oneWayBps === undefined ? {} : { oneWayBps }),
-    alphaBeta: alphaBeta(portfolio, market),
-  };
-}
-
-function sessionsOf({ dense }: Aligned): DataFrame {
-  return pl.DataFrame([dayColumn("session", dense.days)]);
+  const money = await askPortfolio(aligned, { ...context, oneWayBps });
+  const { ic } = relation;
+  const { portfolio } = money;
+  const [detail] = await takeSteps(walk, "detail", [
+    () => describeDetail({ aligned, quantized, ic, portfolio, sessions, noise, oneWayBps }),
+  ]);
+  return { aligned, ...relation, ...tables, ...money, detail };
 }

@@ -6,6 +6,7 @@ import type { InformationSummary } from "../series/information_summary.ts";
 import type { Monotonicity } from "../series/monotonicity.ts";
 import type { Stability } from "../series/stability.ts";
 import { Parts } from "../table/parts.ts";
+import type { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan, ScoresOrigin } from "./analysis_options.ts";
 
 /** What an analysis consists of. */
@@ -44,6 +45,8 @@ export interface AnalysisFrames {
   readonly costs: DataFrame;
   /** How much of it the equal-weighted universe explains. */
   readonly alphaBeta: DataFrame;
+  /** What charts show beside these tables. */
+  readonly detail: AnalysisDetail;
 }
 
 /** A factor analysis: the usual questions over one alignment, each answered in a frame. */
@@ -88,6 +91,8 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
   readonly costs: DataFrame;
   /** How much of it the equal-weighted universe explains. */
   readonly alphaBeta: DataFrame;
+  /** What charts show beside these tables. */
+  readonly detail: AnalysisDetail;
 
   /**
    * Puts the frames together.
@@ -124,6 +129,7 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
     this.drawdowns = frames.drawdowns;
     this.costs = frames.costs;
     this.alphaBeta = frames.alphaBeta;
+    this.detail = frames.detail;
   }
 
   /** What was lost, then each mean IC in a sentence. */

@@ -1,14 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
-import { medianOf } from "../inference/moments.ts";
+import { meanOf, medianOf } from "../inference/moments.ts";
+import { countText } from "../inference/number_text.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { testedColumns } from "./_tested_columns.ts";
 
 /** Which names have scores, and whether having none says anything. */
-export interface FactorCoverage {
+export interface FactorCoverage extends Displayed {
   /**
    * One row a session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
    * (names with a row that had none in the session before, and the other way round), `expired` (names whose score became
@@ -46,11 +48,22 @@ const ACTION = "describe the coverage";
  */
 export function coverage(data: HasDense | DataFrame): FactorCoverage {
   const dense = toDense(ACTION, data);
-  return {
+  const frames = {
     bySession: toSessions(dense),
     gaps: toGaps(dense),
     unscored: toUnscored(dense),
   };
+  return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
+}
+
+function describeCoverage(
+  { bySession, gaps }: Pick<FactorCoverage, "bySession" | "gaps">,
+): string {
+  const sessions = countText(bySession.height, "session");
+  if (bySession.height === 0) return `${sessions}.`;
+  const mean = (name: string) => meanOf(bySession.getColumn(name).toArray() as number[]).toFixed(1);
+  return `${sessions}, ${mean("rows")} rows and ${mean("scored")} scores a session; ` +
+    `${countText(gaps.height, "run")} without a score.`;
 }
 
 const COUNTS = [

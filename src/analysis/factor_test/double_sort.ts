@@ -10,7 +10,8 @@ import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../inference/moments.ts";
-import { testMean } from "../inference/test_mean.ts";
+import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
+import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
 import { sortColumn } from "./_sort_columns.ts";
@@ -28,10 +29,12 @@ export interface DoubleSortOptions {
   readonly quantiles?: readonly [number, number];
   /** Below how many names with both columns and a return a session does not count. @default the number of cells */
   readonly minNames?: number;
+  /** How errors are estimated. @default by equal-weighted cosines */
+  readonly inference?: Inference;
 }
 
 /** Returns of names that were sorted twice. */
-export interface DoubleSort {
+export interface DoubleSort extends Displayed {
   /**
    * One row a horizon and cell: `horizon`, `first`, `second` (buckets from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
    * `low`, `high`, `sessions` (in which the cell holds a name), `reason`, `names` (mean count a session).
@@ -52,12 +55,14 @@ const RULES: OptionRules<DoubleSortOptions> = {
   kind: oneOf("independent", "dependent"),
   quantiles: ANY_VALUE,
   minNames: ANY_VALUE,
+  inference: ANY_VALUE,
 };
 const ACTION = "sort names twice";
 
 /**
  * The returns of names that are sorted by two columns: does one still matter among names that are alike in the other?
  *
+ * Errors are those of the default test, or of `inference`.
  * Buckets are those of `quantize()` with ties together, among the names that have both columns, priced later or not.
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
@@ -91,23 +96,31 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
         describe(quantiles),
     );
   }
-  const { minNames = rows * columns } = options;
+  const { minNames = rows * columns, inference = { method: "ewc" } } = options;
+  assertInference(inference);
   const grids = withBoth(columnGrids(ACTION, data, [first, second]));
   const [a, b] = grids.grids;
   const outer = sortColumn(grids.dense, a!, { count: rows, within: null, outer: 0 });
   const within = kind === "dependent" ? outer : null;
   const inner = sortColumn(grids.dense, b!, { count: columns, within, outer: rows });
-  const sorted = { outer, inner, rows, columns, minNames };
+  const sorted = { outer, inner, rows, columns, minNames, inference };
   const results = grids.dense.periods.map((h) => sortReturns(grids, sorted, h));
-  return {
+  const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
-    sessions: frameOfRows(results, [
-      { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-      { name: "sessions", type: "count", read: ({ counted }) => counted },
-      { name: "empty", type: "count", read: ({ empty }) => empty },
-    ]),
+    sessions: toSessionCounts(results),
   };
+  const text = `Names by ${first}, then ${second} ` +
+    (kind === "dependent" ? "within its buckets" : "independently") + `: ${rows} × ${columns}.`;
+  return { ...displayParts(() => text, () => ({ ...frames })), ...frames };
+}
+
+function toSessionCounts(results: readonly SortedReturns[]): DataFrame {
+  return frameOfRows(results, [
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    { name: "sessions", type: "count", read: ({ counted }) => counted },
+    { name: "empty", type: "count", read: ({ empty }) => empty },
+  ]);
 }
 
 interface Sorted {
@@ -116,6 +129,7 @@ interface Sorted {
   readonly rows: number;
   readonly columns: number;
   readonly minNames: number;
+  readonly inference: Inference;
 }
 
 interface SortedReturns {
@@ -159,7 +173,10 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
   return { horizon, places, means, names, counted, empty };
 }
 
-function toCells(results: readonly SortedReturns[], { rows, columns }: Sorted): DataFrame {
+function toCells(
+  results: readonly SortedReturns[],
+  { rows, columns, inference }: Sorted,
+): DataFrame {
   const lines = results.flatMap(({ horizon, places, means, names }) =>
     Array.from({ length: rows * columns }, (_, place) => {
       const values = Float64Array.from(means, (session) => session[place]!);
@@ -170,7 +187,7 @@ function toCells(results: readonly SortedReturns[], { rows, columns }: Sorted): 
         horizon,
         place,
         names: held.length === 0 ? null : meanOf(held),
-        test: testMean({ values, places, horizon }),
+        test: testMean({ values, places, horizon }, inference),
       };
     })
   );
@@ -183,7 +200,10 @@ function toCells(results: readonly SortedReturns[], { rows, columns }: Sorted): 
   ]);
 }
 
-function toSpreads(results: readonly SortedReturns[], { rows, columns }: Sorted): DataFrame {
+function toSpreads(
+  results: readonly SortedReturns[],
+  { rows, columns, inference }: Sorted,
+): DataFrame {
   const lines = results.flatMap(({ horizon, places, means }) => {
     const at = (session: Float64Array, row: number, column: number) =>
       session[row * columns + column]!;
@@ -204,7 +224,7 @@ function toSpreads(results: readonly SortedReturns[], { rows, columns }: Sorted)
     return [["first", first], ["second", second]].map(([spread, values]) => ({
       horizon,
       spread: spread as string,
-      test: testMean({ values: values as Float64Array, places, horizon }),
+      test: testMean({ values: values as Float64Array, places, horizon }, inference),
     }));
   });
   return frameOfRows(lines, [

@@ -9,7 +9,7 @@ import {
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../inference/moments.ts";
-import { testMean } from "../inference/test_mean.ts";
+import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
 import { regressSection } from "./_section_regression.ts";
@@ -24,12 +24,15 @@ export interface FamaMacBethOptions {
   readonly transform?: "none" | "rank" | "zscore";
   /** Whether to give the coefficients of every session instead of their means. @default false */
   readonly bySession?: boolean;
+  /** How errors are estimated. @default by equal-weighted cosines */
+  readonly inference?: Inference;
 }
 
 const RULES: OptionRules<FamaMacBethOptions> = {
   on: ANY_VALUE,
   transform: oneOf("none", "rank", "zscore"),
   bySession: FLAG,
+  inference: ANY_VALUE,
 };
 const ACTION = "regress returns on scores";
 
@@ -47,7 +50,7 @@ interface SessionFit {
  * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
  *
  * One row a horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
- * (by equal-weighted cosines), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three names more than
+ * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three names more than
  * slopes, and columns that can be told apart. With `bySession` one row a session as well: `session`, `horizon`, `term`, `value`, `n`,
  * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
  *
@@ -74,11 +77,15 @@ export function famaMacBeth(
 ): DataFrame {
   checkOptions("famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
+  const { inference = { method: "ewc" } } = options;
+  assertInference(inference);
   const { dense, grids } = columnGrids(ACTION, data, on);
   const columns = grids.map((grid) => transformColumn(dense, grid, transform));
   const fits = dense.periods.flatMap((h) => fitSessions({ dense, grids: columns }, h));
   const terms = ["intercept", ...on];
-  return bySession ? toSessionFrame(fits, terms) : toMeanFrame(fits, terms, dense.periods);
+  return bySession
+    ? toSessionFrame(fits, terms)
+    : toMeanFrame(fits, { terms, periods: dense.periods, inference });
 }
 
 function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit[] {
@@ -111,10 +118,15 @@ function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit
   });
 }
 
+interface MeanContext {
+  readonly terms: readonly string[];
+  readonly periods: readonly number[];
+  readonly inference: Inference;
+}
+
 function toMeanFrame(
   fits: readonly SessionFit[],
-  terms: readonly string[],
-  periods: readonly number[],
+  { terms, periods, inference }: MeanContext,
 ): DataFrame {
   const rows = periods.flatMap((horizon) => {
     const own = fits.filter((fit) => fit.horizon === horizon);
@@ -129,7 +141,7 @@ function toMeanFrame(
         values: Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN),
         places: Int32Array.from(own, ({ place }) => place),
         horizon,
-      }),
+      }, inference),
     }));
   });
   return frameOfRows(rows, [

@@ -168,5 +168,5 @@ function noiseFact(row: ReadRow): Fact {
 }
 
 function sessionsText(sessions: number): string {
-  return sessions.toFixed(sessions < 10 ? 1 : 0);
+  return sessions < 10 ? sessions.toFixed(1) : Math.round(sessions).toLocaleString("en-US");
 }

@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
@@ -45,6 +46,7 @@ export function factorReturns(
   options: FactorReturnsOptions = {},
 ): DataFrame {
   checkOptions("factorReturns()", options, RULES);
+  sayCompat(options.compat, "factorReturns(): the same numbers as without it");
   const action = "compute factor returns";
   const dense = toDense(action, data);
   const read = readWeights(action, weights, dense);

@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -60,6 +61,7 @@ export function factorWeights(
   options: FactorWeightsOptions = {},
 ): Weights {
   checkOptions("factorWeights()", options, RULES);
+  sayCompat(options.compat, "factorWeights(): the same numbers as without it");
   const { weighting = "factor", neutral = "market" } = options;
   const dense = toDense(ACTION, data);
   const span = [dense.from, dense.to] as const;
@@ -82,17 +84,20 @@ function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | nul
   const { scores, tickers, from, to, groups } = dense;
   const width = tickers.length;
   const values = new Float64Array(scores.length).fill(NaN);
+  const cells = new Int32Array(width);
+  const own = new Float64Array(width);
   for (let d = from; d < to; d++) {
     const parts = codes === null ? [-2] : groups!.names.keys();
     for (const part of parts) {
-      const cells: number[] = [];
+      let n = 0;
       for (let cell = d * width; cell < (d + 1) * width; cell++) {
-        if (scores[cell] === scores[cell] && (codes === null || codes[cell] === part)) {
-          cells.push(cell);
-        }
+        const score = scores[cell]!;
+        if (score !== score || (codes !== null && codes[cell] !== part)) continue;
+        cells[n] = cell;
+        own[n++] = score;
       }
-      const weights = weighNames(Float64Array.from(cells, (cell) => scores[cell]!), rules);
-      for (const [i, cell] of cells.entries()) values[cell] = weights[i]!;
+      const weights = weighNames(own.subarray(0, n), rules);
+      for (let i = 0; i < n; i++) values[cells[i]!] = weights[i]!;
     }
     if (codes !== null) scaleSession(values, d * width, width);
   }

@@ -6,6 +6,7 @@ import {
   type OptionRules,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
 
 /** For how long each signal is held. */
@@ -49,6 +50,10 @@ const ACTION = "hold positions";
 export function positions(weights: Weights | DataFrame, options: PositionsOptions): Weights {
   checkOptions("positions()", options, RULES);
   const { holding, compat } = options;
+  sayCompat(
+    compat,
+    "positions(): sums of signals scaled to a gross exposure of 1, until the last has expired",
+  );
   if (!Number.isInteger(holding) || holding < 1) {
     throw new RangeError(
       `Cannot ${ACTION}: a whole number of sessions from 1 is required as holding, got ` +

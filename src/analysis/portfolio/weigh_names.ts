@@ -14,16 +14,24 @@ export interface WeighRules {
 export function weighNames(scores: Float64Array, rules: WeighRules): Float64Array {
   if (rules.weighting === "equal") return scaled(equalSides(scores, rules.isNeutral));
   if (!rules.isNeutral) return scaled(scores.slice());
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   // The mean of equal scores can differ from them by rounding, which would then be scaled up.
   if (isConstant(scores)) return new Float64Array(scores.length);
-  return scaled(scores.map((score) => score - mean));
+  const weights = scores.slice();
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += weights[i]!;
+  const mean = sum / weights.length;
+  for (let i = 0; i < weights.length; i++) weights[i]! -= mean;
+  return scaled(weights);
 }
 
 /** Weights divided by the sum of their absolute values. */
 export function scaled(weights: Float64Array): Float64Array {
-  const sum = weights.reduce((total, weight) => total + Math.abs(weight), 0);
-  return sum === 0 ? weights : weights.map((weight) => weight / sum);
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += Math.abs(weights[i]!);
+  if (sum === 0) return weights;
+  const shares = new Float64Array(weights.length);
+  for (let i = 0; i < weights.length; i++) shares[i] = weights[i]! / sum;
+  return shares;
 }
 
 function equalSides(scores: Float64Array, isNeutral: boolean): Float64Array {

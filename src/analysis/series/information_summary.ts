@@ -40,6 +40,8 @@ export interface InformationSummaryOptions extends SeriesOptions {
   readonly what?: string;
 }
 
+const MUCH_WEIGHT = 0.05;
+
 /** One series with its test. */
 export interface SummaryRow {
   /** The values. */
@@ -206,10 +208,19 @@ function describeRow(
   const { horizon, group } = series;
   const text = describeMean(tested, { what, horizon });
   const head = group === null ? "" : `${group}, `;
+  const missing = missingText(series);
   const second = checks.find((row) =>
     row.check === "one-session form" && row.horizon === horizon && row.group === group
   )?.tested;
-  if (horizon === 1 || second === undefined || second.t === null) return `${head}${text}`;
+  if (horizon === 1 || second === undefined || second.t === null) {
+    return `${head}${text}${missing}`;
+  }
   return `${head}${text} In its one-session form, over ${countText(second.n, "session")}: ` +
-    `${describeRatio(second)}.`;
+    `${describeRatio(second)}.${missing}`;
+}
+
+// What a portfolio would have earned with names whose return is not known, nobody knows.
+function missingText({ missingWeight }: SessionSeries): string {
+  if (missingWeight === undefined || !(missingWeight > MUCH_WEIGHT)) return "";
+  return ` ${(100 * missingWeight).toFixed(1)} % of the weight has no return and is left out.`;
 }

@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { meanOf } from "../inference/moments.ts";
 import { assertColumns, readDays, readNumbers, readTexts } from "../table/read_columns.ts";
 import type { SessionSeries } from "./session_series.ts";
 
@@ -64,6 +65,9 @@ export function readSeries(
   const sessions = distinct(readSessions(action, options.sessions) ?? days);
   const counts = frame.columns.includes("n") ? readNumbers(action, frame, "n") : null;
   const keys = readKeys(action, frame, horizon);
+  const missing = frame.columns.includes("missing_weight")
+    ? readNumbers(action, frame, "missing_weight")
+    : null;
   return keys.map(({ rows, ...key }) => {
     const sorted = rows.toSorted((a, b) => days[a]! - days[b]!);
     refuseTwice(action, sorted, days);
@@ -74,6 +78,7 @@ export function readSeries(
       places: placesOf(action, sorted.map((row) => days[row]!), sessions),
       values: Float64Array.from(sorted, (row) => values[row]!),
       counts: Int32Array.from(sorted, (row) => counts?.[row] ?? 0),
+      ...(missing === null ? {} : { missingWeight: meanOf(sorted.map((row) => missing[row]!)) }),
     };
   });
 }

@@ -19,4 +19,6 @@ export interface SessionSeries {
   readonly values: Float64Array;
   /** How many names each value rests on. */
   readonly counts: Int32Array;
+  /** Mean share of a portfolio's weight whose names have no return, if the values are of a portfolio. */
+  readonly missingWeight?: number;
 }

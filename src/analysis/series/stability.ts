@@ -20,7 +20,8 @@ import type { SessionSeries } from "./session_series.ts";
 export interface StabilityOptions extends SeriesOptions {
   /**
    * What is compared: calendar years, the halves of the sample, the groups of the frame, or periods of one's own as a
-   * frame with `session` and `period` (text), such as sessions of high and of low volatility.
+   * frame with `session` and `period` (text), such as sessions of high and of low volatility. Sessions without a
+   * period are left out.
    *
    * @default "year"
    */
@@ -85,6 +86,8 @@ export interface Comparison {
   readonly parts: readonly { readonly part: string; readonly tested: TestedMean }[];
   /** The test that all means are equal. */
   readonly joint: JointResult;
+  /** How many sessions are in no part. */
+  readonly leftOut: number;
 }
 
 /**
@@ -99,7 +102,7 @@ export interface Comparison {
  * @param ic Series by session, as for `informationSummary`
  * @param options What is compared
  * @throws {TypeError} If a column is missing or an option unknown
- * @throws {RangeError} If a session has no period
+ * @throws {RangeError} If `by` is something else
  *
  * @example Usage
  * ```ts
@@ -126,7 +129,7 @@ export function stability(ic: SeriesInput, options: StabilityOptions = {}): Stab
   return new Stability(series.map((one) => comparePeriods(one, periodOf)));
 }
 
-type PeriodOf = (series: SessionSeries, i: number) => string;
+type PeriodOf = (series: SessionSeries, i: number) => string | null;
 
 function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf {
   if (by === "year") return ({ days }, i) => fromEpochDay(days[i]!).slice(0, 4);
@@ -139,20 +142,13 @@ function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf 
   }
   const days = readDays(action, by, "session");
   const { names, codes } = readTexts(action, by, "period");
-  const periods = new Map(Array.from(days, (day, row) => [day, names[codes[row]!] ?? "none"]));
-  return (series, i) => {
-    const day = series.days[i]!;
-    const period = periods.get(day);
-    if (period !== undefined) return period;
-    throw new RangeError(
-      `Cannot ${action}: a period for every session is required, ${fromEpochDay(day)} has none`,
-    );
-  };
+  const periods = new Map(Array.from(days, (day, row) => [day, names[codes[row]!] ?? null]));
+  return (series, i) => periods.get(series.days[i]!) ?? null;
 }
 
 function comparePeriods(series: SessionSeries, periodOf: PeriodOf): Comparison {
   const of = Array.from(series.days, (_, i) => periodOf(series, i));
-  const names = [...new Set(of)].toSorted();
+  const names = [...new Set(of)].filter((name) => name !== null).toSorted();
   const parts = names.map((part) => {
     const isIn = (_: number, i: number) => of[i] === part;
     const own = { values: series.values.filter(isIn), places: series.places.filter(isIn) };
@@ -163,7 +159,8 @@ function comparePeriods(series: SessionSeries, periodOf: PeriodOf): Comparison {
     ? withoutJointTest(0, "too_few_windows")
     : equalMeansOfPeriods(tests);
   const { horizon } = series;
-  return { horizon, parts, joint };
+  const leftOut = of.filter((period) => period === null).length;
+  return { horizon, parts, joint, leftOut };
 }
 
 function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] {
@@ -176,13 +173,14 @@ function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] 
       common.map(({ values }) => values),
       toObservations(common[0]!).overlap,
     );
-    return { horizon, parts, joint };
+    return { horizon, parts, joint, leftOut: 0 };
   });
 }
 
-function describeComparison({ horizon, parts, joint }: Comparison): string {
+function describeComparison({ horizon, parts, joint, leftOut }: Comparison): string {
   const head = `${countText(horizon, "session")}: ${countText(parts.length, "part")} with ` +
-    `${parts.map(({ tested }) => tested.n).join(", ")} sessions. `;
+    `${parts.map(({ tested }) => tested.n).join(", ") || "no"} sessions. ` +
+    (leftOut === 0 ? "" : `${countText(leftOut, "session")} without a period: left out. `);
   return joint.p === null
     ? `${head}No joint test: a part is too short, or there is only one.`
     : `${head}That all means are equal: ${pPhrase(joint.p)}.`;

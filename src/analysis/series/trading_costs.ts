@@ -53,14 +53,8 @@ export function tradingCosts(portfolio: DataFrame, options: TradingCostsOptions 
   const action = "count the costs of trading";
   assertKnownOptions(action, options, ["oneWayBps"]);
   const { oneWayBps = [0, 5, 10, 20, 50] } = options;
-  for (const rate of oneWayBps) {
-    if (Number.isFinite(rate) && rate >= 0) continue;
-    throw new RangeError(
-      `Cannot ${action}: rates of at least 0 basis points are required, got ${rate}`,
-    );
-  }
-  const series = readOneSessionReturns(action, portfolio, { value: "return" });
-  const traded = tradedBySession(action, portfolio, series);
+  assertRates(action, oneWayBps);
+  const { series, traded } = readTraded(action, portfolio);
   const rows = oneWayBps.map((rate) => atRate(series, traded, rate));
   return frameOfRows(rows, [
     { name: "one_way_bps", type: "number", read: (row) => row.rate },
@@ -82,6 +76,30 @@ export function tradingCosts(portfolio: DataFrame, options: TradingCostsOptions 
   ]);
 }
 
+/** Refuses rates that are no cost. */
+export function assertRates(action: string, oneWayBps: readonly number[]): void {
+  for (const rate of oneWayBps) {
+    if (Number.isFinite(rate) && rate >= 0) continue;
+    throw new RangeError(
+      `Cannot ${action}: rates of at least 0 basis points are required, got ${rate}`,
+    );
+  }
+}
+
+/** The returns of a portfolio by session, and what was traded in each. */
+export function readTraded(
+  action: string,
+  portfolio: DataFrame,
+): { readonly series: SessionSeries; readonly traded: Float64Array } {
+  const series = readOneSessionReturns(action, portfolio, { value: "return" });
+  return { series, traded: tradedBySession(action, portfolio, series) };
+}
+
+/** Returns after costs of a rate, session by session. */
+export function netOf(series: SessionSeries, traded: Float64Array, rate: number): Float64Array {
+  return series.values.map((value, i) => value - rate * BASIS_POINT * traded[i]!);
+}
+
 // In the order of the series; a session without a return is not counted, whatever is traded in it.
 function tradedBySession(action: string, frame: DataFrame, series: SessionSeries): Float64Array {
   const amounts = readNumbers(action, frame.sort("session"), "traded");
@@ -96,7 +114,7 @@ function tradedBySession(action: string, frame: DataFrame, series: SessionSeries
 }
 
 function atRate(series: SessionSeries, traded: Float64Array, rate: number) {
-  const net = series.values.map((value, i) => value - rate * BASIS_POINT * traded[i]!);
+  const net = netOf(series, traded, rate);
   const tested = testMean({ ...series, values: net });
   const gross = testMean(series).mean;
   const amount = testMean({ ...series, values: traded }).mean;

@@ -104,7 +104,7 @@ export function readTexts(action: string, frame: DataFrame, name: string): TextC
 
 const MISSING = 0xFFFFFFFF;
 
-/** The number of each row's category, which Polars counts up as texts first appear. */
+/** The number of each row's category. */
 function categoriesOf(texts: Series, name: string): Float64Array {
   const numbers = texts.cast(pl.Categorical).cast(pl.UInt32);
   if (texts.nullCount() === 0) return typed(numbers);
@@ -114,34 +114,23 @@ function categoriesOf(texts: Series, name: string): Float64Array {
 }
 
 function codesOf(texts: Series, categories: Float64Array): TextCodes {
+  let most = -1;
+  for (let row = 0; row < categories.length; row++) {
+    const category = categories[row]!;
+    if (category !== MISSING && category > most) most = category;
+  }
+  // Categories are few, and numbered across all frames that are alive.
+  const placeOf = new Int32Array(most + 1).fill(-1);
   const firstRows: number[] = [];
-  const placeOf = new Map<number, number>();
   const codes = new Int32Array(categories.length);
-  // Rows of a session follow each other in the same order again and again: the next category is mostly the one that
-  // followed last time.
-  let [expected, previous] = [-1, -1];
-  const followers: number[] = [];
-  const known: number[] = [];
   for (let row = 0; row < codes.length; row++) {
     const category = categories[row]!;
-    if (category === MISSING) {
-      codes[row] = previous = expected = -1;
-      continue;
+    if (category === MISSING) codes[row] = -1;
+    else {
+      let place = placeOf[category]!;
+      if (place === -1) place = placeOf[category] = firstRows.push(row) - 1;
+      codes[row] = place;
     }
-    let place = expected;
-    if (place === -1 || known[place] !== category) {
-      const found = placeOf.get(category);
-      place = found ?? firstRows.length;
-      if (found === undefined) {
-        placeOf.set(category, place);
-        firstRows.push(row);
-        known.push(category);
-        followers.push(-1);
-      }
-    }
-    if (previous !== -1) followers[previous] = place;
-    codes[row] = previous = place;
-    expected = followers[place]!;
   }
   return sortTexts(texts.gather(firstRows).toArray() as string[], codes);
 }
@@ -151,6 +140,7 @@ function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
   const names = texts.toSorted(byCodeUnits);
   const ranks = new Map(names.map((text, rank) => [text, rank]));
   const rankOf = Int32Array.from(texts, (text) => ranks.get(text)!);
+  if (rankOf.every((rank, i) => rank === i)) return { names, codes };
   for (let row = 0; row < codes.length; row++) {
     if (codes[row] !== -1) codes[row] = rankOf[codes[row]!]!;
   }

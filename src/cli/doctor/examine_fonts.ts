@@ -1,10 +1,10 @@
-import { renderPng } from "../../chart/render_chart.ts";
+import { Chart } from "../../chart/chart.ts";
 import { type Finding, good, limited } from "./finding.ts";
 
 /** Draws a chart with a text, which needs the font of the package and two native parts. */
 export async function examineFonts(): Promise<Finding> {
   try {
-    const picture = await renderPng({
+    const spec = {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
       title: "tried",
       data: { values: [{ x: 1, y: 1 }] },
@@ -13,7 +13,8 @@ export async function examineFonts(): Promise<Finding> {
         x: { field: "x", type: "quantitative" },
         y: { field: "y", type: "quantitative" },
       },
-    });
+    };
+    const picture = await new Chart(spec, { description: "a point" }).toPng();
     return good("charts", `drawn with the font of the package, ${picture.length} bytes`);
   } catch (error) {
     const words = (error as Error).message.split("\n")[0]!;

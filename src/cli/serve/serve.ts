@@ -11,6 +11,7 @@ import { createScoreServer, type ScoreServer } from "../../server/score_server.t
 import { findNotices } from "./serve_notices.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
+import { withStudy } from "./serve_study.ts";
 import { findUnplayable } from "./serve_warnings.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -35,7 +36,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
     return 0;
   }
   try {
-    await serve(options, terminal);
+    await serve(await withStudy(options), terminal);
     return 0;
   } catch (error) {
     terminal.error(error instanceof Error ? error.message : String(error));

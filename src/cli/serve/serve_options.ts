@@ -6,6 +6,8 @@ import { UsageError } from "../usage_error.ts";
 export interface ServeOptions {
   /** Folder of a store to serve, or `null` for a synthetic world. */
   readonly store: string | null;
+  /** Folder of a study whose store is served at its time, or `null`. */
+  readonly study: string | null;
   /** Size of the synthetic world. */
   readonly world: "small" | "full";
   /** Port; 0 takes a free one. */
@@ -30,6 +32,7 @@ export const SERVE_HELP: string = `usage: deno task serve [options]
 Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
 
   --store DIR          serve a store: a recording, or a world that was built before
+  --study DIR          serve the store of a study, at the study's time
   --world small|full   serve a synthetic world (default: small)
   --port N             port; 0 takes a free one (default: 0)
   --accounts FILE      accounts as JSON (default: one account, whose key is printed)
@@ -50,6 +53,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
   const { values } = parseArguments(args, {
     options: {
       store: { type: "string" },
+      study: { type: "string" },
       world: { type: "string" },
       port: { type: "string", default: "0" },
       accounts: { type: "string" },
@@ -62,12 +66,11 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
     },
   });
   if (values.help) return null;
-  if (values.store !== undefined && values.world !== undefined) {
-    throw wrong("--store", "no --world beside it", `--world ${values.world}`);
-  }
+  assertOneSource(values);
   const clock = values.clock === "now" ? null : readClock(values.clock);
   return {
     store: values.store ?? null,
+    study: values.study ?? null,
     world: readWorld(values.world ?? "small"),
     port: readNumber("--port", values.port, { max: 65_535, whole: true }),
     accounts: values.accounts ?? null,
@@ -80,6 +83,21 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
     faults: values.faults ?? null,
     journal: values.journal ?? null,
   };
+}
+
+function assertOneSource(
+  { store, world, study }: {
+    readonly store?: string | undefined;
+    readonly world?: string | undefined;
+    readonly study?: string | undefined;
+  },
+): void {
+  if (store !== undefined && world !== undefined) {
+    throw wrong("--store", "no --world beside it", `--world ${world}`);
+  }
+  const other = store ?? world;
+  if (study === undefined || other === undefined) return;
+  throw wrong("--study", "no --store and no --world beside it", other);
 }
 
 function readWorld(value: string): "small" | "full" {

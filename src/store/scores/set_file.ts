@@ -6,8 +6,11 @@ import {
   type ScoreRows,
 } from "../../contract/scores/score_rows.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
+
+const ROWS = ',"scores":[';
 
 /** The immutable part of a published score set: what its id stands for. */
 export interface StoredSet {
@@ -53,16 +56,29 @@ export function encodeStoredSet(set: StoredSet): string {
  * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
  */
 export function parseStoredSet(text: string): StoredSet {
-  const value: Record<string, unknown> = JSON.parse(text);
+  const { value, plain } = readText(text);
   assertHash(text, value.sha256);
   const factor = parseFactor(value.factor, "$.factor");
+  const scoreName = scoreNameOf(factor);
   return {
     factor,
     snapshotId: parseText(value.snapshot_id, "$.snapshot_id"),
     factorVersion: parseText(value.factor_version, "$.factor_version"),
     calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
-    rows: parseScoreRows(value.scores, scoreNameOf(factor)),
+    rows: plain?.scoreName === scoreName
+      ? plain.rows
+      : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName),
   };
+}
+
+// An object for each row costs more than everything else; what is not written as a set file is goes the long way.
+function readText(text: string) {
+  const start = text.indexOf(ROWS) + ROWS.length - 1;
+  const plain = start < ROWS.length ? null : readScoreRowsText(text, start);
+  const rest = plain === null ? text : `${text.slice(0, start)}[]${text.slice(plain.end)}`;
+  const isPlain = plain !== null && rest.split('"scores"').length === 2;
+  const value: Record<string, unknown> = JSON.parse(isPlain ? rest : text);
+  return { value, plain: isPlain ? plain : null };
 }
 
 function assertHash(text: string, sha256: unknown): void {

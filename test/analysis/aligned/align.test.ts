@@ -164,6 +164,17 @@ describe("the loss report", () => {
     expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("it is 0.667");
   });
 
+  test("says how many more sessions of prices would cure what needs later ones", () => {
+    const date = ["2026-10-28", "2026-10-29", "2026-10-30"];
+    const closes = pl.DataFrame({ date, ticker: ["A", "A", "A"], close: [1, 2, 3] });
+    const early = pl.DataFrame({ date: date.slice(0, 2), ticker: ["A", "A"], score: [1, 2] });
+    const { loss: lost } = align(early, forwardReturns(closes, { periods: [5] }));
+    expect(String(lost).split("\n")[0]).toBe(
+      "100.0 % of the rows are lost at 5 sessions, most of them because 2 need later prices; add " +
+        "the prices of 5 sessions after 2026-10-30, where yours end.",
+    );
+  });
+
   test("counts rows of other statuses only if statuses are given", () => {
     const { loss } = align(scores, returns, { statuses: ["ok"] });
     expect(loss.table.getColumn("reason").toArray()).toEqual([

@@ -14,6 +14,7 @@ import {
   quantize,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
+import { ordersOf } from "../../../src/analysis/dense/orders.ts";
 import { shiftedIcMeans } from "../../../src/analysis/cross_section/shifted_ic.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 
@@ -93,7 +94,12 @@ describe("informationCoefficient() agrees with scipy", () => {
   test("and is the mean of shifted scores at a shift of nothing", () => {
     const ic = of(informationCoefficient(rounded), "horizon", 5);
     const mean = ic.getColumn("ic").mean() as number;
-    const shifted = shiftedIcMeans(rounded.dense);
+    const shifted = shiftedIcMeans(rounded.dense, {
+      scores: ordersOf(rounded.dense.scores, rounded.dense.tickers.length),
+      returns: [...rounded.dense.returns.values()].map((values) =>
+        ordersOf(values, rounded.dense.tickers.length)
+      ),
+    });
     expect(shifted(0).get(5)).toBeCloseTo(mean, 12);
     expect(shifted(30).get(5)).not.toBeCloseTo(mean, 3);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { ledger } from "../../../src/analysis/ledger/ledger.ts";
 import { shuffled } from "../series/_frames.ts";
-import { makeMarket } from "./_markets.ts";
+import { makeMarket } from "../../helpers/market.ts";
 
 const market = makeMarket(120, (next, noise) => next + 0.04 * (noise - 0.5));
 const same = { entry: "same", progress: false, lags: [1, 2, 5] } as const;
@@ -76,6 +76,22 @@ describe("analyzeFactor", () => {
     const running = analyzeFactor(market.scores, market.prices, { ...quick, signal: stop.signal });
     stop.abort(new DOMException("enough", "AbortError"));
     await expect(running).rejects.toThrow("enough");
+  });
+
+  test("sees a stop in each of its parts, between any two steps", async () => {
+    const reasons = await Promise.all([1, 3, 8, 25, 40].map(async (turns) => {
+      const stop = new AbortController();
+      const running = analyzeFactor(market.scores, market.prices, {
+        ...quick,
+        signal: stop.signal,
+      });
+      // Every step lets others have their turn, so that a later turn of theirs is a later step of its own.
+      let turn = 0;
+      const press = () => ++turn < turns ? setTimeout(press, 0) : stop.abort(`turn ${turns}`);
+      press();
+      return await running.then(() => "done", (reason) => reason);
+    }));
+    expect(reasons).toEqual([1, 3, 8, 25, 40].map((turns) => `turn ${turns}`));
   });
 
   test("refuses unknown options and numbers that make no sense", async () => {

@@ -60,7 +60,16 @@ describe.each(["ecpnd", "ecqdi"] as const)("the planted relation of %s", (factor
     const { halfLifeSessions } = world.truth.planted[factor];
     expect(decay!["half_life_low"]).toBeLessThan(halfLifeSessions);
     expect(decay!["half_life_high"]).toBeGreaterThan(halfLifeSessions);
-    expect(judgement(analysis).text).toMatch(/Half of it is gone after \d+ sessions/);
+    const judged = judgement(analysis);
+    expect(judged.text).toMatch(/Half of it is gone after \d+ sessions/);
+    const factOf = (topic: string) =>
+      judged.facts.toRecords().find((row) => row["topic"] === topic)!;
+    const [relation, fading] = [factOf("Is there a relation"), factOf("How it fades")];
+    const { meanIc } = world.truth.expected[factor][0]!;
+    expect(relation["low"]).toBeLessThan(3 / Math.PI * meanIc);
+    expect(relation["high"]).toBeGreaterThan(3 / Math.PI * meanIc);
+    expect(fading["low"]).toBeLessThan(halfLifeSessions);
+    expect(fading["high"]).toBeGreaterThan(halfLifeSessions);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   famaMacBeth,
   forwardReturns,
   informationCoefficient,
+  informationSummary,
   latestBias,
   orthogonalize,
   stability,
@@ -199,5 +200,28 @@ test("volatilityPeriods() splits sessions by what was known before them, for sta
   );
   expect(valuesOf(cut, "period").filter((period) => period === null).length).toBe(21);
   const { table } = stability(informationCoefficient(aligned), { by: periods });
-  expect(new Set(valuesOf(table, "part"))).toEqual(new Set(["high", "low", "none"]));
+  expect(new Set(valuesOf(table, "part"))).toEqual(new Set(["high", "low"]));
+});
+
+test("famaMacBeth() and doubleSort() estimate errors as they are told", () => {
+  const inference = { method: "newey-west", lag: 4 } as const;
+  const slopes = famaMacBeth(aligned, { inference }).toRecords();
+  const series = famaMacBeth(aligned, { bySession: true }).filter(
+    pl.col("term").eq(pl.lit("score")).and(pl.col("horizon").eq(pl.lit(1))),
+  );
+  const own = informationSummary(series, { value: "value", inference }).table.toRecords()[0]!;
+  const row = slopes.find((one) => one["term"] === "score" && one["horizon"] === 1)!;
+  expect(row["standard_error"]).toBe(own["standard_error"]);
+  expect(row["standard_error"]).not.toBe(
+    famaMacBeth(aligned).toRecords().find((one) => one["term"] === "score")!["standard_error"],
+  );
+  const sized = aligned.data.withColumns(pl.col("return_1").alias("size"));
+  const of = (options: object) =>
+    valuesOf(doubleSort(sized, { first: "size", ...options }).spreads, "standard_error")[0];
+  expect(of({ inference })).not.toBe(of({}));
+  expect(() => famaMacBeth(aligned, { inference: { method: "white" } as never })).toThrow(
+    RangeError,
+  );
+  expect(() => doubleSort(sized, { first: "size", inference: { method: "ewc", lag: 1 } as never }))
+    .toThrow(TypeError);
 });

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
-import { makeMarket, type Market } from "../factor/_markets.ts";
+import { makeMarket, type Market } from "../../helpers/market.ts";
 
 const quick = { entry: "same", progress: false, lags: [1, 2, 5], noise: { draws: 20 } } as const;
 const noise = (_: number, number: number) => number;
@@ -89,6 +89,20 @@ describe("judgement", () => {
       expect(text).toContain("No IC at 1 session: 0 sessions have one.");
       expect(text).not.toMatch(/NaN|Infinity|undefined|null/);
     }
+  });
+
+  test("names a horizon once where several sentences about its losses follow each other", async () => {
+    const { scores, prices } = makeMarket(60, noise);
+    const gap = pl.col("ticker").eq(pl.lit("T3")).and(pl.col("close").gt(pl.lit(0)));
+    const late = prices.filter(gap.not().or(pl.col("date").lt(pl.lit(new Date("2010-03-01")))));
+    const { text, facts } = await judge({ scores, prices: late });
+    expect(text.replace(/\s+/g, " ")).toMatch(
+      /At 21 sessions \d+ need prices after 2010-03-29; \d+ have no price at entry or exit; \d+ windows end with a name's last close and are counted to there\./,
+    );
+    const own = facts.getColumn("statement").toArray().filter((line) =>
+      String(line).startsWith("At 21 sessions")
+    );
+    expect(own.length).toBeGreaterThanOrEqual(3);
   });
 
   test("says whether the calendar years agree, where each has a test", async () => {

@@ -134,3 +134,14 @@ describe("informationSummary", () => {
     expect(() => informationSummary(both, { against: NaN })).toThrow(RangeError);
   });
 });
+
+test("more than 5 % of a weight without a return is said in words", () => {
+  const returns = byDay("return", Array.from({ length: 30 }, (_, i) => Math.sin(i)));
+  const withMissing = (share: number) =>
+    returns.withColumns(pl.Series("missing_weight", Array(30).fill(share), pl.Float64));
+  expect(informationSummary(withMissing(0.08)).text).toMatch(
+    / 8\.0 % of the weight has no return and is left out\.$/,
+  );
+  expect(informationSummary(withMissing(0.04)).text).not.toContain("weight");
+  expect(informationSummary(returns).text).not.toContain("weight");
+});

@@ -63,7 +63,20 @@ describe("stability", () => {
     expect(own.text).toMatch(
       /^1 session: 2 parts with 60, 60 sessions\. That all means are equal: p/,
     );
-    expect(() => stability(ic, { by: calm.head(3) })).toThrow(/2026-01-04 has none/);
+  });
+
+  test("leaves out sessions without a period, and says how many", () => {
+    const ic = byDay("ic", values(120, (i) => i % 2 === 0 ? 0.1 : 0));
+    const named = ic.select("session").withColumns(
+      pl.Series("period", Array.from({ length: 120 }, (_, i) => i < 20 ? null : `${i % 2}`)),
+    );
+    const some = stability(ic, { by: named });
+    expect(some.table.getColumn("part").toArray()).toEqual(["0", "1"]);
+    expect(some.table.getColumn("sessions").toArray()).toEqual([50, 50]);
+    expect(some.text).toContain("20 sessions without a period: left out.");
+    const few = stability(ic, { by: named.slice(20, 3) });
+    expect(few.table.getColumn("sessions").toArray()).toEqual([2, 1]);
+    expect(stability(ic, { by: named.head(3) }).table.height).toBe(0);
   });
 
   test("states no joint test where a part is too short or alone", () => {

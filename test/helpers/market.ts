@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { randomSource } from "../../src/analysis/inference/method/random_source.ts";
 
 /** A market of names with prices, and scores that are made from the next return and noise. */
 export interface Market {

@@ -1,0 +1,15 @@
+import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+
+const said = new Set<string>();
+
+/**
+ * Says in one line what `compat: "alphalens"` does in a function; nothing without it, and each line once a program.
+ *
+ * @param compat The option that the function was given
+ * @param what The function and what it does otherwise
+ */
+export function sayCompat(compat: "alphalens" | undefined, what: string): void {
+  if (compat === undefined || said.has(what)) return;
+  said.add(what);
+  sayNotice(`compat: "alphalens" in ${what}`);
+}

@@ -1,0 +1,130 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+
+/** Options of {@link scoreDistribution}. */
+export interface ScoreDistributionOptions {
+  /**
+   * Number of bins between the smallest and the largest score.
+   *
+   * @default 50
+   */
+  readonly bins?: number;
+}
+
+/** How scores are distributed. */
+export interface ScoreDistribution {
+  /**
+   * One row a bin, then one a pile, ascending: `kind` (`bin` or `pile`), `low`, `high`, `rows`. A pile is one score that several
+   * rows and at least one of 500 have; no bin holds it: `low` and `high` are that score. All rows together are the scored ones.
+   */
+  readonly table: DataFrame;
+  /** One row between two buckets: `quantile` (the lower one), `edge` (the mean by session of its largest score), `sessions`. */
+  readonly edges: DataFrame;
+}
+
+const ACTION = "count scores";
+const PILE_SHARE = 0.002;
+const MAX_BINS = 1000;
+
+/**
+ * How the scores of all sessions are distributed, with scores that many names share apart, and where buckets end.
+ *
+ * @param data The result of {@link quantize}, or a frame of its rows
+ * @param options The number of bins
+ * @throws {TypeError} If there are no buckets
+ * @throws {RangeError} If the number of bins is not from 1 to 1,000
+ *
+ * @example Usage
+ * ```ts
+ * import { quantize, scoreDistribution } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const session = Array(4).fill("2026-10-30");
+ * const data = pl.DataFrame({ session, ticker: ["A", "B", "C", "D"], score: [0, 0, 0, 1] });
+ * const { table } = scoreDistribution(quantize(data, { quantiles: 2 }), { bins: 1 });
+ * const piles = table.toRecords().filter(({ kind }) => kind === "pile");
+ * console.assert(piles.map(({ low, rows }) => `${low}:${rows}`).join() === "0:3");
+ * ```
+ */
+export function scoreDistribution(
+  data: HasBuckets | DataFrame,
+  options: ScoreDistributionOptions = {},
+): ScoreDistribution {
+  assertKnownOptions(ACTION, options, ["bins"]);
+  const { bins = 50 } = options;
+  if (!Number.isSafeInteger(bins) || bins < 1 || bins > MAX_BINS) {
+    throw new RangeError(
+      `Cannot ${ACTION}: bins is a whole number from 1 to ${MAX_BINS}, got ${bins}`,
+    );
+  }
+  const quantized = toQuantized(ACTION, data);
+  const sorted = quantized.dense.scores.filter((score) => score === score).sort();
+  const rows = countBins(sorted, bins);
+  return {
+    table: frameOfRows(rows, [
+      { name: "kind", type: "text", read: (row) => row.kind },
+      { name: "low", type: "number", read: (row) => row.low },
+      { name: "high", type: "number", read: (row) => row.high },
+      { name: "rows", type: "count", read: (row) => row.rows },
+    ]),
+    edges: toEdges(quantized),
+  };
+}
+
+interface Bin {
+  readonly kind: "bin" | "pile";
+  readonly low: number;
+  readonly high: number;
+  readonly rows: number;
+}
+
+function countBins(sorted: Float64Array, count: number): readonly Bin[] {
+  if (sorted.length === 0) return [];
+  const [least, most] = [sorted[0]!, sorted.at(-1)!];
+  const width = (most - least) / count;
+  const rows = new Array<number>(count).fill(0);
+  const piles: Bin[] = [];
+  for (let from = 0, to = 0; from < sorted.length; from = to) {
+    const score = sorted[from]!;
+    while (to < sorted.length && sorted[to] === score) to++;
+    // One name's own score is no pile, however few rows there are.
+    const isPile = to - from > 1 && to - from >= PILE_SHARE * sorted.length;
+    if (isPile) piles.push({ kind: "pile", low: score, high: score, rows: to - from });
+    else {rows[width === 0 ? 0 : Math.min(count - 1, Math.floor((score - least) / width))]! += to -
+        from;}
+  }
+  const bins = rows.map((n, i): Bin => ({
+    kind: "bin",
+    low: least + i * width,
+    high: i === count - 1 ? most : least + (i + 1) * width,
+    rows: n,
+  }));
+  return [...bins, ...piles];
+}
+
+function toEdges({ dense, buckets, count }: HasBuckets): DataFrame {
+  const { scores, tickers, from, to } = dense;
+  const sums = new Float64Array(count + 1);
+  const sessions = new Int32Array(count + 1);
+  for (let d = from; d < to; d++) {
+    const largest = new Float64Array(count + 1).fill(-Infinity);
+    for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
+      const bucket = buckets[cell]!;
+      if (bucket !== 0) largest[bucket] = Math.max(largest[bucket]!, scores[cell]!);
+    }
+    for (let bucket = 1; bucket < count; bucket++) {
+      if (largest[bucket] === -Infinity) continue;
+      sums[bucket]! += largest[bucket]!;
+      sessions[bucket]!++;
+    }
+  }
+  const found = Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1)
+    .filter((bucket) => sessions[bucket]! > 0);
+  return frameOfRows(found, [
+    { name: "quantile", type: "count", read: (bucket) => bucket },
+    { name: "edge", type: "number", read: (bucket) => sums[bucket]! / sessions[bucket]! },
+    { name: "sessions", type: "count", read: (bucket) => sessions[bucket]! },
+  ]);
+}

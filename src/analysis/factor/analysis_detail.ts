@@ -1,0 +1,71 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Aligned } from "../aligned/aligned.ts";
+import { informationCoefficient } from "../cross_section/information_coefficient.ts";
+import type { Quantized } from "../cross_section/quantize.ts";
+import { type ScoreDistribution, scoreDistribution } from "../cross_section/score_distribution.ts";
+import { coverage, type FactorCoverage } from "../factor_test/coverage.ts";
+import { informationSummary } from "../series/information_summary.ts";
+import { netWealth } from "../series/net_wealth.ts";
+import type { NoiseControl } from "../series/noise_control.ts";
+import { normalQuantiles } from "../series/normal_quantiles.ts";
+import { rollingMean } from "../series/rolling_mean.ts";
+import { type Stability, stability } from "../series/stability.ts";
+
+/** What charts show beside the tables of an analysis. */
+export interface AnalysisDetail {
+  /** Which names have scores in each session. */
+  readonly coverage: FactorCoverage;
+  /** How the scores are distributed, and where buckets end. */
+  readonly distribution: ScoreDistribution;
+  /** Mean IC of the last 63 sessions, with its interval. */
+  readonly rollingIc: DataFrame;
+  /** ICs in ascending order beside those of a normal distribution. */
+  readonly icQuantiles: DataFrame;
+  /** Mean IC by calendar month. */
+  readonly icByMonth: DataFrame;
+  /** Mean IC by age of the scores, with tests; `null` if their age is not known. */
+  readonly icByAge: DataFrame | null;
+  /** Whether the mean IC is the same in both halves. */
+  readonly halves: Stability;
+  /** Whether the mean IC is the same in all groups; `null` without groups. */
+  readonly groups: Stability | null;
+  /** Wealth and drawdown by session, before and after costs. */
+  readonly wealth: DataFrame;
+  /** The means of shifted scores; `null` if none were made. */
+  readonly noise: NoiseControl | null;
+}
+
+/** What {@link describeDetail} needs. */
+export interface DetailInput {
+  readonly aligned: Aligned;
+  readonly quantized: Quantized;
+  readonly ic: DataFrame;
+  readonly portfolio: DataFrame;
+  readonly sessions: DataFrame;
+  readonly noise: NoiseControl | null;
+  readonly oneWayBps: readonly number[] | undefined;
+}
+
+/** Computes what charts show beside the tables of an analysis. Nothing of it is a test of its own, so no ledger is told. */
+export function describeDetail(input: DetailInput): AnalysisDetail {
+  const { aligned, quantized, ic, sessions } = input;
+  const { groups, ages } = aligned.dense;
+  const { oneWayBps = [0, 5, 10, 20, 50] } = input;
+  return {
+    coverage: coverage(aligned),
+    distribution: scoreDistribution(quantized),
+    rollingIc: rollingMean(ic, { sessions }),
+    icQuantiles: normalQuantiles(ic),
+    icByMonth: informationCoefficient(aligned, { by: "month" }),
+    icByAge: ages === null ? null : informationSummary(
+      informationCoefficient(aligned, { by: "age" }).rename({ age: "group" }),
+      { sessions },
+    ).table,
+    halves: stability(ic, { by: "half", sessions }),
+    groups: groups === null
+      ? null
+      : stability(informationCoefficient(aligned, { by: "group" }), { by: "group", sessions }),
+    wealth: netWealth(input.portfolio, { oneWayBps: [...new Set([0, ...oneWayBps])] }),
+    noise: input.noise,
+  };
+}

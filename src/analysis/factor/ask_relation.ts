@@ -1,0 +1,81 @@
+import pl from "nodejs-polars";
+import type { Aligned } from "../aligned/aligned.ts";
+import { informationCoefficient } from "../cross_section/information_coefficient.ts";
+import { shiftedIcMeans } from "../cross_section/shifted_ic.ts";
+import { ordersOf } from "../dense/orders.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { halfLife } from "../series/half_life.ts";
+import { informationSummary } from "../series/information_summary.ts";
+import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
+import { stability } from "../series/stability.ts";
+import { dayColumn } from "../table/make_columns.ts";
+import type { AnalysisPlan } from "./analysis_options.ts";
+import { inBatches } from "./in_batches.ts";
+import { takeSteps, type Walk } from "./take_steps.ts";
+
+/** What the questions of an analysis are asked with. */
+export interface AskContext {
+  /** What is asked. */
+  readonly plan: AnalysisPlan;
+  /** Where tests are entered. */
+  readonly ledger: Ledger;
+  /** Who is told how far it is, and who may stop it. */
+  readonly walk: Walk;
+}
+
+/** Is there a relation, how sure, how fast does it fade, is it the same in every year. */
+export async function askRelation(aligned: Aligned, { plan, ledger, walk }: AskContext) {
+  const { dense } = aligned;
+  const noise = await measureNoise(aligned, plan, walk);
+  const ic = await inBatches(
+    walk,
+    dense,
+    { note: "correlations" },
+    (part) => informationCoefficient(part),
+  );
+  const oneSession = await inBatches(
+    walk,
+    dense,
+    { note: "one-session form", before: Math.max(...plan.periods) - 1 },
+    (part) => informationCoefficient(part, { form: "oneSession" }),
+  );
+  const decay = await inBatches(
+    walk,
+    dense,
+    { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
+    (part) => informationCoefficient(part, { lags: plan.lags }),
+  );
+  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
+  const control = noise === null ? {} : { noise };
+  const [summary, decayMeans, fading, years] = await takeSteps(walk, "tests", [
+    () => informationSummary(ic, { oneSession, sessions, ledger, ...control }),
+    () => informationSummary(decay, { sessions }).table,
+    () => halfLife(decay),
+    () => stability(ic, { sessions }),
+  ]);
+  return { ic, summary, decay, decayMeans, halfLife: fading, stability: years, noise, sessions };
+}
+
+async function measureNoise(
+  { dense, periods }: Aligned,
+  { noise }: AnalysisPlan,
+  walk: Walk,
+): Promise<NoiseControl | null> {
+  if (noise === null) return null;
+  const shifts = noiseShifts(dense.to - dense.from, noise);
+  if (shifts.length === 0) return null;
+  const sides = [dense.scores, ...periods.map((h) => returnsOf("shift scores", dense, h))];
+  const [scores, ...returns] = await takeSteps(
+    walk,
+    "sorting",
+    sides.map((values) => () => ordersOf(values, dense.tickers.length)),
+  );
+  const meansOf = shiftedIcMeans(dense, { scores: scores!, returns });
+  const found = await takeSteps(
+    walk,
+    "noise control",
+    Array.from(shifts, (shift) => () => meansOf(shift)),
+  );
+  return collectNoise(shifts, found);
+}

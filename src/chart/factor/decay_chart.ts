@@ -1,0 +1,118 @@
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import {
+  type AnalysisChartOptions,
+  readSubject,
+  sessionsText,
+} from "../grammar/analysis_subject.ts";
+import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals } from "../grammar/number_text.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+
+/**
+ * Draws how the relation fades: the mean IC with the return of one session that ends so many sessions after entry, lag by lag,
+ * with 95 % intervals, and the fitted curve of the half-life where there is one. Lags are marginal; returns of whole
+ * horizons are never on this axis.
+ *
+ * @param analysis What `analyzeFactor()` gave
+ * @param options Title and width
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ */
+export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+  const subject = readSubject(analysis, options, { title: "How the IC fades, by lag" });
+  const rows = rowsOf(analysis.decayMeans.select("group", "mean", "low", "high", "sessions"))
+    .map(({ group, ...row }): Row => ({ lag: Number(group), ...row }));
+  const [fit] = rowsOf(analysis.halfLife);
+  const found = describeFit(fit);
+  const entry = analysis.aligned.entry === "next"
+    ? 'Lag 1 is the session after entry; entry "next": the first close after the score was known'
+    : 'Lag 1 is the session after entry; entry "same": the very close of the decision';
+  return layOutChart({
+    title: subject.title,
+    subtitle: [subject.sample, `${entry}. Bars: 95 %, of each lag alone`, found],
+    footnote: subject.footnote,
+    description: `${subject.title}: ${subject.sample}. ${describe(rows)} ${found}.`,
+    views: [
+      view(rows, curveOf(rows, fit), { width: subject.widthPx, entry: analysis.aligned.entry }),
+    ],
+  });
+}
+
+function view(
+  rows: readonly Row[],
+  curve: readonly Row[],
+  { width, entry }: { readonly width: number; readonly entry: string },
+): ChartSpec {
+  const x = quantity("lag", {
+    title: "lag: sessions from entry to the end of the return",
+    axis: { tickMinStep: 1, grid: false, tickCount: 12 },
+    scale: { nice: false, domainMin: 0 },
+  });
+  const mark = [{ lag: rows[0]?.["lag"] ?? 1, text: `entry: ${entry}` }];
+  return {
+    width,
+    height: 220,
+    layer: [
+      ruleAt(0),
+      rulesAt(mark, "lag", { strokeDash: [2, 3], color: QUIET_COLOR }),
+      labelsAt(mark, { field: "lag", label: "text" }, { align: "left", dx: 4, y: 8 }),
+      {
+        data: { values: rows },
+        mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
+        encoding: { x, y: y("low"), y2: { field: "high" } },
+      },
+      {
+        data: { values: rows },
+        mark: { type: "point", filled: true, size: 30, color: MAIN_COLOR },
+        encoding: {
+          x,
+          y: y("mean"),
+          tooltip: [tip("lag", "lag", "d"), ...meanTips("mean IC")],
+        },
+      },
+      {
+        data: { values: curve },
+        mark: { type: "line", color: OTHER_COLOR, strokeWidth: 2 },
+        encoding: { x, y: y("ic") },
+      },
+    ],
+  };
+}
+
+function y(field: string): ChartSpec {
+  return quantity(field, { title: "marginal rank IC", format: ".3f" });
+}
+
+function curveOf(rows: readonly Row[], fit: Row | undefined): readonly Row[] {
+  const [level, half] = [numberIn(fit, "level"), numberIn(fit, "half_life")];
+  if (Number.isNaN(level) || Number.isNaN(half)) return [];
+  return rows.map((row) => ({
+    lag: row["lag"]!,
+    ic: toValue(level * 2 ** (-numberIn(row, "lag") / half)),
+  }));
+}
+
+function describeFit(fit: Row | undefined): string {
+  const half = numberIn(fit, "half_life");
+  if (Number.isNaN(half)) {
+    return fit?.["reason"] === "no_decay"
+      ? "No half-life: no fading shows at these lags"
+      : "No half-life: the level at these lags does not exclude zero";
+  }
+  return `Fitted half-life ${decimals(half, 0)} sessions (95 %: ${
+    decimals(numberIn(fit, "half_life_low"), 0)
+  } to ${decimals(numberIn(fit, "half_life_high"), 0)})`;
+}
+
+function describe(rows: readonly Row[]): string {
+  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  if (known.length === 0) return "No lag has an IC.";
+  const clear = known.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
+  const at = (row: Row) =>
+    `${decimals(numberIn(row, "mean"), 3)} at ${sessionsText(numberIn(row, "lag"))}`;
+  return `The mean IC is ${at(known[0]!)} and ${at(known.at(-1)!)}; the intervals of ${clear} of ` +
+    `${known.length} lags exclude zero.`;
+}

@@ -1,0 +1,127 @@
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import {
+  type AnalysisChartOptions,
+  readSubject,
+  sessionsText,
+} from "../grammar/analysis_subject.ts";
+import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals } from "../grammar/number_text.ts";
+import { MAIN_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+
+const BASIS_POINTS = 10_000;
+const BUCKET = {
+  field: "quantile",
+  type: "ordinal",
+  title: "bucket, 1 is the lowest score",
+  axis: { labelAngle: 0 },
+};
+const TIPS = [
+  tip("quantile", "bucket"),
+  tip("mean", "mean, bps", ".2f"),
+  tip("low", "95 % from", ".2f"),
+  tip("high", "to", ".2f"),
+  tip("sessions", "sessions", ",d"),
+  tip("names", "names a session", ".1f"),
+];
+
+/**
+ * Draws the mean return of each bucket with its 95 % interval, horizon by horizon, and beneath it how many names a bucket has.
+ * The subtitle says whether returns rise from bucket to bucket.
+ *
+ * @param analysis What `analyzeFactor()` gave
+ * @param options Title and width
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ */
+export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+  const subject = readSubject(analysis, options, { title: "Returns by quantile" });
+  const rows = rowsOf(analysis.quantileReturns).map((row): Row => ({
+    horizon: row["horizon"]!,
+    quantile: row["quantile"]!,
+    ...Object.fromEntries(
+      ["mean", "low", "high"].map((name) => [name, toValue(BASIS_POINTS * numberIn(row, name))]),
+    ),
+    names: toValue(row["names"]),
+    sessions: row["sessions"]!,
+  }));
+  const { periods } = analysis.aligned;
+  const width = Math.floor((subject.widthPx - 60 * (periods.length - 1)) / periods.length);
+  const rising = describeRising(analysis);
+  return layOutChart({
+    title: subject.title,
+    subtitle: [subject.sample, `Bars: mean return in basis points, lines: 95 %. ${rising}`],
+    footnote: subject.footnote,
+    description: `${subject.title}: ${subject.sample}. ${describe(rows, periods)} ${rising}.`,
+    views: [{
+      spacing: 24,
+      hconcat: periods.map((horizon) =>
+        panel(rows.filter((row) => row["horizon"] === horizon), horizon, width)
+      ),
+    }],
+  });
+}
+
+function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec {
+  const bars = {
+    width,
+    height: 180,
+    title: { text: sessionsText(horizon), fontSize: 11, anchor: "middle" },
+    layer: [
+      {
+        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
+        encoding: {
+          x: { ...BUCKET, title: null },
+          y: quantity("mean", { title: "bps" }),
+          tooltip: TIPS,
+        },
+      },
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "rule", strokeWidth: 1.5 },
+        encoding: {
+          x: { ...BUCKET, title: null },
+          y: { field: "low", type: "quantitative" },
+          y2: { field: "high" },
+        },
+      },
+      ruleAt(0),
+    ],
+  };
+  const names = {
+    width,
+    height: 46,
+    mark: { type: "bar", color: QUIET_COLOR, opacity: 0.8 },
+    encoding: {
+      x: BUCKET,
+      y: quantity("names", { title: "names", axis: { tickCount: 2 } }),
+      tooltip: TIPS,
+    },
+  };
+  return { data: { values: rows }, vconcat: [bars, names], spacing: 6 };
+}
+
+function describeRising({ monotonicity }: FactorAnalysis): string {
+  const steps = rowsOf(monotonicity.steps).filter((row) => row["horizon"] === 1);
+  const rising = steps.filter((row) => numberIn(row, "low") > 0).length;
+  const p = numberIn(rowsOf(monotonicity.table).find((row) => row["horizon"] === 1), "union_p");
+  const said =
+    `${rising} of ${steps.length} steps between buckets are rising beyond error at 1 session`;
+  return Number.isNaN(p)
+    ? said
+    : `${said}; that they are not everywhere rising: p = ${decimals(p, 2)}`;
+}
+
+function describe(rows: readonly Row[], periods: readonly number[]): string {
+  return periods.map((horizon) => {
+    const own = rows.filter((row) => row["horizon"] === horizon);
+    const bps = own.map((row) =>
+      Number.isNaN(numberIn(row, "mean")) ? "none" : decimals(numberIn(row, "mean"), 1)
+    );
+    return `At ${sessionsText(horizon)} the means from the lowest to the highest bucket are ${
+      bps.join(", ")
+    } bps.`;
+  }).join(" ");
+}

@@ -1,0 +1,28 @@
+/** A bin of a histogram. */
+export interface CountedBin {
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+/** Values in bins of equal width, of a round width that gives at most so many. */
+export function countBins(values: readonly number[], most: number): readonly CountedBin[] {
+  const known = values.filter((value) => Number.isFinite(value));
+  if (known.length === 0) return [];
+  const least = known.reduce((a, b) => Math.min(a, b));
+  const largest = known.reduce((a, b) => Math.max(a, b));
+  const width = roundWidth((largest - least) / most);
+  const first = Math.floor(least / width);
+  const count = Math.floor(largest / width) - first + 1;
+  const counts = new Array<number>(count).fill(0);
+  for (const value of known) counts[Math.floor(value / width) - first]!++;
+  const edge = (i: number) => Number(((first + i) * width).toPrecision(10));
+  return counts.map((n, i) => ({ low: edge(i), high: edge(i + 1), count: n }));
+}
+
+// 1, 2 or 5 times a power of ten: the edges are numbers that are read at once.
+function roundWidth(least: number): number {
+  if (!(least > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least * 0.999)!;
+}

@@ -1,0 +1,122 @@
+import type { ChartSpec } from "../chart_spec.ts";
+import type { Row } from "./values.ts";
+
+/** How a quantity is drawn. */
+export interface QuantityOptions {
+  /** Title of the axis. */
+  readonly title: string | null;
+  /** Number format of d3. @default none */
+  readonly format?: string;
+  /** Whether the axis begins at zero. @default true */
+  readonly fromZero?: boolean;
+  /** Further properties of the axis. */
+  readonly axis?: ChartSpec;
+  /** Further properties of the scale. */
+  readonly scale?: ChartSpec;
+}
+
+/** First and last session of an axis, as YYYY-MM-DD. */
+export type SessionSpan = readonly [string, string];
+
+/** The span of rows by session; `undefined` of none. */
+export function spanOf(rows: readonly Row[]): SessionSpan | undefined {
+  const sessions = rows.map((row) => String(row["session"])).toSorted();
+  return sessions.length === 0 ? undefined : [sessions[0]!, sessions.at(-1)!];
+}
+
+/** An axis of sessions: a date without a time is one of UTC, in the reader's zone it would be the day before in New York. */
+export function sessionAxis(span?: SessionSpan): ChartSpec {
+  const domain = span?.map((session) => Date.parse(session));
+  return {
+    field: "session",
+    type: "temporal",
+    title: null,
+    scale: { type: "utc", ...(domain !== undefined && { domain }) },
+    axis: {
+      grid: false,
+      labelOverlap: true,
+      labelExpr:
+        "utcFormat(datum.value, utcmonth(datum.value) === 0 && utcdate(datum.value) === 1 ? '%Y' : utcdate(datum.value) === 1 ? '%b %Y' : '%d %b %Y')",
+      tickCount: 8,
+    },
+  };
+}
+
+/** An axis of a quantity. An axis that does not begin at zero says so. */
+export function quantity(field: string, options: QuantityOptions): ChartSpec {
+  const { title, format, fromZero = true, axis = {}, scale = {} } = options;
+  const text = title === null || fromZero ? title : `${title}, not from 0`;
+  return {
+    field,
+    type: "quantitative",
+    title: text,
+    scale: { zero: fromZero, nice: true, ...scale },
+    axis: { ...(format !== undefined && { format }), tickCount: 5, ...axis },
+  };
+}
+
+/** A horizontal axis of bins that were counted: from `low` to `high`. */
+export function binned(options: QuantityOptions): ChartSpec {
+  return { x: { ...quantity("low", options), bin: "binned" }, x2: { field: "high" } };
+}
+
+/** One line of what shows when a mark is pointed at. */
+export function tip(field: string, title: string, format?: string): ChartSpec {
+  return {
+    field,
+    title,
+    type: format === undefined ? "nominal" : "quantitative",
+    ...(format !== undefined && { format }),
+  };
+}
+
+/** A mean, its interval and its sessions. */
+export function meanTips(title: string): readonly ChartSpec[] {
+  return [
+    tip("mean", title, ".4f"),
+    tip("low", "95 % from", ".4f"),
+    tip("high", "to", ".4f"),
+    tip("sessions", "sessions", ",d"),
+  ];
+}
+
+/** The session of a mark that is pointed at. */
+export function sessionTip(title = "session", field = "session"): ChartSpec {
+  return { field, title, type: "temporal", timeUnit: "utcyearmonthdate", format: "%Y-%m-%d" };
+}
+
+/** A line at a value of the vertical axis. */
+export function ruleAt(value: number): ChartSpec {
+  return { data: { values: [{ at: value }] }, ...horizontalRule("at") };
+}
+
+function horizontalRule(field: string): ChartSpec {
+  return { mark: { type: "rule" }, encoding: { y: { field, type: "quantitative" } } };
+}
+
+/** Lines at values of the horizontal axis. */
+export function rulesAt(rows: readonly Row[], field: string, mark: ChartSpec = {}): ChartSpec {
+  return {
+    data: { values: rows },
+    mark: { type: "rule", ...mark },
+    encoding: { x: { field, type: "quantitative" } },
+  };
+}
+
+/** A line of text in each row, at a value of the horizontal axis. */
+export function labelsAt(
+  rows: readonly Row[],
+  { field, label }: { readonly field: string; readonly label: string },
+  mark: ChartSpec = {},
+): ChartSpec {
+  return {
+    data: { values: rows },
+    mark: { type: "text", fontSize: 10, ...mark },
+    encoding: { x: { field, type: "quantitative" }, text: { field: label } },
+  };
+}
+
+/** Moving and zooming along the horizontal axis. */
+export function zoom(name = "zoom"): readonly ChartSpec[] {
+  return [{ name, select: { type: "interval", encodings: ["x"] }, bind: "scales" }];
+}

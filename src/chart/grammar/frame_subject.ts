@@ -1,0 +1,65 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../../frame/assert_frame.ts";
+import { toValue } from "./values.ts";
+
+const MOST_SETS = 2;
+
+/**
+ * The column that holds the scores of a frame: the one that is named, or the only one called `score` or `…_score`.
+ *
+ * @throws {TypeError} If there is none, or there are several and none is named
+ */
+export function scoreColumnOf(action: string, frame: DataFrame, given?: string): string {
+  assertFrame(action, frame);
+  const found = frame.columns.filter((name) => name === "score" || name.endsWith("_score"));
+  const name = given ?? (found.length === 1 ? found[0]! : undefined);
+  if (name !== undefined && frame.columns.includes(name)) return name;
+  throw new TypeError(
+    `Cannot ${action}: one column of scores is required, the frame has ${
+      frame.columns.join(", ")
+    }` +
+      `; name one: { score: "${found[0] ?? "my_score"}" }`,
+  );
+}
+
+/**
+ * Refuses a frame that lacks columns.
+ *
+ * @throws {TypeError} With what is missing
+ */
+export function assertHas(action: string, frame: DataFrame, names: readonly string[]): void {
+  assertFrame(action, frame);
+  const missing = names.filter((name) => !frame.columns.includes(name));
+  if (missing.length === 0) return;
+  throw new TypeError(
+    `Cannot ${action}: the columns ${names.join(", ")} are required, ${missing.join(", ")} ${
+      missing.length === 1 ? "is" : "are"
+    } missing`,
+  );
+}
+
+/** Where the rows of a frame come from, as its provenance columns say: factor, sets or release, and whether they are synthetic. */
+export function originText(frame: DataFrame): string {
+  const distinct = (name: string) =>
+    frame.columns.includes(name)
+      ? frame.getColumn(name).unique().toArray().map((value: unknown) => String(toValue(value)))
+        .filter((text: string) => text !== "null").toSorted()
+      : [];
+  const sets = distinct("snapshot_id");
+  const releases = distinct("download_sha256");
+  const sources = distinct("source");
+  const made = sources.filter((source: string) => source.includes("synthetic")).length;
+  const shown = sets.length > MOST_SETS
+    ? `${sets.length} score sets`
+    : sets.map((id: string) => `set ${id}`);
+  const parts = [
+    ...distinct("factor"),
+    ...(typeof shown === "string" ? [shown] : shown),
+    ...releases.map((sha256: string) => `release ${sha256.slice(0, 8)}…`),
+  ];
+  const said = parts.length === 0
+    ? "The frame does not say where its rows come from"
+    : parts.join(", ");
+  if (made === 0) return said;
+  return `${said}. ${made === sources.length ? "Synthetic rows" : "Partly synthetic rows"}`;
+}

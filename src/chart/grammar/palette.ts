@@ -1,0 +1,34 @@
+/**
+ * Colours of series. Each has a contrast of at least 3 to 1 on white and on #111. The first four are told apart by readers
+ * who do not see red and green; a chart of more series names them in another way as well.
+ */
+export const SERIES_COLORS = [
+  "#3d7fc1",
+  "#c8741c",
+  "#4a7a5c",
+  "#9b30d9",
+  "#cf5a4d",
+  "#7c8a1f",
+] as const;
+
+/** What is the subject of a chart. */
+export const MAIN_COLOR = SERIES_COLORS[0];
+
+/** What is compared with the subject. */
+export const OTHER_COLOR = SERIES_COLORS[1];
+
+/** What is left out, lost or not known. */
+export const QUIET_COLOR = "#808080";
+
+/** Grey that is read on white (4.5 to 1) and on the ground of dark themes (4.2 to 1). */
+export const TEXT_COLOR = "#777777";
+
+/** Below zero, zero, above zero: zero is nearly the ground of the page, light or dark. */
+export const DIVERGING_COLORS = [
+  "rgba(200,116,28,1)",
+  "rgba(128,128,128,0.12)",
+  "rgba(61,127,193,1)",
+] as const;
+
+/** From none to all. */
+export const SEQUENTIAL_COLORS = ["rgba(128,128,128,0.12)", "rgba(61,127,193,1)"] as const;

@@ -1,0 +1,59 @@
+import type { DataFrame } from "nodejs-polars";
+
+/** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
+export type Value = string | number | boolean | null;
+
+/** A row that a specification embeds. */
+export type Row = Readonly<Record<string, Value>>;
+
+const DIGITS = 6;
+const MIDNIGHT = "T00:00:00.000Z";
+
+/** The rows of a small frame, with numbers of six digits: a chart shows no more, and stays small. */
+export function rowsOf(frame: DataFrame): readonly Row[] {
+  return frame.toRecords().map((row: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toValue(value)]))
+  );
+}
+
+/** A value as it is embedded: rounded, dates as text, what is no number as null. */
+export function toValue(value: unknown): Value {
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
+  }
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) {
+    const text = value.toISOString();
+    return text.endsWith(MIDNIGHT) ? text.slice(0, 10) : text;
+  }
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+/** The number of a row; NaN if it has none. */
+export function numberIn(row: Row | undefined, name: string): number {
+  const value = row?.[name];
+  return typeof value === "number" ? value : NaN;
+}
+
+/** The text of a row; empty if it has none. */
+export function textIn(row: Row | undefined, name: string): string {
+  const value = row?.[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** The mean of numbers; `null` of none. */
+export function meanOf(values: readonly number[]): number | null {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length === 0 ? null : toValue(
+    known.reduce((sum, value) => sum + value, 0) / known.length,
+  ) as number;
+}
+
+/** Every so many rows together, so that no more than `most` are left. */
+export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
+  const size = Math.max(1, Math.ceil(rows.length / most));
+  return Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, i) => rows.slice(i * size, (i + 1) * size),
+  );
+}

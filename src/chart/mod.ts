@@ -1,0 +1,34 @@
+/**
+ * Charts: functions of a result that give a {@link Chart}, a Vega-Lite specification with a title, observations and period,
+ * where the numbers come from, and a text alternative.
+ *
+ * Those named after a statistic take what `analyzeFactor()` gave. {@link plot} draws any frame.
+ *
+ * @module
+ */
+export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./chart.ts";
+export type { ChartSpec } from "./chart_spec.ts";
+export { coverageChart, type CoverageChartOptions } from "./coverage_chart.ts";
+export { decayChart } from "./factor/decay_chart.ts";
+export { distributionChart } from "./factor/distribution_chart.ts";
+export { factorCoverageChart } from "./factor/factor_coverage_chart.ts";
+export { icAgeChart } from "./factor/ic_age_chart.ts";
+export { icChart } from "./factor/ic_chart.ts";
+export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
+export { icMonthChart } from "./factor/ic_month_chart.ts";
+export { lossChart } from "./factor/loss_chart.ts";
+export { noiseChart } from "./factor/noise_chart.ts";
+export { quantileChart } from "./factor/quantile_chart.ts";
+export { stabilityChart } from "./factor/stability_chart.ts";
+export { turnoverChart } from "./factor/turnover_chart.ts";
+export { wealthChart } from "./factor/wealth_chart.ts";
+export type { AnalysisChartOptions, HorizonChartOptions } from "./grammar/analysis_subject.ts";
+export type { ResultChartOptions } from "./grammar/result_options.ts";
+export { plot, type PlotMark, type PlotOptions, type RowTable } from "./plot/plot.ts";
+export { correlationChart } from "./result/correlation_chart.ts";
+export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";
+export { eventChart } from "./result/event_chart.ts";
+export { coverageMapChart } from "./scores/coverage_map_chart.ts";
+export { moversChart } from "./scores/movers_chart.ts";
+export { scoreSetChart, type ScoreSetChartOptions } from "./scores/score_set_chart.ts";
+export { statusChart } from "./scores/status_chart.ts";

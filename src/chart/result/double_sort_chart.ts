@@ -1,0 +1,134 @@
+import pl from "nodejs-polars";
+import type { DoubleSort } from "../../analysis/factor_test/double_sort.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { sessionsText } from "../grammar/analysis_subject.ts";
+import { tip } from "../grammar/encodings.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals, intervalText } from "../grammar/number_text.ts";
+import { DIVERGING_COLORS, TEXT_COLOR } from "../grammar/palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+
+const BASIS_POINTS = 10_000;
+
+/** Options of {@link doubleSortChart}. */
+export interface DoubleSortChartOptions extends ResultChartOptions {
+  /**
+   * Horizon in sessions.
+   *
+   * @default 1
+   */
+  readonly horizon?: number;
+}
+
+/**
+ * Draws the mean returns of names that were sorted twice: a cell a pair of buckets, in basis points, and the spread of each
+ * column with its interval in words.
+ *
+ * @param sorted What `doubleSort()` gave
+ * @param options The horizon, title, width and footnote
+ * @throws {TypeError} If it is no double sort, or an option unknown
+ * @throws {RangeError} If it has no such horizon
+ */
+export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOptions = {}): Chart {
+  const action = "draw a double sort";
+  const { horizon = 1, ...rest } = options;
+  const { title = "Returns of names sorted twice", widthPx = 420, footnote } = readResultOptions(
+    action,
+    rest,
+  );
+  if ((sorted as Partial<DoubleSort> | null)?.cells === undefined) {
+    throw new TypeError(`Cannot ${action}: the result of doubleSort() is required`);
+  }
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const cells = rowsOf(sorted.cells.filter(of)).map((row): Row => ({
+    first: row["first"]!,
+    second: row["second"]!,
+    bps: toValue(BASIS_POINTS * numberIn(row, "mean")),
+    names: row["names"]!,
+    sessions: row["sessions"]!,
+  }));
+  if (cells.length === 0) {
+    throw new RangeError(`Cannot ${action}: a horizon of the result is required, got ${horizon}`);
+  }
+  const [counted] = rowsOf(sorted.sessions.filter(of));
+  const sample = `${sessionsText(numberIn(counted, "sessions"))}, ${
+    counted?.["empty"]
+  } of them with an empty cell`;
+  const spreads = rowsOf(sorted.spreads.filter(of)).map(describeSpread);
+  return layOutChart({
+    title: `${title}, ${sessionsText(horizon)} ahead`,
+    subtitle: [sample, ...spreads],
+    footnote,
+    description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ` +
+      cells.map((row) => `First ${row["first"]}, second ${row["second"]}: ${bpsText(row)}`).join(
+        "; ",
+      ),
+    views: [view(cells, widthPx)],
+  });
+}
+
+function bpsText(row: Row): string {
+  const bps = numberIn(row, "bps");
+  return Number.isNaN(bps) ? "no return" : `${decimals(bps, 1)} bps`;
+}
+
+function describeSpread(row: Row): string {
+  if (Number.isNaN(numberIn(row, "mean"))) return `Spread of the ${row["spread"]} column: none`;
+  const bps = (name: string) => BASIS_POINTS * numberIn(row, name);
+  return `Spread of the ${row["spread"]} column: ${decimals(bps("mean"), 1)} bps (${
+    intervalText(bps("low"), bps("high"), 1)
+  })`;
+}
+
+function view(cells: readonly Row[], width: number): ChartSpec {
+  const most = cells.reduce((max, row) => Math.max(max, Math.abs(numberIn(row, "bps")) || 0), 0);
+  const axis = { labelAngle: 0, domain: false, ticks: false };
+  const rows = new Set(cells.map((row) => row["first"])).size;
+  return {
+    width,
+    height: 46 * rows,
+    data: { values: cells },
+    encoding: {
+      x: { field: "second", type: "ordinal", title: "bucket of the second column", axis },
+      y: {
+        field: "first",
+        type: "ordinal",
+        sort: "descending",
+        title: "bucket of the first",
+        axis,
+      },
+    },
+    layer: cellLayers(most),
+  };
+}
+
+function cellLayers(most: number): readonly ChartSpec[] {
+  const isStrong = { test: `abs(datum.bps) > ${0.5 * most}`, value: "#ffffff" };
+  const scale = { domain: [-most, 0, most], range: [...DIVERGING_COLORS] };
+  return [
+    {
+      transform: [{ filter: "isValid(datum.bps)" }],
+      mark: { type: "rect", cornerRadius: 2 },
+      encoding: {
+        color: { field: "bps", type: "quantitative", title: "mean return, bps", scale },
+        tooltip: [
+          tip("first", "first"),
+          tip("second", "second"),
+          tip("bps", "mean, bps", ".2f"),
+          tip("names", "names a session", ".1f"),
+          tip("sessions", "sessions", ",d"),
+        ],
+      },
+    },
+    {
+      transform: [{ filter: "isValid(datum.bps)" }],
+      mark: { type: "text" },
+      encoding: {
+        text: { field: "bps", type: "quantitative", format: ".1f" },
+        color: { condition: isStrong, value: TEXT_COLOR },
+      },
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../../frame/assert_frame.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals } from "../grammar/number_text.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+
+const BASIS_POINTS = 10_000;
+
+/**
+ * Draws the mean abnormal return around events with its 95 % interval at each offset, and their sum since the first offset.
+ *
+ * @param events What `eventReturns()` gave
+ * @param options Title, width and footnote
+ * @throws {TypeError} If a column is missing, or an option unknown
+ */
+export function eventChart(events: DataFrame, options: ResultChartOptions = {}): Chart {
+  const action = "draw returns around events";
+  const { title = "Returns around events", widthPx = 640, footnote } = readResultOptions(
+    action,
+    options,
+  );
+  assertFrame(action, events);
+  const missing = ["offset", "mean", "low", "high", "n", "cumulative"]
+    .filter((name) => !events.columns.includes(name));
+  if (missing.length > 0) {
+    throw new TypeError(
+      `Cannot ${action}: the result of eventReturns() is required, it lacks ${missing.join(", ")}`,
+    );
+  }
+  const rows = rowsOf(events).map(inBasisPoints);
+  const most = rows.reduce((max, row) => Math.max(max, numberIn(row, "n") || 0), 0);
+  const sample = `Up to ${groupThousands(most)} events an offset`;
+  const last = rows.at(-1);
+  const sum = numberIn(last, "cumulative");
+  const found = Number.isNaN(sum)
+    ? "Too few events for a mean"
+    : `From offset ${rows[0]!["offset"]} to ${last!["offset"]} the means add up to ${
+      decimals(sum, 1)
+    } bps`;
+  return layOutChart({
+    title,
+    subtitle: [
+      sample,
+      "Bars: mean of an offset, lines: 95 %. Curve: their sum, which has no interval",
+    ],
+    footnote,
+    description: `${title}: ${sample}. ${found}.`,
+    views: [view(rows, widthPx)],
+  });
+}
+
+function inBasisPoints(row: Row): Row {
+  const bps = ["mean", "low", "high", "cumulative"]
+    .map((name) => [name, toValue(BASIS_POINTS * numberIn(row, name))]);
+  return { offset: row["offset"]!, n: row["n"]!, ...Object.fromEntries(bps) };
+}
+
+function view(rows: readonly Row[], width: number): ChartSpec {
+  const x = quantity("offset", {
+    title: "sessions after the event",
+    axis: { tickMinStep: 1, grid: false, tickCount: rows.length },
+  });
+  return {
+    width,
+    height: 220,
+    data: { values: rows },
+    layer: [
+      {
+        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75, size: 14 },
+        encoding: {
+          x,
+          y: quantity("mean", { title: "bps" }),
+          tooltip: [
+            tip("offset", "offset", "d"),
+            tip("mean", "mean, bps", ".2f"),
+            tip("low", "95 % from", ".2f"),
+            tip("high", "to", ".2f"),
+            tip("cumulative", "sum, bps", ".2f"),
+            tip("n", "events", ",d"),
+          ],
+        },
+      },
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "rule", color: QUIET_COLOR, strokeWidth: 1.5 },
+        encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+      },
+      {
+        mark: { type: "line", color: OTHER_COLOR, strokeWidth: 2 },
+        encoding: { x, y: { field: "cumulative", type: "quantitative" } },
+      },
+      ruleAt(0),
+    ],
+  };
+}

@@ -1,0 +1,26 @@
+import { collectGarbage } from "../../study/change/collect_garbage.ts";
+import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+
+/** `study gc`: removes from the store what the lock does not name. */
+export const GC: StudyCommand = {
+  does: "remove from the store what the lock does not name",
+  help: `usage: deno task study gc [STUDY] [--yes] [--json]
+
+Lists the sets and releases in the store that no line of the lock names, and removes them with --yes.
+They cost requests or downloads to load again.
+
+  deno task study gc momentum --yes`,
+  options: { yes: { type: "boolean" } },
+  run: async ({ values, words: [given] }, terminal) => {
+    const isDry = values.yes !== true;
+    const garbage = await collectGarbage(await studyFolder(given), isDry);
+    if (values.json === true) terminal.out(JSON.stringify({ removed: !isDry, garbage }, null, 1));
+    else {
+      for (const { path } of garbage) terminal.out(path);
+      const size = garbage.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+      const done = isDry ? "could be removed, with --yes" : "removed";
+      terminal.out(`${garbage.length} files and folders, ${sizeText(size)} ${done}`);
+    }
+    return 0;
+  },
+};

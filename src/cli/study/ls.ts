@@ -1,0 +1,89 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LAYOUT } from "../../store/layout.ts";
+import { sizeOf } from "../../study/change/collect_garbage.ts";
+import { LOCK_FILE, type StudyLock } from "../../study/lock/lock.ts";
+import { readLockFile } from "../../study/lock/lock_file.ts";
+import { findMissingFiles } from "../../study/study_view.ts";
+import { tableText } from "../../client/verb/table.ts";
+import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+
+const DAY_MS = 86_400_000;
+
+/** `study ls`: what a study stands on. */
+export const LS: StudyCommand = {
+  does: "what a study stands on: sets, releases, sizes, age",
+  help: `usage: deno task study ls [STUDY] [--json]
+
+Lists what a study stands on: its time and service, each set with its publication, rows and size, each
+release, and what its store lacks. Reads no numbers and sends nothing.
+
+  deno task study ls momentum`,
+  options: {},
+  run: async ({ values, words: [given] }, terminal) => {
+    const folder = await studyFolder(given);
+    const { lock } = (await readLockFile(folder))!;
+    const listing = await listStudy(folder, lock);
+    terminal.out(values.json === true ? JSON.stringify(listing, null, 1) : listingText(listing));
+    return listing.missing.length === 0 ? 0 : 1;
+  },
+};
+
+type Listing = Awaited<ReturnType<typeof listStudy>>;
+
+async function listStudy(folder: string, lock: StudyLock) {
+  const store = join(folder, "store");
+  const sets = await Promise.all(lock.sets.map(async (set) => ({
+    factor: set.factor,
+    snapshot_id: set.snapshotId,
+    calculated_at: set.calculatedAt,
+    tickers: set.tickers,
+    scored: set.scored,
+    views: lock.views.filter(({ snapshotId }) => snapshotId === set.snapshotId).length,
+    size_bytes: await sizeOf(join(store, LAYOUT.set(set.factor, set.snapshotId))),
+  })));
+  const releases = await Promise.all(lock.releases.map(async (release) => ({
+    factor: release.factor,
+    download_sha256: release.downloadSha256,
+    default: release.isDefault,
+    rows: release.rows,
+    last_session: release.lastSession,
+    size_bytes: await sizeOf(join(store, LAYOUT.release(release.factor, release.downloadSha256))),
+  })));
+  const { mtimeMs } = await stat(join(folder, LOCK_FILE));
+  return {
+    as_of: lock.asOf,
+    service: lock.service,
+    synthetic: lock.synthetic,
+    lock_age_days: Math.max(0, Math.floor((Date.now() - mtimeMs) / DAY_MS)),
+    store_bytes: await sizeOf(store),
+    sets,
+    releases,
+    missing: await findMissingFiles(lock, store),
+  };
+}
+
+function listingText(listing: Listing): string {
+  const { as_of, service, synthetic, lock_age_days: age, store_bytes, missing } = listing;
+  const days = `${age} ${age === 1 ? "day" : "days"}`;
+  const sets = tableText({
+    title: `Study of ${as_of}, ${service}${synthetic === true ? ", synthetic" : ""}`,
+    header: ["sets", "published", "rows", "scored", "views", "size"],
+    rows: listing.sets.map((set) => [
+      `${set.factor} ${set.snapshot_id}`,
+      set.calculated_at,
+      `${set.tickers}`,
+      `${set.scored}`,
+      `${set.views}`,
+      sizeText(set.size_bytes),
+    ]),
+    notes: [],
+  });
+  const releases = listing.releases.map((release) =>
+    `  ${release.factor} release ${release.download_sha256.slice(0, 12)}… through ` +
+    `${release.last_session}, ${release.rows} rows, ${sizeText(release.size_bytes)}`
+  );
+  const lacks = missing.map((path) => `missing: ${path}`);
+  const end = `store: ${sizeText(store_bytes)}; lock written ${days} ago`;
+  return [sets, ...releases, ...lacks, end].join("\n");
+}

@@ -1,0 +1,82 @@
+import process from "node:process";
+import type { Terminal } from "../terminal.ts";
+import { DIFF } from "./diff.ts";
+import { EXPORT } from "./export.ts";
+import { GC } from "./gc.ts";
+import { IMPORT } from "./import.ts";
+import { LS } from "./ls.ts";
+import { RESTORE } from "./restore.ts";
+import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
+import { UPDATE } from "./update.ts";
+import { VERIFY } from "./verify.ts";
+
+const COMMANDS: Readonly<Record<string, StudyCommand>> = {
+  ls: LS,
+  verify: VERIFY,
+  diff: DIFF,
+  update: UPDATE,
+  restore: RESTORE,
+  gc: GC,
+  export: EXPORT,
+  import: IMPORT,
+};
+
+/**
+ * Runs `study` with the command that its first argument names.
+ *
+ * @returns 0 for success, 1 if something is wrong or differs, 2 for a command line that makes no sense
+ */
+export async function runStudy(
+  args: readonly string[],
+  terminal: Terminal,
+  surroundings: StudySurroundings = ofProcess(),
+): Promise<number> {
+  const [name = "--help", ...rest] = args;
+  if (name === "--help" || name === "-h") {
+    terminal.out(usage());
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(COMMANDS).join(", ");
+    terminal.error(`Cannot run "study ${name}": one of ${known} is required`);
+    terminal.error(usage());
+    return 2;
+  }
+  const read = readStudyArguments(rest, command.options);
+  if (read.values.help === true) {
+    terminal.out(command.help);
+    return 0;
+  }
+  try {
+    return await command.run(read, terminal, surroundings);
+  } catch (error) {
+    // No key, no address, an option of another kind.
+    if (!(error instanceof TypeError) || !error.message.startsWith("Cannot ")) throw error;
+    terminal.error(error.message);
+    return 2;
+  }
+}
+
+function usage(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS)
+    .map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`);
+  return [
+    "usage: deno task study COMMAND [STUDY] [options]",
+    "",
+    ...lines,
+    "",
+    "STUDY is a folder with a study.lock.json; without it, the nearest one above the working directory.",
+    "Each command takes --json, and --help with an example. Exit code: 0 well, 1 something is wrong or",
+    "differs, 2 the command line makes no sense.",
+  ].join("\n");
+}
+
+function ofProcess(): StudySurroundings {
+  return {
+    connection: {},
+    // Without a terminal nobody can say yes.
+    confirm: (question) => process.stdin.isTTY === true && globalThis.confirm(question),
+  };
+}

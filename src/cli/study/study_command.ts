@@ -1,0 +1,82 @@
+import type { ParseArgsConfig } from "node:util";
+import { resolve } from "node:path";
+import process from "node:process";
+import { ScoreframeError } from "../../errors.ts";
+import { findStudyFolder, readLockFile } from "../../study/lock/lock_file.ts";
+import type { StudyOptions } from "../../study/study_options.ts";
+import { parseArguments } from "../parse_arguments.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What surrounds a command of studies; injected, so that tests can play the service and the person. */
+export interface StudySurroundings {
+  /** How the service is reached. */
+  readonly connection: Omit<StudyOptions, "asOf" | "mode">;
+  /** Asks a person for a yes. */
+  readonly confirm: (question: string) => boolean;
+}
+
+/** A command line that was read. */
+export interface StudyArguments {
+  /** Values of the options. */
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** Words that are no option. */
+  readonly words: readonly string[];
+}
+
+/** One command of `study`. */
+export interface StudyCommand {
+  /** What it does, in a few words. */
+  readonly does: string;
+  /** Its page of help. */
+  readonly help: string;
+  /** Its options, beside `--json` and `--help`. */
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Runs it, and gives the exit code. */
+  run(
+    args: StudyArguments,
+    terminal: Terminal,
+    surroundings: StudySurroundings,
+  ): Promise<number>;
+}
+
+/** Reads the arguments of a command of `study`. */
+export function readStudyArguments(
+  args: readonly string[],
+  options: StudyCommand["options"],
+): StudyArguments {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: {
+      ...options,
+      json: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  return { values: values as StudyArguments["values"], words: positionals };
+}
+
+/**
+ * The folder of the study that a command is about: the one that is named, else the nearest one above the working directory.
+ *
+ * @throws {ScoreframeError} If it has no lock
+ */
+export async function studyFolder(given: string | undefined): Promise<string> {
+  const folder = given === undefined ? await findStudyFolder(process.cwd()) : resolve(given);
+  if (folder !== null && await readLockFile(folder) !== null) return folder;
+  throw new ScoreframeError(
+    `Cannot find the study ${
+      given ?? "above the working directory"
+    }: study.lock.json is required, there ` +
+      "is none; name the folder of a study",
+  );
+}
+
+/** A size as people read it. */
+export function sizeText(sizeBytes: number): string {
+  if (sizeBytes < 1000) return `${sizeBytes} B`;
+  const units = ["kB", "MB", "GB"];
+  let size = sizeBytes / 1000;
+  let unit = 0;
+  for (; size >= 1000 && unit < units.length - 1; unit++) size /= 1000;
+  return `${size.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,60 @@
+import { toInstant } from "../../client/verb/instant_input.ts";
+import { planUpdate, type UpdatePlan } from "../../study/change/plan_update.ts";
+import { readLockFile } from "../../study/lock/lock_file.ts";
+import { StudyPlace } from "../../study/study_place.ts";
+import { type StudyCommand, studyFolder } from "./study_command.ts";
+
+/** `study update`: moves a study to a later time. */
+export const UPDATE: StudyCommand = {
+  does: "move a study to a later time, after it showed what would change",
+  help: `usage: deno task study update [STUDY] [--as-of INSTANT] [--yes] [--json]
+
+Loads the sets at the new time and the releases that are offered now, beside what is there, and shows
+what changes at the level of scores. Then it asks, or takes --yes, and replaces the lock as a whole.
+Without a yes the study stays as it is. Views at instants that notebooks named stay as well.
+
+  --as-of INSTANT   the new time (default: the service's time now)
+  --yes             change the lock without asking
+
+  deno task study update momentum --as-of 2026-12-31T21:00:00Z`,
+  options: { "as-of": { type: "string" }, yes: { type: "boolean" } },
+  run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
+    const folder = await studyFolder(given);
+    const asOf = values["as-of"] === undefined
+      ? null
+      : toInstant(values["as-of"] as string, "--as-of");
+    const { lock } = (await readLockFile(folder))!;
+    const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options: connection });
+    try {
+      const plan = await planUpdate(place, asOf);
+      const isJson = values.json === true;
+      if (!isJson) terminal.out(planText(plan));
+      const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
+      if (isWanted) await plan.apply();
+      if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
+      else terminal.out(isWanted ? "The lock was changed" : "The lock stays as it is");
+      return isWanted ? 0 : 1;
+    } finally {
+      await place.close();
+    }
+  },
+};
+
+function planText({ asOf, changes }: UpdatePlan): string {
+  const lines = changes.flatMap(({ kind, factor, before, after, comparison }) =>
+    comparison === null
+      ? [`${factor} ${kind} ${before}: unchanged`]
+      : [`${factor} ${kind} ${before} → ${after}:`, comparison.toString()]
+  );
+  return [`From ${asOf.before} to ${asOf.after}`, ...lines].join("\n");
+}
+
+function planJson({ asOf, changes }: UpdatePlan) {
+  return {
+    as_of: asOf,
+    changes: changes.map(({ comparison, ...change }) => ({
+      ...change,
+      summary: comparison === null ? null : comparison.summary.toRecords(),
+    })),
+  };
+}

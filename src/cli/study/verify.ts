@@ -1,0 +1,103 @@
+import process from "node:process";
+import { createProgress } from "../../notebook/kernel/progress.ts";
+import { readLockFile } from "../../study/lock/lock_file.ts";
+import { parseParameter } from "../../study/run/parameters.ts";
+import type { CellDifference, RunReport } from "../../study/run/run_notebooks.ts";
+import { type StudyReport, verifyStudy } from "../../study/verify/verify_study.ts";
+import type { Terminal } from "../terminal.ts";
+import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
+
+/** `study verify`: whether a study is sound. */
+export const VERIFY: StudyCommand = {
+  does: "whether a study is sound: store, lock, and with --run its notebooks",
+  help: `usage: deno task study verify [STUDY] [--run] [-p NAME=VALUE]... [--json]
+
+Reads a study from end to end: the store is whole, each line of study.lock.json is what the store has,
+and each number is the one that was published. Names each file and each line that is not; what differs
+and does no harm, such as another version of Polars, is said as well. Changes and sends nothing.
+
+  --run           execute the notebooks frozen and without the network, in the Deno kernel through
+                  Jupyter, and compare what each cell shows: it runs their code, so read it first
+  -p NAME=VALUE   another value for what a cell tagged "parameters" declares (with --run); what then
+                  differs is told and counts as meant
+
+  deno task study verify momentum --run -p periods=21`,
+  options: {
+    run: { type: "boolean" },
+    parameter: { type: "string", short: "p", multiple: true },
+  },
+  run: async (args, terminal) => {
+    const folder = await studyFolder(args.words[0]);
+    const isJson = args.values.json === true;
+    const parameters = readParameters(args);
+    const enabled = !isJson && process.stderr.isTTY === true;
+    const progress = createProgress("Verifying", { enabled });
+    const report = await verifyStudy(folder, (done, total) => progress.update({ done, total }));
+    await progress.finish();
+    if (!isJson) reportStudy(report, terminal);
+    const run = args.values.run === true
+      ? await runAll(folder, parameters, isJson ? () => {} : terminal.out)
+      : null;
+    const { notes } = report;
+    if (isJson) terminal.out(JSON.stringify(run === null ? report : { ...report, run }, null, 1));
+    else if (run !== null) {
+      reportRun(
+        run,
+        notes.map(({ path, says }) => `${path}: ${says}`),
+        terminal,
+      );
+    }
+    const isMeant = Object.keys(parameters).length > 0;
+    const differs = run !== null && run.differences.length > 0;
+    const hasFailed = run?.differences.some(({ where }) => where.includes("error")) === true;
+    return report.problems.length > 0 || (isMeant ? hasFailed : differs) ? 1 : 0;
+  },
+};
+
+function readParameters({ values }: StudyArguments): Readonly<Record<string, unknown>> {
+  const given = (values.parameter ?? []) as readonly string[];
+  if (given.length > 0 && values.run !== true) {
+    throw new RangeError("Cannot use -p: parameters are for notebooks, --run is required with it");
+  }
+  return Object.fromEntries(given.map(parseParameter));
+}
+
+async function runAll(
+  folder: string,
+  parameters: Readonly<Record<string, unknown>>,
+  say: (line: string) => void,
+): Promise<RunReport> {
+  const { lock } = (await readLockFile(folder))!;
+  // Jupyter is looked for by this alone.
+  const { runNotebooks } = await import("../../study/run/run_notebooks.ts");
+  const onNotebook = (path: string, cells: number) =>
+    say(`running the ${cells} cells of ${path}, frozen and without the network`);
+  return await runNotebooks(folder, { parameters, ignore: lock.ignore, onNotebook });
+}
+
+function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
+  for (const { path, says } of problems) terminal.error(`${path}: ${says}`);
+  for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
+  const { sets, views, releases } = compared;
+  const verdict = problems.length === 0 ? "sound" : `${problems.length} problems`;
+  terminal.out(`${sets} sets, ${views} views, ${releases} releases: ${verdict}`);
+}
+
+function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal): void {
+  for (const difference of run.differences) terminal.error(differenceText(difference));
+  const { length } = run.differences;
+  const verdict = length === 0
+    ? "each shows what it was committed with"
+    : `${length} ${length === 1 ? "shows" : "show"} something else`;
+  terminal.out(`${run.cells} cells of ${run.notebooks.length} notebooks: ${verdict}`);
+  if (length === 0) return;
+  const why = notes.length === 0
+    ? "nothing else of the study differs: its cells or outputs were edited"
+    : notes.join("; ");
+  terminal.out(`what may explain it: ${why}`);
+}
+
+function differenceText(difference: CellDifference): string {
+  const { notebook, cell, code, where, expected, found } = difference;
+  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}`;
+}

@@ -1,0 +1,144 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
+import { judgement } from "../analysis/judgement/judgement.ts";
+import { assertKnownOptions } from "../arguments/check_options.ts";
+import type { Chart } from "../chart/chart.ts";
+import { decayChart } from "../chart/factor/decay_chart.ts";
+import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
+import { icChart } from "../chart/factor/ic_chart.ts";
+import { quantileChart } from "../chart/factor/quantile_chart.ts";
+import { stabilityChart } from "../chart/factor/stability_chart.ts";
+import { turnoverChart } from "../chart/factor/turnover_chart.ts";
+import { wealthChart } from "../chart/factor/wealth_chart.ts";
+import { topicsOf } from "./analysis_parts.ts";
+import { Sheet } from "./sheet.ts";
+import { SheetPart } from "./sheet_part.ts";
+import { describeSample } from "./tear_sheet.ts";
+
+/** Options of {@link compareSheets}. */
+export interface CompareSheetsOptions {
+  /**
+   * What the two are called.
+   *
+   * @default the columns of their scores, or "first" and "second" if these are the same
+   */
+  readonly names?: readonly [string, string];
+}
+
+type Draw = (analysis: FactorAnalysis, options: { readonly title: string }) => Chart;
+
+const PICTURES: readonly (readonly [string, string, Draw])[] = [
+  ["information", "IC by session", icChart],
+  ["decay", "How the IC fades", decayChart],
+  ["returns", "Returns by quantile", quantileChart],
+  ["wealth", "Long–short wealth", wealthChart],
+  ["costs", "Turnover and costs", turnoverChart],
+  ["coverage", "Coverage", factorCoverageChart],
+  ["stability", "Stability", stabilityChart],
+];
+
+/**
+ * Puts two analyses on one sheet, of two factors or of two vintages of one: their numbers side by side, then each picture twice.
+ * It says what each of them found. It is no test of the difference; for that the same sessions and names would have to be compared.
+ *
+ * @param first What `analyzeFactor()` gave
+ * @param second Another one
+ * @param options What the two are called
+ * @throws {TypeError} If one is no analysis, or an option unknown
+ */
+export function compareSheets(
+  first: FactorAnalysis,
+  second: FactorAnalysis,
+  options: CompareSheetsOptions = {},
+): Sheet {
+  const action = "compare two analyses";
+  if (!(first instanceof FactorAnalysis) || !(second instanceof FactorAnalysis)) {
+    throw new TypeError(
+      `Cannot ${action}: two results of analyzeFactor() are required; await them, they are promises`,
+    );
+  }
+  assertKnownOptions(action, options, ["names"]);
+  const names = options.names ?? defaultNames(first, second);
+  const both = [first, second] as const;
+  const subtitle = both.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
+  return new Sheet({ title: `${names[0]} beside ${names[1]}`, subtitle }, [
+    new SheetPart({
+      name: "numbers",
+      title: "Side by side",
+      paragraphs: ["What each of the two found. The difference is not tested."],
+      tables: { "Numbers of both": sideBySide(both, names) },
+    }),
+    ...PICTURES.map(([name, title, draw]) =>
+      new SheetPart({
+        name,
+        title,
+        charts: both.map((analysis, i) => draw(analysis, { title: `${title}: ${names[i]}` })),
+      })
+    ),
+    ...both.map((analysis, i) =>
+      new SheetPart({
+        name: i === 0 ? "first_judgement" : "second_judgement",
+        title: `Judgement: ${names[i]}`,
+        topics: topicsOf(judgement(analysis)),
+      })
+    ),
+  ]);
+}
+
+function defaultNames(first: FactorAnalysis, second: FactorAnalysis): readonly [string, string] {
+  const [a, b] = [first.origin.score, second.origin.score];
+  return a === b ? ["first", "second"] : [a, b];
+}
+
+/** One row a number of the judgements: the statement's topic and source, and the value of each. */
+function sideBySide(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): DataFrame {
+  const rows = new Map<string, (number | null)[]>();
+  for (const [i, analysis] of both.entries()) {
+    for (const [name, value] of numbersOf(analysis)) {
+      const row = rows.get(name) ?? [null, null];
+      row[i] = value;
+      rows.set(name, row);
+    }
+  }
+  const found = [...rows];
+  return pl.DataFrame([
+    pl.Series("number", found.map(([name]) => name), pl.Utf8),
+    ...names.map((name, i) =>
+      pl.Series(
+        i === 1 && name === names[0] ? `${name} (2)` : name,
+        found.map(([, row]) => row[i] ?? null),
+        pl.Float64,
+      )
+    ),
+  ]);
+}
+
+function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number | null])[] {
+  const records = (frame: DataFrame) => frame.toRecords() as readonly Record<string, unknown>[];
+  const number = (value: unknown) => typeof value === "number" ? value : null;
+  const [performance = {}] = records(analysis.performance);
+  const [costs = {}] = records(analysis.costs);
+  const [half = {}] = records(analysis.halfLife);
+  const { dense } = analysis.aligned;
+  return [
+    ["sessions", Math.max(0, dense.to - dense.from)],
+    ["tickers", dense.tickers.length],
+    ["rows of scores", analysis.aligned.loss.rows],
+    ...records(analysis.summary.table).flatMap((row) =>
+      (["mean", "low", "high", "t"] as const).map((name) =>
+        [`rank IC at ${row["horizon"]}: ${name}`, number(row[name])] as const
+      )
+    ),
+    ["half-life, sessions", number(half["half_life"])],
+    ...records(analysis.spread.summary).map((row) =>
+      [`top minus bottom at ${row["horizon"]}, a session or window`, number(row["mean"])] as const
+    ),
+    ["Sharpe ratio", number(performance["sharpe"])],
+    ["deepest fall", number(performance["max_drawdown"])],
+    ["traded a session", number(costs["traded"])],
+    ["breaks even at one-way bps", number(costs["break_even_one_way_bps"])],
+  ];
+}

@@ -1,0 +1,93 @@
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { LAYOUT } from "../../store/layout.ts";
+import { Store } from "../../store/store.ts";
+import type { StudyLock } from "../lock/lock.ts";
+import { changeLock } from "../lock/lock_file.ts";
+import { setKey } from "../replay/set_facts.ts";
+
+/** A file or folder of a store that a lock does not need. */
+export interface Garbage {
+  /** Path, relative to the store. */
+  readonly path: string;
+  /** Size in bytes. */
+  readonly sizeBytes: number;
+}
+
+/**
+ * Removes from the store of a study what its lock does not name: sets, with the checks and views that led to them, and
+ * releases. Nothing of the lock needs them, and nothing else is removed.
+ *
+ * @param folder Folder of the study
+ * @param isDry Whether it is only told what would be removed
+ */
+export async function collectGarbage(
+  folder: string,
+  isDry: boolean,
+): Promise<readonly Garbage[]> {
+  const store = await Store.open(join(folder, "store"));
+  const garbage: Garbage[] = [];
+  // No other notebook may add to the lock meanwhile what is just removed.
+  await changeLock(folder, async (lock) => {
+    for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
+    for (const { path } of isDry ? [] : garbage) {
+      await rm(join(store.path, path), { recursive: true, force: true });
+    }
+    return lock!;
+  });
+  return garbage;
+}
+
+async function garbageOf(
+  store: Store,
+  factor: Factor,
+  lock: StudyLock,
+): Promise<readonly Garbage[]> {
+  const needed = new Set(lock.sets.map(setKey));
+  const isNeeded = (snapshotId: string) => needed.has(setKey({ factor, snapshotId }));
+  const paths: string[] = [];
+  const dropped = new Set<string>();
+  for (const { name } of await store.listChecks(factor)) {
+    const stored = await store.readCheck(factor, name);
+    if (stored === null || isNeeded(stored.check.snapshotId)) continue;
+    dropped.add(name);
+    paths.push(LAYOUT.check(factor, name));
+  }
+  for (const at of await store.listViews(factor)) {
+    const view = await store.readView(factor, at);
+    if (view !== null && dropped.has(view.check)) paths.push(LAYOUT.view(factor, at));
+  }
+  for (const id of await store.listSets(factor)) {
+    if (!isNeeded(id)) paths.push(LAYOUT.set(factor, id));
+  }
+  const releases = new Set(lock.releases.map((known) => `${known.factor} ${known.downloadSha256}`));
+  for (const { release: { downloadSha256 } } of await store.listReleases(factor)) {
+    if (releases.has(`${factor} ${downloadSha256}`)) continue;
+    paths.push(LAYOUT.release(factor, downloadSha256));
+  }
+  // A view goes before the check that it names, and both before the set.
+  const rank = (path: string) => [`views`, `checks`].findIndex((name) => path.includes(name));
+  const sorted = paths.toSorted((a, b) =>
+    (rank(a) === -1 ? 9 : rank(a)) - (rank(b) === -1 ? 9 : rank(b))
+  );
+  return await Promise.all(
+    sorted.map(async (path) => ({ path, sizeBytes: await sizeOf(join(store.path, path)) })),
+  );
+}
+
+/** Size of a file, or of all files in a folder. */
+export async function sizeOf(path: string): Promise<number> {
+  const status = await stat(path).catch(() => null);
+  if (status === null) return 0;
+  if (status.isFile()) return status.size;
+  const names = await readdir(path, { recursive: true });
+  const sizes = await Promise.all(
+    names.map(async (name) => {
+      const entry = await stat(join(path, name)).catch(() => null);
+      return entry?.isFile() ? entry.size : 0;
+    }),
+  );
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,145 @@
+import type { DataFrame } from "nodejs-polars";
+import { compare, type Comparison } from "../../client/compare.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
+import { type Factor, FACTORS } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { ScoreframeError } from "../../errors.ts";
+import { addFacts } from "../lock/add_facts.ts";
+import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
+import { changeLock } from "../lock/lock_file.ts";
+import { releaseFact } from "../replay/release_facts.ts";
+import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
+import type { StudyPlace } from "../study_place.ts";
+
+/** What would change for one factor. */
+export interface PlannedChange {
+  /** A set at the study's time, or its release. */
+  readonly kind: "set" | "release";
+  /** The factor. */
+  readonly factor: Factor;
+  /** Id of the set or checksum of the release before. */
+  readonly before: string;
+  /** The same after. */
+  readonly after: string;
+  /** What changed at the level of scores; `null` if it is the same set or release. */
+  readonly comparison: Comparison | null;
+}
+
+/** What moving a study to a later time would change. */
+export interface UpdatePlan {
+  /** The study's time before and after. */
+  readonly asOf: { readonly before: Instant; readonly after: Instant };
+  /** What would change. */
+  readonly changes: readonly PlannedChange[];
+  /** Makes the change: the lock is replaced as a whole. */
+  apply(): Promise<void>;
+}
+
+interface Loaded {
+  readonly change: PlannedChange;
+  readonly lock: (lock: StudyLock) => StudyLock;
+}
+
+/**
+ * Loads anew, beside what is there, whatever the study loaded at its time: the sets in force and the releases that are
+ * offered. The lock stays as it is until the plan is applied.
+ *
+ * @throws {ScoreframeError} If the new time is not after the study's
+ */
+export async function planUpdate(
+  place: StudyPlace,
+  asOf: Instant | null,
+): Promise<UpdatePlan> {
+  const lock = await place.pinned();
+  const after = asOf ?? await place.serviceTime();
+  if (after <= lock.asOf) {
+    throw new ScoreframeError(
+      `Cannot update the study ${place.folder}: a time after its own ${lock.asOf} is required, got ${after}`,
+    );
+  }
+  const [live, replay] = [await place.live(), await place.replay()];
+  const loaded: Loaded[] = [];
+  for (const factor of FACTORS) {
+    const view = lock.views.find((known) => known.factor === factor && known.at === lock.asOf);
+    if (view !== undefined) loaded.push(await updateSet({ live, replay }, view, after));
+    const release = lock.releases.find((known) => known.factor === factor && known.isDefault);
+    if (release !== undefined) loaded.push(await updateRelease({ live, replay }, release));
+  }
+  return {
+    asOf: { before: lock.asOf, after },
+    changes: loaded.map(({ change }) => change),
+    apply: async () => {
+      await changeLock(place.folder, (known) => {
+        const moved = { ...(known ?? lock), asOf: after };
+        return withoutUnused(loaded.reduce((next, { lock: change }) => change(next), moved));
+      });
+    },
+  };
+}
+
+interface Connections {
+  readonly live: FactorApi;
+  readonly replay: FactorApi;
+}
+
+async function updateSet(
+  { live, replay }: Connections,
+  view: LockedView,
+  after: Instant,
+): Promise<Loaded> {
+  const { factor } = view;
+  const before = await replay.scores(factor, { at: view.at });
+  const { data, raw } = await live.scores(factor, { at: after }).withResponse();
+  const { check, rows } = raw;
+  const isSame = check.snapshotId === view.snapshotId;
+  const fresh = { factor, at: after, snapshotId: check.snapshotId, check: checkFact(check) };
+  return {
+    change: {
+      kind: "set",
+      factor,
+      before: view.snapshotId,
+      after: check.snapshotId,
+      comparison: isSame ? null : compareAll(before, data),
+    },
+    lock: (lock) => {
+      const views = lock.views.filter((known) => known.factor !== factor || known.at !== view.at);
+      return addFacts({ ...lock, views }, { sets: [setFact(check, rows)], views: [fresh] });
+    },
+  };
+}
+
+async function updateRelease(
+  { live, replay }: Connections,
+  release: LockedRelease,
+): Promise<Loaded> {
+  const { factor, downloadSha256 } = release;
+  const { data, raw } = await live.history(factor).withResponse();
+  const after = raw.release.downloadSha256;
+  const isSame = after === downloadSha256;
+  const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
+  const fact = isSame ? release : await releaseFact(factor, raw, true);
+  return {
+    change: {
+      kind: "release",
+      factor,
+      before: downloadSha256,
+      after,
+      comparison: before && compareAll(before, data),
+    },
+    lock: (lock) => {
+      const releases = lock.releases.filter((known) => known.factor !== factor || !known.isDefault);
+      return addFacts({ ...lock, releases }, { releases: [fact] });
+    },
+  };
+}
+
+// A new calculation definition is one of the changes that an update has to show.
+function compareAll(before: DataFrame, after: DataFrame): Comparison {
+  return compare(before, after, { mixed: true });
+}
+
+// A set stands in the lock for its views alone.
+function withoutUnused(lock: StudyLock): StudyLock {
+  const used = new Set(lock.views.map(setKey));
+  return { ...lock, sets: lock.sets.filter((set) => used.has(setKey(set))) };
+}

@@ -1,0 +1,37 @@
+import { readRelease } from "../../client/release/verify_release.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { CalendarDate } from "../../contract/instant.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { LockedRelease } from "../lock/lock.ts";
+import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
+
+/** What a lock says of a release; reads its file from end to end. */
+export async function releaseFact(
+  factor: Factor,
+  stored: Pick<StoredRelease, "release" | "path">,
+  isDefault: boolean,
+): Promise<LockedRelease> {
+  const { release, path } = stored;
+  // What is announced bounds what is kept: here all rows count.
+  const { parser } = await readRelease({ path }, { factor, release, sizeBytes: null });
+  const { columns } = parser;
+  const { days, numbers, scores, tickers, rows, missingRows, sessions } = columns;
+  return {
+    factor,
+    downloadSha256: release.downloadSha256,
+    isDefault,
+    rows,
+    scored: rows - missingRows,
+    sessions: sessions.length,
+    firstSession: dateOf(sessions[0]),
+    lastSession: dateOf(sessions.at(-1)),
+    factorVersion: release.factorVersion,
+    universe: release.universe,
+    availability: release.availability,
+    numbers: hashReleaseNumbers(factor, { days, numbers, scores, tickers: tickers.names }),
+  };
+}
+
+function dateOf(epochDay: number | undefined): CalendarDate | null {
+  return epochDay === undefined ? null : new Date(epochDay * 86_400_000).toISOString().slice(0, 10);
+}

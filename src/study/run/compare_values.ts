@@ -1,0 +1,108 @@
+/** How values are compared. */
+export interface CompareValuesOptions {
+  /** Largest difference of two numbers, as a share of the larger one. */
+  readonly tolerance: number;
+  /** What may differ. */
+  readonly ignore: readonly RegExp[];
+}
+
+/** Where two values differ; paths and values in words. */
+export interface ValueDifference {
+  /** Which part of the output. */
+  readonly where: string;
+  /** What was expected. */
+  readonly expected: string;
+  /** What was found. */
+  readonly found: string;
+}
+
+const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;
+// A replay says "store" where the first run said who answered, and nothing else of its frames differs.
+const SOURCE = /\b(?:live|embedded|store)(?=(?:, synthetic)?\s*(?:$|[\n<|"·]| {2}))/gm;
+const MODE = /\bmode\s+(?:auto|frozen|update)\b/g;
+const LONGEST_SHOWN = 120;
+
+/** The first difference of two texts: numbers within the tolerance, white space of any width, the rest as it stands. */
+export function compareTexts(
+  expected: string,
+  found: string,
+  options: CompareValuesOptions,
+  where = "text",
+): ValueDifference | null {
+  const [a, b] = [expected, found].map((text) => plainText(text, options.ignore)) as [
+    string,
+    string,
+  ];
+  if (a === b) return null;
+  const [before, after] = [a, b].map(splitNumbers) as [Pieces, Pieces];
+  const isSame = before.words.join("\0") === after.words.join("\0") &&
+    before.numbers.every((number, i) => isNear(number, after.numbers[i]!, options.tolerance));
+  return isSame ? null : { where, ...firstLines(a, b) };
+}
+
+/** The first difference of two JSON values, by structure; numbers within the tolerance. */
+export function compareJson(
+  expected: unknown,
+  found: unknown,
+  options: CompareValuesOptions,
+  where = "$",
+): ValueDifference | null {
+  if (typeof expected === "number" && typeof found === "number") {
+    return isNear(expected, found, options.tolerance) ? null : differs(where, expected, found);
+  }
+  if (typeof expected === "string" && typeof found === "string") {
+    return compareTexts(expected, found, options, where);
+  }
+  if (!isObject(expected) || !isObject(found)) {
+    return expected === found ? null : differs(where, expected, found);
+  }
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  for (const name of names) {
+    const path = Array.isArray(expected) ? `${where}[${name}]` : `${where}.${name}`;
+    const difference = compareJson(expected[name], found[name], options, path);
+    if (difference !== null) return difference;
+  }
+  return null;
+}
+
+interface Pieces {
+  readonly words: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+function plainText(text: string, ignore: readonly RegExp[]): string {
+  const known = text.replace(SOURCE, "source").replace(MODE, "mode");
+  const rest = ignore.reduce((left, pattern) => left.replace(pattern, "…"), known);
+  return rest.split("\n").map((line) => line.replaceAll(/\s+/g, " ").trim()).join("\n").trim();
+}
+
+function splitNumbers(text: string): Pieces {
+  return {
+    words: text.split(NUMBER),
+    numbers: [...text.matchAll(NUMBER)].map(([number]) => Number(number)),
+  };
+}
+
+function isNear(a: number, b: number, tolerance: number): boolean {
+  return a === b || Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
+}
+
+function firstLines(a: string, b: string): { readonly expected: string; readonly found: string } {
+  const [before, after] = [a.split("\n"), b.split("\n")];
+  const i = before.findIndex((line, place) => line !== after[place]);
+  const place = i === -1 ? before.length : i;
+  return { expected: shown(before[place]), found: shown(after[place]) };
+}
+
+function differs(where: string, expected: unknown, found: unknown): ValueDifference {
+  return { where, expected: shown(JSON.stringify(expected)), found: shown(JSON.stringify(found)) };
+}
+
+function shown(text: string | undefined): string {
+  if (text === undefined) return "nothing";
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

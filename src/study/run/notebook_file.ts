@@ -1,0 +1,41 @@
+/** One output of a cell. */
+export interface NotebookOutput {
+  /** `stream`, `display_data`, `execute_result` or `error`. */
+  readonly output_type: string;
+  /** Content by media type. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Text of a stream. */
+  readonly text?: string | readonly string[];
+  /** Name of an error. */
+  readonly ename?: string;
+  /** Message of an error. */
+  readonly evalue?: string;
+}
+
+/** One cell. */
+export interface NotebookCell {
+  /** `code`, `markdown` or `raw`. */
+  readonly cell_type: string;
+  /** Its text. */
+  readonly source: string | readonly string[];
+  /** What it showed. */
+  readonly outputs?: readonly NotebookOutput[];
+  /** Its tags. */
+  readonly metadata?: { readonly tags?: readonly string[] };
+}
+
+/** A notebook. */
+export interface NotebookFile {
+  /** Its cells. */
+  readonly cells: readonly NotebookCell[];
+}
+
+/** Text that a notebook file holds as one or as lines. */
+export function joined(text: unknown): string {
+  return Array.isArray(text) ? text.join("") : typeof text === "string" ? text : "";
+}
+
+/** Whether a cell has a tag. */
+export function hasTag(cell: NotebookCell, tag: string): boolean {
+  return cell.metadata?.tags?.includes(tag) === true;
+}

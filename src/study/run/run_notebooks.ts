@@ -1,0 +1,172 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { ScoreframeError } from "../../errors.ts";
+import { compareOutputs } from "./compare_outputs.ts";
+import type { ValueDifference } from "./compare_values.ts";
+import { type Jupyter, openJupyter } from "./jupyter.ts";
+import {
+  hasTag,
+  joined,
+  type NotebookCell,
+  type NotebookFile,
+  type NotebookOutput,
+} from "./notebook_file.ts";
+import { withParameters } from "./parameters.ts";
+
+/** How notebooks are run and compared. */
+export interface RunOptions {
+  /**
+   * Values for the cells tagged `parameters`, by name; what then differs is told and counts as meant.
+   *
+   * @default none
+   */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /**
+   * Largest difference of two numbers, as a share of the larger one.
+   *
+   * @default 1e-9
+   */
+  readonly tolerance?: number;
+  /**
+   * Regular expressions of what may differ.
+   *
+   * @default none
+   */
+  readonly ignore?: readonly string[];
+  /** Told of each notebook before it is run. */
+  readonly onNotebook?: (path: string, cells: number) => void;
+}
+
+/** A cell that shows something else than it was committed with. */
+export interface CellDifference extends ValueDifference {
+  /** Path of the notebook, relative to the study. */
+  readonly notebook: string;
+  /** Number of the cell, counted from 1 over all cells. */
+  readonly cell: number;
+  /** First line of its code. */
+  readonly code: string;
+}
+
+/** What running the notebooks of a study found. */
+export interface RunReport {
+  /** The notebooks that were run, sorted. */
+  readonly notebooks: readonly string[];
+  /** Number of cells that were compared. */
+  readonly cells: number;
+  /** The cells that differ. */
+  readonly differences: readonly CellDifference[];
+}
+
+// The kernel loses some of the plain outputs; a cell that shows less than it did is run again.
+const MAX_RUNS = 3;
+const VOLATILE = "volatile";
+const FROZEN = { SCOREFRAME_STUDY_MODE: "frozen", SCOREFRAME_API_KEY: "", DENO_NO_PROMPT: "1" };
+// The kernel's own sockets do not ask for this permission; whatever a cell opens does.
+const OFFLINE = 'await Deno.permissions.revoke({ name: "net" });';
+
+/** The notebooks of a study, relative to its folder, sorted. */
+export async function findNotebooks(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder, { recursive: true })).map((name) =>
+    name.replaceAll(sep, "/")
+  );
+  return names.filter((name) =>
+    name.endsWith(".ipynb") && !name.startsWith("store/") && !/(^|\/)(\.|node_modules\/)/.test(name)
+  ).sort();
+}
+
+/**
+ * Runs the notebooks of a study frozen and without the network, in the Deno kernel through Jupyter, and compares what each cell
+ * shows with what it was committed with. The files stay as they are.
+ *
+ * @throws {ScoreframeError} If Jupyter is missing, or no notebook takes a parameter that was given
+ */
+export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
+  const notebooks = await findNotebooks(folder);
+  const report = { notebooks, cells: 0, differences: [] as CellDifference[] };
+  const used = new Set<string>();
+  await using jupyter = await openJupyter();
+  for (const path of notebooks) {
+    const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
+    options.onNotebook?.(path, notebook.cells.length);
+    const prepared = withParameters(notebook, options.parameters ?? {}, used);
+    const cwd = dirname(join(folder, path));
+    const compared = await runOne(jupyter, { notebook, prepared, cwd, path }, options);
+    report.cells += compared.cells;
+    report.differences.push(...compared.differences);
+  }
+  const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
+  if (unused === undefined) return report;
+  throw new ScoreframeError(
+    `Cannot set the parameter ${unused}: a cell tagged "parameters" must declare it, none of ` +
+      `${notebooks.join(", ") || "no notebooks"} does`,
+  );
+}
+
+interface Prepared {
+  readonly notebook: NotebookFile;
+  readonly prepared: NotebookFile;
+  readonly cwd: string;
+  readonly path: string;
+}
+
+type Compared = Omit<RunReport, "notebooks">;
+
+async function runOne(
+  jupyter: Jupyter,
+  { notebook, prepared, cwd, path }: Prepared,
+  options: RunOptions,
+): Promise<Compared> {
+  const first = codeCell(OFFLINE);
+  const offline = { ...prepared, cells: [first, ...prepared.cells.map(withoutOutputs)] };
+  let best: Compared | null = null;
+  for (let run = 0; run < MAX_RUNS; run++) {
+    const executed = await jupyter.execute(offline, cwd, FROZEN);
+    const compared = compareCells(notebook, executed.cells.slice(1), { path, options });
+    if (best === null || compared.differences.length < best.differences.length) best = compared;
+    if (!best.differences.some(({ where }) => where === "number of outputs")) break;
+  }
+  return best!;
+}
+
+function compareCells(
+  notebook: NotebookFile,
+  executed: readonly NotebookCell[],
+  { path, options }: { readonly path: string; readonly options: RunOptions },
+): Compared {
+  const { tolerance = 1e-9 } = options;
+  const ignore = (options.ignore ?? []).map((pattern) => new RegExp(pattern, "g"));
+  const differences: CellDifference[] = [];
+  let cells = 0;
+  for (const [i, cell] of notebook.cells.entries()) {
+    if (cell.cell_type !== "code") continue;
+    cells++;
+    // What a volatile cell shows may vary; that it fails may not.
+    const isVolatile = hasTag(cell, VOLATILE);
+    const [expected, found] = [cell.outputs ?? [], executed[i]?.outputs ?? []]
+      .map((outputs) => isVolatile ? outputs.filter(isError) : outputs);
+    const difference = compareOutputs(expected!, found!, { tolerance, ignore });
+    if (difference === null) continue;
+    const code = joined(cell.source).trim().split("\n")[0] ?? "";
+    differences.push({ notebook: path, cell: i + 1, code, ...difference });
+  }
+  return { cells, differences };
+}
+
+function isError(output: NotebookOutput): boolean {
+  return output.output_type === "error";
+}
+
+function withoutOutputs(cell: NotebookCell): NotebookCell {
+  return cell.cell_type === "code" ? { ...cell, outputs: [] } : cell;
+}
+
+/** A cell of code, as a notebook file has it. */
+function codeCell(source: string): NotebookCell {
+  return {
+    cell_type: "code",
+    source,
+    outputs: [],
+    metadata: {},
+    ...{ execution_count: null, id: "scoreframe-offline" },
+  };
+}

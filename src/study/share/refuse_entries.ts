@@ -1,0 +1,86 @@
+import { IntegrityError } from "../../errors.ts";
+import type { ZipEntry } from "./read_zip.ts";
+
+const MAX_ENTRIES = 200_000;
+const MAX_TOTAL_BYTES = 8_000_000_000;
+// Score sets in which every score is missing come to a fiftieth.
+const MAX_RATIO = 200;
+const SMALL_BYTES = 10_000_000;
+const FILE_TYPE = 0o170000;
+const REGULAR = 0o100000;
+const FOLDER = 0o040000;
+const STORED = 0;
+const DEFLATED = 8;
+// Names that Windows gives to devices, whatever follows the first dot.
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/**
+ * Refuses an archive of a stranger that would do harm: entries that leave the folder, links, names that fall together where
+ * case does not count, duplicates, devices, encrypted content, and more bytes than an archive of this size can mean.
+ *
+ * @returns The entries that are files
+ * @throws {IntegrityError} With the first such entry
+ */
+export function refuseEntries(
+  entries: readonly ZipEntry[],
+  archiveBytes: number,
+): readonly ZipEntry[] {
+  if (entries.length > MAX_ENTRIES) throw refused("it has", `${entries.length} entries`);
+  const total = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (total > MAX_TOTAL_BYTES || total > Math.max(SMALL_BYTES, archiveBytes * MAX_RATIO)) {
+    throw refused("it would become", `${total} bytes out of ${archiveBytes}`);
+  }
+  const files = entries.filter(({ name }) => !name.endsWith("/"));
+  for (const entry of entries) refuseEntry(entry);
+  refuseCollisions(files.map(({ name }) => name));
+  return files;
+}
+
+function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
+  const type = mode & FILE_TYPE;
+  const isPlain = type === 0 || type === (name.endsWith("/") ? FOLDER : REGULAR);
+  if (!isPlain) throw refused("a link or a device is", name);
+  if (isEncrypted) throw refused("encrypted is", name);
+  if (method !== STORED && method !== DEFLATED) {
+    throw refused("packed by an unknown method is", name);
+  }
+  const parts = name.replace(/\/$/, "").split("/");
+  // deno-lint-ignore no-control-regex
+  const isHarmful = /[\\:*?"<>|\u0000-\u001f\u007f]/.test(name) || name.length > 400;
+  const leaves = parts.some((part) =>
+    part === "" || part === "." || part === ".." || /[. ]$/.test(part) || DEVICE.test(part)
+  );
+  if (isHarmful || leaves) {
+    throw refused("outside of the folder, or of no name that every system has, is", name);
+  }
+}
+
+function refuseCollisions(names: readonly string[]): void {
+  const seen = new Map<string, string>();
+  const folders = new Map<string, string>();
+  const plain = (name: string) => name.normalize("NFC").toLowerCase();
+  for (const name of names) {
+    const other = seen.get(plain(name));
+    if (other !== undefined) {
+      throw refused("twice, or differing only in case, is", `${other} and ${name}`);
+    }
+    seen.set(plain(name), name);
+    const parts = name.split("/");
+    for (let i = 1; i < parts.length; i++) {
+      const folder = parts.slice(0, i).join("/");
+      const known = folders.get(plain(folder)) ?? folder;
+      if (known !== folder) throw refused("differing only in case is", `${known} and ${folder}`);
+      folders.set(plain(folder), folder);
+    }
+  }
+  const both = names.find((name) => folders.has(plain(name)));
+  if (both !== undefined) throw refused("a file and a folder at once is", both);
+}
+
+function refused(what: string, found: string): IntegrityError {
+  return new IntegrityError(
+    `Cannot import the archive: one that a study was exported to is required, ${what} ${
+      JSON.stringify(found.slice(0, 200))
+    }; nothing was written`,
+  );
+}

@@ -1,0 +1,207 @@
+import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { HistoryFrame, VerifiedRelease } from "../client/release/history_loader.ts";
+import type { HistoryOptions } from "../client/release/history_options.ts";
+import type { PanelOptions } from "../client/scores/load_panel.ts";
+import type { PublicationsOptions } from "../client/scores/load_publications.ts";
+import type { ScoresOptions } from "../client/scores/scores_options.ts";
+import { LoadPromise } from "../client/verb/load_promise.ts";
+import type { Factor } from "../contract/factor.ts";
+import type { FactorEntry } from "../contract/factor_list.ts";
+import type { Instant } from "../contract/instant.ts";
+import type { ScoreSet } from "../contract/scores/score_set.ts";
+import { ScoreframeError } from "../errors.ts";
+import type { PanelEntry } from "../frame/panel_frame.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import type { StudyLock } from "./lock/lock.ts";
+import { studyMethods } from "./methods/study_methods.ts";
+import type { StudyMode } from "./study_options.ts";
+import type { StudyPlace } from "./study_place.ts";
+import { StudyView } from "./study_view.ts";
+import { LockedNumbers } from "./verbs/assert_as_locked.ts";
+import type { StudyContext } from "./verbs/study_context.ts";
+
+/**
+ * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
+ *
+ * What the lock has is replayed by the ordinary client over the store, with a sender that refuses, and compared with the
+ * lock; anything else is loaded and added, or in a frozen study refused. Made by {@link openStudy}.
+ */
+export class Study extends StudyView {
+  readonly #place: StudyPlace;
+  readonly #context: StudyContext;
+  readonly #repinned = new Set<string>();
+
+  /**
+   * Made by `openStudy()`.
+   *
+   * @param place Folder, lock and connections of the study
+   */
+  constructor(place: StudyPlace) {
+    super(place);
+    this.#place = place;
+    this.#context = { place, numbers: new LockedNumbers() };
+  }
+
+  /** The study's time: nothing in it knows more. `null` before the first load of a new study without `asOf`. */
+  get asOf(): Instant | null {
+    return this.#place.lock?.asOf ?? null;
+  }
+
+  /** Whether it may load. */
+  get mode(): StudyMode {
+    return this.#place.mode;
+  }
+
+  /** Folder of the study. */
+  get folder(): string {
+    return this.#place.folder;
+  }
+
+  /** Folder of its store. */
+  get store(): string {
+    return this.#place.storeFolder;
+  }
+
+  /** What it stands on, as far as this process knows; `null` before the first load. */
+  get lock(): StudyLock | null {
+    return this.#place.lock;
+  }
+
+  /**
+   * The factors: of a frozen study those that its lock knows, because the list is never stored (section 4.1); else those
+   * that the account may load, for one request.
+   *
+   * One row per factor, with the columns of {@link FactorApi.factors}.
+   *
+   * @param options Deadlines, retries and the signal of this call
+   * @throws {ScoreframeError} If a frozen study has no lock
+   */
+  factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
+    return new LoadPromise(this.#factors(options));
+  }
+
+  /**
+   * Loads a score set: that of the study's time, of an earlier instant, or by its id.
+   *
+   * Rows and columns are those of {@link FactorApi.scores}; of a replay `source` is `store`, and nothing else differs.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options Which view, which rows, which columns, how fresh
+   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and does not have it
+   * @throws {IntegrityError} If the store does not have what the lock says
+   */
+  scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
+    const loading = import("./verbs/study_scores.ts");
+    return new LoadPromise(loading.then((m) => m.loadStudyScores(this.#context, factor, options)));
+  }
+
+  /**
+   * Loads the history release that the study is pinned to: that which the service offered at the first load.
+   *
+   * Rows and columns are those of {@link FactorApi.history}.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options Which release, which columns, how many downloads at most
+   * @throws {ScoreframeError} If the release has sessions after the study's time, or the study is frozen and has none
+   */
+  history(
+    factor: Factor,
+    options: HistoryOptions & { readonly lazy: true },
+  ): LoadPromise<LazyDataFrame, VerifiedRelease>;
+  /** Loads the release as a frame that is in memory. */
+  history(
+    factor: Factor,
+    options?: HistoryOptions & { readonly lazy?: false },
+  ): LoadPromise<DataFrame, VerifiedRelease>;
+  history(
+    factor: Factor,
+    options: HistoryOptions = {},
+  ): LoadPromise<HistoryFrame, VerifiedRelease> {
+    const isAnew = this.mode === "update" && !this.#repinned.has(factor);
+    const loading = import("./verbs/study_history.ts").then(async (m) => {
+      const loaded = await m.loadStudyHistory(this.#context, factor, options, isAnew);
+      this.#repinned.add(factor);
+      return loaded;
+    });
+    return new LoadPromise(loading);
+  }
+
+  /**
+   * Lists the sets published in an interval that ends at the study's time, unless `to` names an earlier one.
+   *
+   * Rows and columns are those of {@link FactorApi.publications}.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @param options The interval, both ends inclusive
+   * @throws {ScoreframeError} If `to` is after the study's time, or the study is frozen and does not have the list
+   */
+  publications(
+    factor: Factor,
+    options: PublicationsOptions,
+  ): LoadPromise<DataFrame, readonly ScoreSet[]> {
+    const loading = import("./verbs/study_publications.ts");
+    return new LoadPromise(
+      loading.then((m) => m.loadStudyPublications(this.#context, factor, options)),
+    );
+  }
+
+  /**
+   * Loads scores as of many decision times, none of them after the study's.
+   *
+   * Rows and columns are those of {@link FactorApi.panel}.
+   *
+   * @param factors One factor or several
+   * @param options The decision times, and what the rows are
+   * @throws {ScoreframeError} If a time is after the study's, or the study is frozen and lacks one
+   */
+  panel(
+    factors: Factor | readonly Factor[],
+    options: PanelOptions,
+  ): LoadPromise<DataFrame, readonly PanelEntry[]> {
+    const loading = import("./verbs/study_panel.ts");
+    return new LoadPromise(loading.then((m) => m.loadStudyPanel(this.#context, factors, options)));
+  }
+
+  /**
+   * Refuses: a study stands still.
+   *
+   * @throws {ScoreframeError} Always, with the reason
+   */
+  watch(): never {
+    throw new ScoreframeError(
+      "Cannot watch publications in a study: it has a time, and nothing in it knows what is published later; " +
+        "use connect(), or move the study with: deno task study update",
+    );
+  }
+
+  /**
+   * Writes the data paragraph of a paper, in Markdown: factors, versions, universe, sets or releases, dates, counts,
+   * missingness, what is synthetic, and how to restore it.
+   *
+   * @throws {ScoreframeError} If nothing was loaded yet
+   */
+  methods(): string {
+    if (this.lock !== null) return studyMethods(this.lock);
+    throw new ScoreframeError(
+      `Cannot describe the study ${this.folder}: something that was loaded is required, there is nothing yet`,
+    );
+  }
+
+  /** Closes its connections. */
+  async close(): Promise<void> {
+    await this.#place.close();
+  }
+
+  /** Closes at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #factors(options: ExchangeOptions) {
+    if (this.mode !== "frozen") {
+      return await (await this.#place.live()).factors(options).withResponse();
+    }
+    const { factorsOfLock } = await import("./verbs/study_factors.ts");
+    return factorsOfLock(await this.#place.refresh());
+  }
+}

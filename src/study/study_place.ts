@@ -1,0 +1,172 @@
+import { basename, join } from "node:path";
+import { connect } from "../client/connect.ts";
+import type { FactorApi } from "../client/factor_api.ts";
+import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
+import { IntegrityError, ScoreframeError } from "../errors.ts";
+import { Store } from "../store/store.ts";
+import { currentEnvironment } from "./current_environment.ts";
+import { addFacts } from "./lock/add_facts.ts";
+import type { LockFacts, StudyLock } from "./lock/lock.ts";
+import { changeLock, readLockFile } from "./lock/lock_file.ts";
+import { refusingFetch } from "./replay/refusing_fetch.ts";
+import type { StudyMode, StudyOptions } from "./study_options.ts";
+
+// It is never sent: a replay has no network.
+const NO_KEY = "svc_test_replay_without_network";
+const EMPTY = { synthetic: null, sets: [], views: [], absences: [], releases: [], ignore: [] };
+
+/** The folder of a study: its lock, its store, and the two connections over that. */
+export class StudyPlace {
+  /** Folder of the study. */
+  readonly folder: string;
+  /** Whether it may load. */
+  readonly mode: StudyMode;
+  readonly #options: Omit<StudyOptions, "asOf" | "mode">;
+  readonly #wanted: Instant | null;
+  #lock: StudyLock | null;
+  #replay: Promise<FactorApi> | undefined;
+  #live: Promise<FactorApi> | undefined;
+  #pinning: Promise<StudyLock> | undefined;
+
+  /** @param place What `openStudy()` found out */
+  constructor(place: {
+    readonly folder: string;
+    readonly mode: StudyMode;
+    readonly lock: StudyLock | null;
+    readonly asOf: Instant | null;
+    readonly options: Omit<StudyOptions, "asOf" | "mode">;
+  }) {
+    this.folder = place.folder;
+    this.mode = place.mode;
+    this.#lock = place.lock;
+    this.#wanted = place.asOf;
+    this.#options = place.options;
+  }
+
+  /** Name of the study: that of its folder. */
+  get name(): string {
+    return basename(this.folder);
+  }
+
+  /** Folder of its store. */
+  get storeFolder(): string {
+    return join(this.folder, "store");
+  }
+
+  /** What it stands on, as far as this process knows; `null` before the first load. */
+  get lock(): StudyLock | null {
+    return this.#lock;
+  }
+
+  /** What it stands on, with a time: that of the lock, else that which the caller gave, else the service's now. */
+  async pinned(): Promise<StudyLock> {
+    const isMoving = this.mode === "update" && this.#pinning === undefined;
+    if (this.#lock !== null && !isMoving) return this.#lock;
+    this.#pinning ??= this.#pin();
+    return await this.#pinning.catch((error) => {
+      // What failed once, such as a network, may work the next time.
+      this.#pinning = undefined;
+      throw error;
+    });
+  }
+
+  /** Reads the lock again: another notebook may have added to it. */
+  async refresh(): Promise<StudyLock> {
+    const lock = await this.pinned();
+    const read = await readLockFile(this.folder);
+    if (read === null) return lock;
+    return this.#lock = this.#assertTime(read.lock);
+  }
+
+  /** Adds facts to the lock, on the disk before it returns. */
+  async add(facts: LockFacts): Promise<void> {
+    const { asOf } = await this.pinned();
+    this.#lock = await changeLock(this.folder, (lock) => {
+      const known = lock ?? this.#lock!;
+      if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
+      return addFacts(known, facts);
+    });
+  }
+
+  /** The store; it exists after the first load. */
+  openStore(): Promise<Store> {
+    return Store.open(this.storeFolder);
+  }
+
+  /** The ordinary client over the store, with a sender that refuses. */
+  replay(): Promise<FactorApi> {
+    const { now = Date.now, logger } = this.#options;
+    const asOfMs = epochMsOf(this.#lock!.asOf);
+    return this.#replay ??= connect({
+      // The study's time is past: a client asks for the latest check where it is not.
+      now: () => Math.max(now(), asOfMs + 1),
+      ...(logger && { logger }),
+      apiKey: NO_KEY,
+      baseUrl: this.#lock!.service,
+      fetch: refusingFetch(() => this.#lock!.absences),
+      store: this.storeFolder,
+      maxRetries: 0,
+      environment: {},
+    });
+  }
+
+  /** The ordinary client over the store, with the service. */
+  live(): Promise<FactorApi> {
+    const baseUrl = this.#options.baseUrl ??
+      (this.#options.fetch === undefined ? undefined : this.#lock?.service);
+    this.#live ??= connect({
+      ...this.#options,
+      ...(baseUrl !== undefined && { baseUrl }),
+      store: this.storeFolder,
+    });
+    return this.#live.catch((error) => {
+      this.#live = undefined;
+      throw error;
+    });
+  }
+
+  /** Closes both connections. */
+  async close(): Promise<void> {
+    const opened = [this.#replay, this.#live].filter((api) => api !== undefined);
+    await Promise.all(opened.map(async (api) => await (await api.catch(() => null))?.close()));
+  }
+
+  async #pin(): Promise<StudyLock> {
+    if (this.mode === "frozen") {
+      throw new ScoreframeError(
+        `Cannot open the frozen study ${this.folder}: a study.lock.json is required, there is none; a run with ` +
+          "SCOREFRAME_STUDY_MODE=auto makes it",
+      );
+    }
+    const asOf = this.#wanted ?? await this.serviceTime();
+    await this.live();
+    const { service } = (await this.openStore()).info.origin;
+    const environment = await currentEnvironment();
+    return this.#lock = await changeLock(this.folder, (lock) => {
+      if (lock === null) return { ...EMPTY, asOf, service: String(service), environment };
+      if (this.mode === "update" && asOf > lock.asOf) return { ...lock, asOf, environment };
+      // Another notebook was first: its time is the study's.
+      if (this.#wanted === null || lock.asOf === this.#wanted) return lock;
+      throw movedError(this.folder, this.#wanted, lock.asOf);
+    });
+  }
+
+  /** What time it is at the service: one request, whose answer says it. */
+  async serviceTime(): Promise<Instant> {
+    const { response } = await (await this.live()).factors().withResponse();
+    const dateMs = Date.parse(response?.headers.get("Date") ?? "");
+    return Number.isNaN(dateMs) ? response!.receivedAt : instantOf(dateMs);
+  }
+
+  #assertTime(lock: StudyLock): StudyLock {
+    if (this.#lock === null || this.#lock.asOf === lock.asOf) return lock;
+    throw movedError(this.folder, this.#lock.asOf, lock.asOf);
+  }
+}
+
+function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
+  return new IntegrityError(
+    `Cannot go on with the study ${folder}: it was opened at its time ${opened}, and its lock was moved to ${found} ` +
+      "meanwhile; open it again",
+  );
+}

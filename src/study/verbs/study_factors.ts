@@ -1,0 +1,26 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Loaded } from "../../client/verb/load_promise.ts";
+import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
+import type { FactorEntry } from "../../contract/factor_list.ts";
+import { toFactorFrame } from "../../frame/factor_frame.ts";
+import type { StudyLock } from "../lock/lock.ts";
+
+/** The factors that a lock knows, with the calculation definition that it has last of each. */
+export function factorsOfLock(lock: StudyLock): Loaded<DataFrame, readonly FactorEntry[]> {
+  const raw = FACTORS.flatMap((factor): FactorEntry[] => {
+    const sets = lock.sets.filter((set) => set.factor === factor)
+      .toSorted((a, b) => a.calculatedAt < b.calculatedAt ? -1 : 1);
+    const release = lock.releases.find((known) => known.factor === factor);
+    const factorVersion = sets.at(-1)?.factorVersion ?? release?.factorVersion ?? null;
+    if (sets.length === 0 && release === undefined) return [];
+    return [{
+      factor,
+      scoreName: scoreNameOf(factor),
+      factorVersion: factorVersion ?? "",
+      scores: `/v1/scores?factor=${factor}`,
+      history: `/v1/scores/history?factor=${factor}`,
+      extra: {},
+    }];
+  });
+  return { data: toFactorFrame(raw), raw, response: null };
+}

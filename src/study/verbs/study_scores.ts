@@ -1,0 +1,107 @@
+import type { DataFrame } from "nodejs-polars";
+import { type ScoresOptions, toScoresQuery } from "../../client/scores/scores_options.ts";
+import type { Loaded } from "../../client/verb/load_promise.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { Instant } from "../../contract/instant.ts";
+import type { ScoreSet } from "../../contract/scores/score_set.ts";
+import { IntegrityError } from "../../errors.ts";
+import type { LockedView, StudyLock } from "../lock/lock.ts";
+import {
+  lookAheadError,
+  type MissingEntry,
+  nearestInstant,
+  viewWords,
+} from "../replay/frozen_error.ts";
+import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
+
+/** Loads a score set at the study's time, or at an earlier one. */
+export async function loadStudyScores(
+  context: StudyContext,
+  factor: Factor,
+  options: ScoresOptions,
+): Promise<Loaded<DataFrame, ScoreSet>> {
+  const { view } = toScoresQuery(factor, options);
+  const { asOf } = await context.place.pinned();
+  if (view.kind === "snapshot") {
+    return await loadById(context, factor, { ...options, snapshotId: view.snapshotId });
+  }
+  const at = view.kind === "at" ? view.at : asOf;
+  const action = `load the ${factor} scores at ${at}`;
+  assertNotAhead(action, at, asOf);
+  const route = await routeOf(context, (lock) => missingView(lock, { factor, at, action }));
+  const loaded = await route.api.scores(factor, { ...options, at }).withResponse();
+  const set = await wholeSet(context, loaded.raw);
+  await settleViews(context, route, [{ at, set }], "check");
+  return loaded;
+}
+
+async function loadById(
+  context: StudyContext,
+  factor: Factor,
+  options: ScoresOptions & { readonly snapshotId: string },
+): Promise<Loaded<DataFrame, ScoreSet>> {
+  const { snapshotId } = options;
+  const action = `load the ${factor} set ${snapshotId}`;
+  const route = await routeOf(context, (lock) => missingSet(lock, { factor, snapshotId, action }));
+  const loaded = await route.api.scores(factor, options).withResponse();
+  const { calculatedAt } = loaded.raw.check;
+  if (calculatedAt > route.lock.asOf) {
+    throw lookAheadError(
+      { action, what: "the set was published at", at: calculatedAt },
+      route.lock.asOf,
+    );
+  }
+  const set = await wholeSet(context, loaded.raw);
+  await settleViews(context, route, [{ at: calculatedAt, set }], "check");
+  return loaded;
+}
+
+/** What a lock lacks of a view; `null` if it has it. */
+export function missingView(
+  lock: StudyLock,
+  asked: { readonly factor: Factor; readonly at: Instant; readonly action: string },
+  every: "set" | "check" = "check",
+): MissingEntry | null {
+  const { factor, at, action } = asked;
+  const ofFactor = lock.views.filter((view) => view.factor === factor && serves(view, every));
+  if (ofFactor.some((view) => view.at === at)) return null;
+  const nearest = nearestInstant(at, ofFactor.map((view) => view.at));
+  return {
+    action,
+    entry: viewWords(factor, at),
+    nearest: nearest && viewWords(factor, nearest),
+  };
+}
+
+function serves(view: LockedView, every: "set" | "check"): boolean {
+  return every === "set" || view.check !== null;
+}
+
+function missingSet(
+  lock: StudyLock,
+  asked: { readonly factor: Factor; readonly snapshotId: string; readonly action: string },
+): MissingEntry | null {
+  const { factor, snapshotId, action } = asked;
+  const set = lock.sets.find((known) => known.factor === factor && known.snapshotId === snapshotId);
+  if (set === undefined) {
+    const last = lock.sets.filter((known) => known.factor === factor)
+      .toSorted((a, b) => a.calculatedAt < b.calculatedAt ? -1 : 1).at(-1);
+    const nearest = last === undefined
+      ? null
+      : `the set ${last.snapshotId} of ${last.calculatedAt}`;
+    return { action, entry: `the set ${snapshotId}`, nearest };
+  }
+  // By its id a set comes with the check of its publication.
+  return missingView(lock, { factor, at: set.calculatedAt, action });
+}
+
+// A load of one ticker gives its row alone; what the study stands on is the set.
+async function wholeSet({ place }: StudyContext, { check, rows }: ScoreSet): Promise<ScoreSet> {
+  if (rows.tickers.length === check.coverage.tickers) return { check, rows };
+  const stored = await (await place.openStore()).readSet(check.factor, check.snapshotId);
+  if (stored !== null) return { check, rows: stored.rows };
+  throw new IntegrityError(
+    `Cannot load the ${check.factor} scores: the set ${check.snapshotId} must be in the store, it ` +
+      "was removed meanwhile; load it again",
+  );
+}

@@ -1,0 +1,219 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { verifyDerived } from "../../client/release/verify_derived.ts";
+import { FACTORS } from "../../contract/factor.ts";
+import { countScored } from "../../contract/scores/score_rows.ts";
+import { StorageError } from "../../errors.ts";
+import { LAYOUT, RELEASE_FILE } from "../../store/layout.ts";
+import type { StoredSet } from "../../store/scores/set_file.ts";
+import { Store } from "../../store/store.ts";
+import { type StoreReport, verifyStore } from "../../store/verify_store.ts";
+import { currentEnvironment } from "../current_environment.ts";
+import { LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
+import { readLockFile } from "../lock/lock_file.ts";
+import type { ReadLock } from "../lock/lock_text.ts";
+import { factLine } from "../lock/lock_text.ts";
+import { hashSetNumbers } from "../numbers/hash_numbers.ts";
+import { releaseFact } from "../replay/release_facts.ts";
+import { setKey } from "../replay/set_facts.ts";
+import { type Finding, Findings } from "./findings.ts";
+import { verifyManifest } from "./verify_manifest.ts";
+import { verifyViews } from "./verify_views.ts";
+
+/** What a verification of a study found. */
+export interface StudyReport {
+  /** How many sets, views and releases of the lock were compared with the store. */
+  readonly compared: {
+    readonly sets: number;
+    readonly views: number;
+    readonly releases: number;
+  };
+  /** Everything that is wrong; empty for a sound study. */
+  readonly problems: readonly Finding[];
+  /** What differs and is harmless. */
+  readonly notes: readonly Finding[];
+}
+
+/** How far a verification is. */
+export type OnProgress = (done: number, total: number) => void;
+
+type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
+
+/**
+ * Verifies a study from end to end: the store is whole, each line of the lock is what the store has, and each number is
+ * the one that was published.
+ *
+ * @param folder Folder of the study
+ * @param onProgress Told of each line that was compared
+ * @throws {StorageError} If the folder has no lock
+ * @throws {IntegrityError} If its lock is none; the message names the line
+ */
+export async function verifyStudy(
+  folder: string,
+  onProgress: OnProgress = () => {},
+): Promise<StudyReport> {
+  const read = await readLockFile(folder);
+  if (read === null) {
+    throw new StorageError(`Cannot verify ${folder}: study.lock.json is required, there is none`);
+  }
+  const { lock } = read;
+  const found = new Findings();
+  await findLockProblems(read, found);
+  await verifyManifest(folder, found);
+  const store = await openStore(folder, found);
+  if (store !== null) await verifyLines(lock, store, { found, onProgress });
+  const { problems, notes } = found;
+  const { sets, views, releases } = lock;
+  return {
+    compared: { sets: sets.length, views: views.length, releases: releases.length },
+    problems,
+    notes,
+  };
+}
+
+async function openStore(folder: string, found: Findings): Promise<Store | null> {
+  try {
+    return await Store.open(join(folder, "store"));
+  } catch (error) {
+    const advice = "deno task study restore loads it again";
+    found.problem("store", `${(error as Error).message}; ${advice}`);
+    return null;
+  }
+}
+
+async function findLockProblems(
+  { lock, isSealed, isNormal }: ReadLock,
+  found: Findings,
+): Promise<void> {
+  if (!isSealed) {
+    const head = `as_of ${lock.asOf}, service ${lock.service}, synthetic ${lock.synthetic}`;
+    found.problem(LOCK_FILE, `the seal of the lock is required, it does not fit ${head}`);
+  } else if (!isNormal) {
+    found.note(LOCK_FILE, "the text is not in its normal form, which changes no fact: harmless");
+  }
+  for (const view of lock.views.filter(({ at }) => at > lock.asOf)) {
+    found.problem(LOCK_FILE, `${factLine(view)} looks ahead of the study's time ${lock.asOf}`);
+  }
+  const now = await currentEnvironment();
+  for (const name of ["scoreframe", "runtime", "polars"] as const) {
+    if (now[name] === lock.environment[name]) continue;
+    const versions = `${lock.environment[name]}, this is ${now[name]}`;
+    found.note(
+      LOCK_FILE,
+      `made with ${name} ${versions}: harmless, no number of the lock depends on it`,
+    );
+  }
+}
+
+async function verifyLines(
+  lock: StudyLock,
+  store: Store,
+  { found, onProgress }: { readonly found: Findings; readonly onProgress: OnProgress },
+): Promise<void> {
+  const total = lock.sets.length + lock.views.length + lock.releases.length;
+  let done = 0;
+  const step = () => onProgress(++done, total);
+  const rows = new Map<string, Omit<LockedSet, "universe">>();
+  const onSet = (set: StoredSet) => void rows.set(setKey(set), storedFact(set));
+  const report = await verifyStore(store, { onSet });
+  noteStore(report, found);
+  for (const { path, problem } of await verifyDerived(store)) {
+    found.problem(join("store", path), problem);
+  }
+  verifySets(lock, rows, { found, step });
+  await verifyViews(lock, store, { found, step });
+  await verifyReleases(lock, store, { found, step });
+}
+
+function noteStore(report: StoreReport, found: Findings): void {
+  for (const { path, problem } of report.problems) found.problem(join("store", path), problem);
+  for (const path of report.leftovers) {
+    found.note(join("store", path), "left behind by an interrupted writer: harmless");
+  }
+}
+
+function storedFact(set: StoredSet): Omit<LockedSet, "universe"> {
+  const { factor, snapshotId, factorVersion, calculatedAt, rows } = set;
+  return {
+    factor,
+    snapshotId,
+    factorVersion,
+    calculatedAt,
+    tickers: rows.tickers.length,
+    scored: countScored(rows.scores),
+    numbers: hashSetNumbers(factor, rows),
+  };
+}
+
+function verifySets(
+  lock: StudyLock,
+  rows: Rows,
+  { found, step }: { readonly found: Findings; readonly step: () => void },
+): void {
+  const locked = new Set<string>();
+  for (const set of lock.sets) {
+    locked.add(setKey(set));
+    const stored = rows.get(setKey(set));
+    const path = join("store", LAYOUT.set(set.factor, set.snapshotId));
+    if (stored === undefined) {
+      // A damaged file is named by the verification of the store; it is not missing.
+      const isNamed = found.problems.some((problem) => problem.path === path);
+      if (!isNamed) found.problem(path, "the lock has this set, its file is missing");
+    } else {
+      const fact = { ...stored, universe: set.universe };
+      if (factLine(fact) !== factLine(set)) found.line(set, factLine(fact));
+    }
+    step();
+  }
+  const others = [...rows.keys()].filter((key) => !locked.has(key)).length;
+  if (others === 0) return;
+  found.note("store", `${others} sets that the lock does not name: harmless, gc removes them`);
+}
+
+async function verifyReleases(
+  lock: StudyLock,
+  store: Store,
+  { found, step }: { readonly found: Findings; readonly step: () => void },
+): Promise<void> {
+  for (const release of lock.releases) {
+    const { factor, downloadSha256 } = release;
+    const stored = (await store.listReleases(factor).catch(() => []))
+      .find((known) => known.release.downloadSha256 === downloadSha256);
+    const folder = LAYOUT.release(factor, downloadSha256);
+    const path = join("store", folder, RELEASE_FILE);
+    const isThere = await access(join(store.path, folder, RELEASE_FILE)).then(
+      () => true,
+      () => false,
+    );
+    if (stored === undefined || !isThere) {
+      const isNamed = found.problems.some((problem) =>
+        problem.path.startsWith(join("store", folder))
+      );
+      if (!isNamed) found.problem(path, "the lock has this release, its file is missing");
+    } else {
+      const fact = await releaseFact(factor, stored, release.isDefault);
+      if (factLine(fact) !== factLine(release)) found.line(release, factLine(fact));
+    }
+    step();
+  }
+  await noteOtherReleases(lock, store, found);
+  for (const factor of new Set(lock.releases.map((release) => release.factor))) {
+    const defaults = lock.releases.filter((known) => known.factor === factor && known.isDefault);
+    if (defaults.length < 2) continue;
+    found.problem(
+      LOCK_FILE,
+      `one default release of ${factor} is required, it has ${defaults.length}`,
+    );
+  }
+}
+
+async function noteOtherReleases(lock: StudyLock, store: Store, found: Findings): Promise<void> {
+  const known = new Set(lock.releases.map(({ downloadSha256 }) => downloadSha256));
+  for (const factor of FACTORS) {
+    const stored = await store.listReleases(factor).catch(() => []);
+    const others = stored.filter(({ release }) => !known.has(release.downloadSha256)).length;
+    if (others === 0) continue;
+    const path = join("store", LAYOUT.releases(factor));
+    found.note(path, `${others} that the lock does not name: harmless, gc removes it`);
+  }
+}

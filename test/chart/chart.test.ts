@@ -1,0 +1,73 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chart } from "../../src/chart/chart.ts";
+
+const SPEC = {
+  title: "Two <bars>",
+  data: { values: [{ quantile: 1, bps: -2, note: "</script>" }, { quantile: 2, bps: 3 }] },
+  mark: "bar",
+  encoding: { x: { field: "quantile" }, y: { field: "bps", type: "quantitative" } },
+};
+const chart = new Chart(SPEC, { description: 'Two bars, "−2" & 3' });
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-chart-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("Chart", () => {
+  test("refuses what is no specification, and a chart without words", () => {
+    const make = (spec: unknown, text?: unknown) => () => new Chart(spec as never, text as never);
+    expect(make([], { description: "x" })).toThrow(TypeError);
+    expect(make({ data: {} }, { description: "x" })).toThrow(
+      "a Vega-Lite specification with one of mark, layer, concat, hconcat, vconcat, facet, repeat, " +
+        "spec is required, got data",
+    );
+    expect(make(SPEC)).toThrow(/a description is required/);
+    expect(make(SPEC, { description: "" })).toThrow(TypeError);
+  });
+
+  test("gives its description to those who do not see the SVG, as one picture", async () => {
+    const svg = await chart.toSvg();
+    expect(svg).toMatch(/^<svg role="img" aria-label="Two bars, &quot;−2&quot; &amp; 3" /);
+    expect(svg.match(/aria-|role="/g)).toHaveLength(2);
+  });
+
+  test("draws as many pixels as it is asked for", async () => {
+    const width = async (scale: number) =>
+      new DataView((await chart.toPng({ scale })).buffer).getUint32(16);
+    expect(await width(3)).toBeCloseTo(3 * await width(1), -1);
+    await expect(chart.toPng({ scale: 0 })).rejects.toThrow(RangeError);
+    await expect(chart.toPng({ size: 2 } as never)).rejects.toThrow(TypeError);
+  });
+
+  test("becomes a page that loads nothing, and shows the picture before any script", async () => {
+    const page = await chart.toHtml();
+    expect(page).not.toMatch(/(src|href)="/);
+    expect(page).toContain("<title>Two &lt;bars&gt;</title>");
+    expect(page.indexOf("<svg")).toBeLessThan(page.indexOf("<script"));
+    // The data end no script.
+    expect(page.match(/<\/script/g)).toHaveLength(page.match(/<script/g)!.length);
+    const still = await chart.toHtml({ interactive: false });
+    expect(still).not.toContain("<script");
+    expect(still.length).toBeLessThan(30_000);
+  });
+
+  test("saves what the ending says", async () => {
+    const at = (name: string) => join(folder, name);
+    await chart.save(at("a.json"));
+    expect(JSON.parse(await readFile(at("a.json"), "utf8"))).toEqual(SPEC);
+    await chart.save(at("a.SVG"));
+    expect(await readFile(at("a.SVG"), "utf8")).toBe(await chart.toSvg());
+    await chart.save(at("a.png"));
+    expect((await readFile(at("a.png"))).toString("latin1", 1, 4)).toBe("PNG");
+    await chart.save(at("a.html"));
+    expect(await readFile(at("a.html"), "utf8")).toMatch(/^<!DOCTYPE html>/);
+    await expect(chart.save(at("a.pdf"))).rejects.toThrow(
+      "a path that ends with .png, .svg, .html, .json is required",
+    );
+  });
+});

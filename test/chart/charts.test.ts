@@ -1,0 +1,192 @@
+import pl from "nodejs-polars";
+import { beforeAll, describe, expect, test } from "vitest";
+import { doubleSort } from "../../src/analysis/factor_test/double_sort.ts";
+import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
+import * as charts from "../../src/chart/mod.ts";
+import type { Chart } from "../../src/chart/mod.ts";
+import { expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
+import { SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
+
+let analysis: FactorAnalysis;
+beforeAll(async () => {
+  analysis = await sampleAnalysis();
+});
+
+const OF_AN_ANALYSIS = {
+  loss: charts.lossChart,
+  coverage: charts.factorCoverageChart,
+  distribution: charts.distributionChart,
+  ic: charts.icChart,
+  ic_distribution: charts.icDistributionChart,
+  ic_month: charts.icMonthChart,
+  decay: charts.decayChart,
+  quantile: charts.quantileChart,
+  wealth: charts.wealthChart,
+  turnover: charts.turnoverChart,
+  stability: charts.stabilityChart,
+  noise: charts.noiseChart,
+  ic_age: charts.icAgeChart,
+} as const;
+
+const instant = (name: string, texts: readonly string[]) =>
+  pl.Series(name, texts.map((text) => new Date(text)), pl.Datetime("ms", "UTC"));
+
+function setOf(scores: readonly (number | null)[]) {
+  return pl.DataFrame([
+    pl.Series("ticker", ["A", "B", "C", "D"], pl.Utf8),
+    pl.Series("ecpnd_score", [...scores], pl.Float64),
+    pl.Series("snapshot_id", Array(4).fill("0b1e"), pl.Utf8),
+    pl.Series("source", Array(4).fill("synthetic"), pl.Utf8),
+  ]);
+}
+
+const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
+  double_sort: () => {
+    const data = analysis.aligned.data.withColumns(pl.col("return_5").fillNull(0).alias("other"));
+    return charts.doubleSortChart(doubleSort(data, { first: "other", quantiles: [2, 2] }));
+  },
+  event: () =>
+    charts.eventChart(pl.DataFrame({
+      offset: [-1, 0, 1],
+      mean: [0.001, 0.004, null],
+      low: [-0.001, 0.001, null],
+      high: [0.003, 0.007, null],
+      n: [40, 41, 3],
+      cumulative: [0.001, 0.005, null],
+    })),
+  correlation: () =>
+    charts.correlationChart(pl.DataFrame({
+      session: ["2026-10-28", "2026-10-29", "2026-10-30"],
+      correlation: [0.2, null, 0.4],
+    })),
+  score_set: () => charts.scoreSetChart(setOf([0, 0, 0.5, null])),
+  movers: () => charts.moversChart(setOf([0, 0.2, 0.5, null]), setOf([0, 0.8, null, 1])),
+  status: () =>
+    charts.statusChart(pl.DataFrame([
+      instant("last_checked_at", ["2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"]),
+      pl.Series("status", ["current", "stale"], pl.Utf8),
+    ])),
+  coverage_map: () => charts.coverageMapChart(SAMPLE_SCORES),
+  plot: () => charts.plot(analysis.ic, { x: "session", y: "ic", color: "horizon", mark: "point" }),
+};
+
+describe.each(Object.keys(OF_AN_ANALYSIS) as (keyof typeof OF_AN_ANALYSIS)[])("%s", (name) => {
+  test("draws what its committed specification and picture show", async () => {
+    const chart = OF_AN_ANALYSIS[name](analysis);
+    await expectGoldenSpec(name, chart.spec);
+    await expectGoldenPicture(name, await chart.toPng({ scale: 0.6, background: "white" }));
+  });
+
+  test("says observations, period, where the numbers come from, that they are synthetic", () => {
+    const { spec, description } = OF_AN_ANALYSIS[name](analysis);
+    const text = JSON.stringify([spec.title, (spec.vconcat as readonly unknown[]).at(-1)]);
+    expect(text).toContain("140 sessions, 2010-01-04 to 2010-07-16, 12 tickers");
+    expect(text).toContain("ecpnd, release 58080ada…");
+    expect(text).toContain("Synthetic rows");
+    expect(description).toContain("140 sessions, 2010-01-04 to 2010-07-16");
+    expect(spec.description).toBe(description);
+  });
+
+  test("refuses what is no analysis, and options that it does not have", () => {
+    const draw = OF_AN_ANALYSIS[name] as (...given: unknown[]) => Chart;
+    expect(() => draw(Promise.resolve(analysis))).toThrow(/await it, it is a promise/);
+    expect(() => draw(analysis, { tite: "x" })).toThrow(TypeError);
+    expect(() => draw(analysis, { widthPx: -1 })).toThrow(RangeError);
+  });
+});
+
+describe.each(Object.keys(OF_OTHERS))("%s", (name) => {
+  test("draws what its committed specification and picture show", async () => {
+    const chart = OF_OTHERS[name]!();
+    await expectGoldenSpec(name, chart.spec);
+    await expectGoldenPicture(name, await chart.toPng({ scale: 0.6, background: "white" }));
+  });
+});
+
+describe("charts of one horizon", () => {
+  test("refuse a horizon that the analysis does not have", () => {
+    expect(() => charts.icChart(analysis, { horizon: 2 }))
+      .toThrow("a horizon of the analysis is required, 1, 5, 21, got 2");
+  });
+
+  test("draw a gap where a session has no IC", async () => {
+    const ic = analysis.ic.withColumns(
+      pl.when(pl.col("n").gt(pl.lit(11))).then(pl.lit(null)).otherwise(pl.col("ic")).alias("ic"),
+    );
+    const chart = charts.icChart(Object.assign(Object.create(analysis), { ic }));
+    const { sessions } = chart.spec.datasets as { sessions: readonly { ic: number | null }[] };
+    expect(sessions).toHaveLength(140);
+    expect(sessions.some((row) => row.ic === null)).toBe(true);
+    expect(await chart.toSvg()).not.toContain("NaN");
+  });
+});
+
+describe("moversChart()", () => {
+  test("counts tickers with a score in one set only", () => {
+    const { description } = charts.moversChart(
+      setOf([0, 0.2, 0.5, null]),
+      setOf([0, 0.8, null, 1]),
+    );
+    expect(description).toContain(
+      "2 tickers with a score in both, 1 changed; 1 lost theirs, 1 gained one. " +
+        "Most moved: B from 0.200 to 0.800.",
+    );
+  });
+
+  test("refuses a panel, in which a ticker stands twice", () => {
+    const twice = pl.concat([setOf([1, 1, 1, 1]), setOf([0, 0, 0, 0])]);
+    expect(() => charts.moversChart(twice, twice)).toThrow(/a ticker stands twice/);
+  });
+});
+
+describe("scoreSetChart()", () => {
+  test("counts rows without a score, and draws none of them as zero", () => {
+    const { description } = charts.scoreSetChart(setOf([0, 0, 0.5, null]));
+    expect(description).toContain("3 scores, 1 rows without a score");
+    expect(description).toContain("2 are exactly 0");
+  });
+});
+
+describe("plot()", () => {
+  const frame = pl.DataFrame({ "a.b": [1, 2, 3], y: [1, null, -3], name: ["x", "y", "z"] });
+
+  test("draws columns whose names are paths to Vega-Lite", async () => {
+    const svg = await charts.plot(frame, { x: "a.b", y: "y", color: "name" }).toSvg();
+    expect(svg.match(/class="mark-symbol role-mark/g)).toHaveLength(1);
+    expect(svg).not.toContain("undefined");
+  });
+
+  test("begins bars at zero, draws lines over dates, says what is missing", () => {
+    const bars = charts.plot(frame, { x: "name", y: "y" });
+    expect(JSON.stringify(bars.spec)).toContain('"zero":true');
+    expect(bars.description).toBe(
+      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 rows have no y.",
+    );
+  });
+
+  test("takes a table of Arquero", async () => {
+    const { table } = await import("arquero");
+    const chart = charts.plot(table({ x: [1, 2], y: [3, 4] }), { x: "x", y: "y" });
+    expect(chart.description).toContain("2 rows");
+  });
+
+  test("asks for the column that was meant", () => {
+    expect(() => charts.plot(frame, { x: "nam", y: "y" })).toThrow("do you mean name?");
+    expect(() => charts.plot(frame, { x: "name", y: "y", mark: "pie" as "bar" })).toThrow(
+      RangeError,
+    );
+    expect(() => charts.plot(Promise.resolve() as never, { x: "x", y: "y" })).toThrow(
+      /await it first/,
+    );
+  });
+
+  test("stays below 100 kB, and says that it does not draw every row", () => {
+    const long = pl.DataFrame({
+      x: Array.from({ length: 50_000 }, (_, i) => i),
+      y: Array.from({ length: 50_000 }, (_, i) => Math.sin(i)),
+    });
+    const { spec } = charts.plot(long, { x: "x", y: "y" });
+    expect(JSON.stringify(spec).length).toBeLessThan(100_000);
+    expect(JSON.stringify(spec.title)).toMatch(/Drawn is every \d+th row/);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pl from "nodejs-polars";
+import { beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
+import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
+import { DISPLAY } from "../../src/notebook/display.ts";
+import { compareSheets } from "../../src/sheet/compare_sheets.ts";
+import { tearSheet } from "../../src/sheet/tear_sheet.ts";
+import { sampleAnalysis } from "../helpers/sample_analysis.ts";
+
+let analysis: FactorAnalysis;
+beforeAll(async () => {
+  analysis = await sampleAnalysis();
+});
+
+const PARTS = [
+  ...["judgement", "losses", "information", "returns", "costs", "coverage", "stability", "noise"],
+  ...["caveats", "ledger", "methods"],
+];
+
+/** Values of an attribute, in the order of the page. */
+function attributes(page: string, name: string): readonly string[] {
+  return [...page.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map((match) => match[1]!);
+}
+
+describe("tearSheet()", () => {
+  test("has its parts in the order in which they are read, each to be had alone", async () => {
+    const sheet = tearSheet(analysis);
+    expect(sheet.parts.map((part) => part.name)).toEqual(PARTS);
+    const bundle = await sheet.part("costs")[DISPLAY]();
+    expect(bundle["text/html"]).toContain("<h2");
+    expect(bundle["text/plain"]).toContain("Turnover and costs");
+    expect(() => sheet.part("cost")).toThrow(/its parts are judgement, losses/);
+    const two = tearSheet(analysis, { parts: ["ledger", "judgement"] });
+    expect(two.parts.map((part) => part.name)).toEqual(["ledger", "judgement"]);
+  });
+
+  test("is one small file that loads nothing and needs no script", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "scoreframe-sheet-"));
+    const path = join(folder, "sheet.html");
+    await tearSheet(analysis).save(path);
+    const page = await readFile(path, "utf8");
+    await rm(folder, { recursive: true });
+    expect(page.length).toBeLessThan(1_500_000);
+    expect(page).not.toMatch(/<script|<link|<img|@import|\ssrc=/);
+    expect(attributes(page, "href").filter((href) => !href.startsWith("#"))).toEqual([]);
+    expect(page).toContain("prefers-color-scheme: dark");
+    expect(page).toContain("@page { size: A4");
+  });
+
+  test("gives every id once, and refers to none that is not there", async () => {
+    const page = await tearSheet(analysis).toHtml();
+    const ids = attributes(page, "id");
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    const referred = [
+      ...attributes(page, "aria-labelledby"),
+      ...attributes(page, "href").map((href) => href.slice(1)),
+      ...[...page.matchAll(/url\(#([^)]+)\)/g)].map((match) => match[1]!),
+    ];
+    expect(referred.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("says beneath each picture what it shows, and in its text all of it", async () => {
+    const sheet = tearSheet(analysis);
+    const page = await sheet.toHtml();
+    const pictures = sheet.parts.flatMap((part) => part.charts);
+    expect(pictures.length).toBeGreaterThanOrEqual(13);
+    expect(page.match(/<figcaption/g)).toHaveLength(pictures.length);
+    expect(page.match(/<svg role="img" aria-labelledby=/g)).toHaveLength(pictures.length);
+    for (const { description } of pictures) expect(sheet.text).toContain(description);
+    expect(sheet.text).toContain("The scores are synthetic");
+  });
+
+  test("has headings without a gap, and tables with captions and heads", async () => {
+    const page = await tearSheet(analysis).toHtml();
+    expect([...page.matchAll(/<h(\d)/g)].map((match) => match[1])).toEqual([
+      "1",
+      ...PARTS.map(() => "2"),
+    ]);
+    expect(page.match(/<caption>/g)).toHaveLength(page.match(/<table>/g)!.length);
+    expect(page).toContain('<th scope="col"');
+  });
+
+  test("shows null as none, never as zero", async () => {
+    const page = await tearSheet(analysis, { parts: ["losses"] }).toHtml();
+    expect(page).toContain('<td class="none">none</td>');
+  });
+
+  test("refuses what is no analysis, other options and another ending", async () => {
+    expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(
+      /await it, it is a promise/,
+    );
+    expect(() => tearSheet(analysis, { horizn: 5 } as never)).toThrow(TypeError);
+    expect(() => tearSheet(analysis, { horizon: 4 })).toThrow(RangeError);
+    await expect(tearSheet(analysis).save("sheet.pdf")).rejects.toThrow(TypeError);
+  });
+});
+
+describe("a sheet of three sessions", () => {
+  test("says of each picture that it has nothing to show, and makes no number of nothing", async () => {
+    const date = ["2026-10-28", "2026-10-29", "2026-10-30"].flatMap((day) => [day, day]);
+    const ticker = ["A", "B", "A", "B", "A", "B"];
+    const scores = pl.DataFrame({ date, ticker, score: [0.1, 0.9, 0.2, 0.8, 0.3, null] });
+    const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
+    const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
+    expect(sheet.text).toContain("no session has an IC");
+    expect(sheet.text).toContain("There is no noise control");
+    expect(sheet.text).not.toMatch(/NaN|undefined|Infinity/);
+    expect(await sheet.toHtml()).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe("compareSheets()", () => {
+  test("puts the numbers of both side by side, and each picture twice", () => {
+    const sheet = compareSheets(analysis, analysis, { names: ["old", "new"] });
+    const numbers = sheet.part("numbers").tables["Numbers of both"]!;
+    expect(numbers.columns).toEqual(["number", "old", "new"]);
+    expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
+    expect(sheet.part("information").charts).toHaveLength(2);
+    expect(sheet.text).toContain("The difference is not tested");
+  });
+
+  test("refuses what is no analysis", () => {
+    expect(() => compareSheets(analysis, {} as never)).toThrow(TypeError);
+  });
+});

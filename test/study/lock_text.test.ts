@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addFacts } from "../../src/study/lock/add_facts.ts";
+import type { LockedSet, LockedView, StudyLock } from "../../src/study/lock/lock.ts";
+import { encodeLock, parseLock } from "../../src/study/lock/lock_text.ts";
+
+const SET: LockedSet = {
+  factor: "ecpnd",
+  snapshotId: "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01",
+  factorVersion: "ecpnd-v1",
+  universe: "US research universe",
+  calculatedAt: "2026-11-20T10:00:00.000Z",
+  tickers: 8,
+  scored: 7,
+  numbers: "a".repeat(64),
+};
+const VIEW: LockedView = {
+  factor: "ecpnd",
+  at: "2026-11-20T12:30:00.000Z",
+  snapshotId: SET.snapshotId,
+  check: {
+    lastCheckedAt: "2026-11-20T12:00:00.000Z",
+    dataThrough: "2026-11-20T11:55:00.000Z",
+    status: "current",
+  },
+};
+const EMPTY: StudyLock = {
+  asOf: "2026-11-20T15:00:00.000Z",
+  service: "https://api.example.com",
+  synthetic: false,
+  sets: [],
+  views: [],
+  absences: [],
+  releases: [],
+  ignore: [],
+  environment: { scoreframe: "0.1.0", runtime: "deno 2.9.6", polars: "0.25.2" },
+};
+
+describe("the text of a lock", () => {
+  test("has one fact a line, sorted, and no fact twice", () => {
+    const lock = addFacts(addFacts(EMPTY, { views: [VIEW], sets: [SET] }), { sets: [SET] });
+    expect(encodeLock(lock)).toBe(
+      `{
+"format": 1,
+"as_of": "2026-11-20T15:00:00.000Z",
+"service": "https://api.example.com",
+"synthetic": false,
+"seal": "${/"seal": "(\w+)"/.exec(encodeLock(lock))![1]}",
+"sets": [
+ {"factor":"ecpnd","calculated_at":"2026-11-20T10:00:00.000Z","snapshot_id":"3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01","factor_version":"ecpnd-v1","universe":"US research universe","tickers":8,"scored":7,"numbers":"${
+        "a".repeat(64)
+      }"}
+],
+"views": [
+ {"factor":"ecpnd","at":"2026-11-20T12:30:00.000Z","snapshot_id":"3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01","last_checked_at":"2026-11-20T12:00:00.000Z","data_through":"2026-11-20T11:55:00.000Z","status":"current"}
+],
+"absences": [],
+"releases": [],
+"ignore": [],
+"environment": {
+ "scoreframe": "0.1.0",
+ "runtime": "deno 2.9.6",
+ "polars": "0.25.2"
+}
+}
+`,
+    );
+  });
+
+  test("is the same whatever order its facts came in", () => {
+    const instant = fc.date({
+      min: new Date("2020-01-01"),
+      max: new Date("2026-01-01"),
+      noInvalidDate: true,
+    }).map((date) => date.toISOString());
+    fc.assert(fc.property(fc.uniqueArray(instant), fc.infiniteStream(fc.nat()), (times, keys) => {
+      const views = times.map((at) => ({ ...VIEW, at }));
+      const shuffled = views.map((view) => [keys.next().value as number, view] as const)
+        .toSorted(([a], [b]) => a - b).map(([, view]) => view);
+      const text = encodeLock(addFacts(EMPTY, { views }));
+      expect(encodeLock(addFacts(EMPTY, { views: shuffled }))).toBe(text);
+      const read = parseLock(text);
+      expect(encodeLock(read.lock)).toBe(text);
+      expect([read.isSealed, read.isNormal]).toEqual([true, true]);
+    }));
+  });
+
+  test("tells a time or a service that was changed by hand, and other line ends from other content", () => {
+    const text = encodeLock(EMPTY);
+    expect(parseLock(text.replace("T15:00", "T16:00")).isSealed).toBe(false);
+    expect(parseLock(text.replace("api.example", "api.other")).isSealed).toBe(false);
+    expect(parseLock(text.replaceAll("\n", "\r\n")).isNormal).toBe(true);
+    expect(parseLock(text.replace('"sets": []', '"sets":  []')).isNormal).toBe(false);
+  });
+
+  test("is refused with the path of what is wrong in it", () => {
+    const text = encodeLock(addFacts(EMPTY, { sets: [SET] }));
+    const refused = (from: string, to: string) => () => parseLock(text.replace(from, to));
+    expect(refused('"tickers":8', '"tickers":-8')).toThrow("$.sets[0].tickers");
+    expect(refused('"factor":"ecpnd"', '"factor":"ecpnx"')).toThrow("$.sets[0].factor");
+    expect(refused("aaaa", "zzzz")).toThrow("$.sets[0].numbers");
+    expect(refused('"format": 1', '"format": 2')).toThrow("$.format");
+    expect(refused('"ignore": []', '"ignore": ["("]')).toThrow("$.ignore[0]");
+    expect(refused('"as_of"', '"service"')).toThrow("repeated name");
+  });
+
+  test("never gives another fact for one that it has", () => {
+    const lock = addFacts(EMPTY, { sets: [SET], views: [VIEW] });
+    const other = { ...SET, numbers: "b".repeat(64) };
+    expect(() => addFacts(lock, { sets: [other] })).toThrow("what was published never changes");
+    const moved = { ...VIEW, snapshotId: "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02" };
+    expect(() => addFacts(lock, { views: [moved] })).toThrow("what was published never changes");
+    const less = addFacts(lock, { views: [{ ...VIEW, check: null }] });
+    expect(less.views).toEqual([VIEW]);
+  });
+});

@@ -1,0 +1,67 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordStudy } from "../../.ci/record_study.ts";
+import { runStudy } from "../../src/cli/study/run_study.ts";
+import { diffLocks } from "../../src/study/change/diff_locks.ts";
+import { readLockFile } from "../../src/study/lock/lock_file.ts";
+import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
+import { ROOT } from "../helpers/source_files.ts";
+import { projectPins } from "./_pins.ts";
+import { startStudyService, type StudyService } from "./_study.ts";
+
+const FOLDER = join(ROOT, "notebooks/05_reproduce_and_share");
+const LONG_MS = 180_000;
+
+let service: StudyService;
+let folder: string;
+beforeAll(async () => {
+  service = await startStudyService();
+  folder = await service.makeFolder();
+});
+afterAll(() => service.close());
+
+async function study(...args: string[]) {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  return { code: await runStudy(args, { out: write, error: write }), text: lines.join("\n") };
+}
+
+test("the study of the notebook is what the world gives over a socket", async () => {
+  await recordStudy(join(folder, "recorded"));
+  const [committed, recorded] = [
+    await readLockFile(FOLDER),
+    await readLockFile(join(folder, "recorded")),
+  ];
+  // The port of the server is another one each time.
+  const { service: _, environment, ...facts } = recorded!.lock;
+  const { lock } = committed!;
+  expect(diffLocks(lock, { ...facts, service: lock.service, environment })).toEqual([]);
+  expect((await study("verify", FOLDER)).code).toBe(0);
+}, LONG_MS);
+
+await describeWithJupyter("the notebook of the study", () => {
+  test(
+    "shows each number again where it was imported, with every connection forbidden",
+    async () => {
+      const copy = join(folder, "copy");
+      await cp(FOLDER, copy, { recursive: true });
+      await writeFile(join(copy, "deno.json"), await projectPins());
+      const archive = join(folder, "study.zip");
+      expect((await study("export", archive, copy)).code).toBe(0);
+      const elsewhere = join(folder, "elsewhere");
+      expect((await study("import", archive, elsewhere)).code).toBe(0);
+      const { code, text } = await study("verify", elsewhere, "--run");
+      expect(text).toContain("1 notebooks: each shows what it was committed with");
+      expect(code).toBe(0);
+      const path = join(elsewhere, "05_reproduce_and_share.ipynb");
+      const notebook = await readFile(path, "utf8");
+      await writeFile(path, notebook.replaceAll("0.3399", "0.3398"));
+      const changed = await study("verify", elsewhere, "--run");
+      expect(changed.code).toBe(1);
+      expect(changed.text).toMatch(/cell 6 \(const scores.*expected .*0\.3398.*, found .*0\.3399/);
+      expect(changed.text).toContain("edited since the study was exported");
+    },
+    LONG_MS,
+  );
+});

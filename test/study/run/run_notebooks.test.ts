@@ -1,0 +1,125 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runStudy } from "../../../src/cli/study/run_study.ts";
+import { exportStudy } from "../../../src/study/share/export_study.ts";
+import { importStudy } from "../../../src/study/share/import_study.ts";
+import { KEY } from "../../client/_service.ts";
+import { notebookOf, startJupyter, type TestJupyter } from "../../helpers/jupyter.ts";
+import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
+import { projectPins } from "../_pins.ts";
+import { startStudyService, type StudyService } from "../_study.ts";
+
+const LONG_MS = 180_000;
+const NOTEBOOK = "notebooks/momentum.ipynb";
+const CELLS = [
+  'import { openStudy, show } from "scoreframe";\nconst study = await openStudy();',
+  "const rows = 3;",
+  'const scores = await study.scores("ecpnd");\nawait show(scores.head(rows));',
+  'const at = ["2026-11-20T10:30:00Z", "2026-11-20T14:30:00Z"];\nconst panel = await study.panel("ecqdi", { at });\n' +
+  'console.log(panel.height, panel.getColumn("ecqdi_score").sum());',
+  'console.log((await study.history("ecqdi")).height);',
+  "console.log(Math.random());",
+];
+
+await describeWithJupyter("the notebooks of a study", () => {
+  let service: StudyService;
+  let jupyter: TestJupyter;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startStudyService();
+    jupyter = await startJupyter();
+    const origin = join(await service.makeFolder(), "momentum");
+    await mkdir(join(origin, "notebooks"), { recursive: true });
+    await writeFile(join(origin, "deno.json"), await projectPins());
+    // A study begins where its folder has a lock; the first cell then finds it.
+    await (await service.open(origin)).scores("ecpnd");
+    const listener = await service.server.listen();
+    const environment = { SCOREFRAME_API_KEY: KEY, SCOREFRAME_URL: listener.url };
+    const cells = CELLS.map((source) =>
+      source.replace("openStudy()", `openStudy("${origin}-live")`)
+    );
+    const recorded = await jupyter.execute(notebookOf(cells), origin, environment);
+    await listener.close();
+    const tagged = recorded.cells.map((cell, i) => ({
+      ...cell,
+      source: CELLS[i]!,
+      metadata: { tags: [[], ["parameters"], [], [], [], ["volatile"]][i]! },
+    }));
+    const live = `${origin}-live`;
+    await mkdir(join(live, "notebooks"), { recursive: true });
+    await writeFile(join(live, NOTEBOOK), JSON.stringify({ ...recorded, cells: tagged }));
+    await writeFile(join(live, "deno.json"), await projectPins());
+    const archive = `${origin}.zip`;
+    await exportStudy(live, archive, { withoutData: false, name: "momentum" });
+    folder = join(dirname(origin), "elsewhere");
+    await importStudy(archive, folder);
+  }, LONG_MS);
+  afterAll(async () => {
+    await jupyter?.[Symbol.asyncDispose]();
+    await service?.close();
+  });
+
+  async function verify(...args: string[]) {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const code = await runStudy(["verify", folder, "--run", ...args], { out: write, error: write });
+    return { code, text: lines.join("\n") };
+  }
+
+  async function edit(change: (cells: { source: string; outputs: unknown[] }[]) => void) {
+    const path = join(folder, NOTEBOOK);
+    const before = await readFile(path, "utf8");
+    const notebook = JSON.parse(before);
+    change(notebook.cells);
+    await writeFile(path, JSON.stringify(notebook));
+    return () => writeFile(path, before);
+  }
+
+  test("show the same in another folder, without key and network", async () => {
+    const { code, text } = await verify();
+    expect(text).toContain(`running the 6 cells of ${NOTEBOOK}, frozen and without the network`);
+    expect(text).toContain("6 cells of 1 notebooks: each shows what it was committed with");
+    expect(code).toBe(0);
+  }, LONG_MS);
+
+  test("name the cell whose code or whose output was edited, and what was expected", async () => {
+    const undo = await edit((cells) => {
+      cells[3]!.source = cells[3]!.source.replace(
+        ".sum()",
+        ".mean()",
+      );
+      cells[4]!.outputs = [{ output_type: "stream", name: "stdout", text: "4\n" }];
+    });
+    const { code, text } = await verify();
+    await undo();
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /momentum\.ipynb, cell 4 \(const at = .*expected 16 4\.425, found 16 0\.36/,
+    );
+    expect(text).toMatch(/momentum\.ipynb, cell 5 \(.*expected 4, found 3/);
+    expect(text).toContain(`${NOTEBOOK}: edited since the study was exported`);
+  }, LONG_MS);
+
+  test("cannot reach the network, and cannot load what the lock lacks", async () => {
+    const undo = await edit((cells) => {
+      cells[4]!.source = 'await fetch("http://127.0.0.1:8123/");';
+      cells[5]!.source = 'await study.scores("ecqdi");';
+    });
+    const { code, text } = await verify();
+    await undo();
+    expect(code).toBe(1);
+    expect(text).toMatch(/cell 5 .*net access/i);
+    expect(text).toMatch(/cell 6 .*is frozen/);
+  }, LONG_MS);
+
+  test("take other values for what a cell tagged parameters declares", async () => {
+    const { code, text } = await verify("-p", "rows=2");
+    expect(code).toBe(0);
+    expect(text).toMatch(/cell 3 \(const scores/);
+    await expect(verify("-p", "columns=2")).rejects.toThrow(
+      'a cell tagged "parameters" must declare it',
+    );
+  }, LONG_MS);
+});
