@@ -66,7 +66,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly cacheDir?: string;
   /**
-   * Hears of every attempt (`debug`), of what is odd but legal and of waits of three seconds or more (`warn`).
+   * Hears of every attempt (`debug`), of what is unusual and of waits of three seconds or more (`warn`).
    *
    * @default attempts are only logged for `log()`, notices stand under the cell of a notebook, and elsewhere are process warnings
    */

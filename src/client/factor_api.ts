@@ -26,7 +26,7 @@ import { type WatchOptions, watchPublications } from "./scores/watch_publication
  * A connection to the service for one account: the loading verbs, and what the account may still spend.
  *
  * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
- * call. Whatever is received is in the store before it becomes a frame. Made by {@link connect}.
+ * call. Everything received is in the store before it becomes a frame. Made by {@link connect}.
  */
 export class FactorApi extends ConnectionView {
   readonly #context: ConnectionContext;
@@ -149,7 +149,7 @@ export class FactorApi extends ConnectionView {
     factor: Factor,
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
-    // Reading releases takes threads and inflating, which who loads score sets need not wait for.
+    // Reading releases takes threads and inflating, for which a load of score sets need not wait.
     this.#history ??= import("./release/history_loader.ts").then((m) =>
       new m.HistoryLoader(this.#context)
     );

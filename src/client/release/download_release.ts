@@ -25,7 +25,7 @@ export interface ReleaseDownload {
   /** Makes it a release of the store under the metadata that announces it. */
   keep(announced: ReleaseOffer): Promise<StoredRelease>;
   /**
-   * Removes the file if it was not kept, and gives the slot of downloads back: whoever waits for it looks into the
+   * Removes the file if it was not kept, and gives the slot of downloads back: the next one that waits for it looks into the
    * store first.
    */
   discard(): Promise<void>;
@@ -36,7 +36,7 @@ export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
- * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
+ * way. A HEAD goes before it: what the service would refuse costs a request instead of a download.
  *
  * @returns The file, or `null` if it was not needed any more when its turn came, so that nothing was spent
  * @throws {TransportError} If the transfer broke or took too long; nothing stays

@@ -114,7 +114,7 @@ export class HistoryLoader {
     return await this.#fromService(announced, verb, { options, answer });
   }
 
-  // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.
+  // Without a named release it is the one that the service offers, or, offline, the one that was received last.
   async #findKept(
     factor: Factor,
     wanted: string | undefined,
@@ -212,8 +212,8 @@ export class HistoryLoader {
     const lazy = await this.#reader.lazyFromDerived(kept);
     if (lazy !== null) return lazy;
     throw new IntegrityError(
-      `Cannot load the ${kept.factor} history lazily: the Parquet file beside ${kept.stored.path} ` +
-        "must be what was just written, it is not; check the disk",
+      `Cannot load the ${kept.factor} history lazily: expected the Parquet file beside ` +
+        `${kept.stored.path} as it was just written, got another one; check the disk`,
     );
   }
 

@@ -31,7 +31,7 @@ export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "m
  *
  * The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
  * metadata if these announce it, and asked for again only if they announce yet another one. That a download was
- * begun stands in the ledger until its file is in the store, so that whoever comes next can say what it cost.
+ * begun stands in the ledger until its file is in the store, so that the next load can say what it cost.
  *
  * @throws {IntegrityError} If another file than the announced one came
  */

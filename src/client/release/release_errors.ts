@@ -22,8 +22,8 @@ export function spent(answer: Pick<AnswerHead, "headers">): string {
 export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
   const what = wanted === undefined ? "a release" : `the release ${wanted}`;
   return new NotFoundError(
-    `Cannot load the ${factor} history offline: ${what} is required in the store ${path}, it has ` +
-      "none; load it once without offline",
+    `Cannot load the ${factor} history offline: expected ${what} in the store ${path}, ` +
+      "got none; load it once without offline",
     { status: 404, code: null, requestId: null, retryAtMs: null },
   );
 }
@@ -31,8 +31,8 @@ export function notStored(factor: Factor, path: string, wanted: string | undefin
 /** A release that neither store nor service has. */
 export function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
   return new NotFoundError(
-    `Cannot load the ${factor} history: the release ${wanted} is required, the store does not have ` +
-      `it and the service now offers ${offered}; a service keeps no earlier release`,
+    `Cannot load the ${factor} history: expected the release ${wanted} in the store or ` +
+      `from the service, got ${offered} from the service; a service keeps no earlier release`,
     { status: 404, code: null, requestId: null, retryAtMs: null },
   );
 }
@@ -41,8 +41,8 @@ export function notOffered(factor: Factor, wanted: string, offered: string): Not
 export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number): ScoreframeError {
   const { factor, release: { downloadSha256 } } = announced;
   return new ScoreframeError(
-    `Cannot load the ${factor} history: the release ${downloadSha256} is required in the store, it ` +
-      `is not there, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
+    `Cannot load the ${factor} history: expected the release ${downloadSha256} in the store, ` +
+      `got none, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
   );
 }
 
@@ -122,8 +122,10 @@ export function wrongFile(
     : "the service still announces the same file, so that the bytes went wrong on the way; " +
       "another try spends one more download";
   return new IntegrityError(
-    `Cannot load the ${factor} history: a file with the SHA-256 ${release.downloadSha256} is ` +
-      `required, ${sizeBytes} bytes with ${sha256} arrived; ${what}; ${spent(file.answer)}, and ` +
+    `Cannot load the ${factor} history: expected a file with the SHA-256 ` +
+      `${release.downloadSha256}, got ${sizeBytes} bytes with ${sha256}; ${what}; ${
+        spent(file.answer)
+      }, and ` +
       "nothing was kept",
   );
 }

@@ -30,7 +30,7 @@ export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
   /**
-   * End of the interval, inclusive; a time to come stands for the latest check. Whoever has no network names a time
+   * End of the interval, inclusive; a time in the future stands for the latest check. Whoever has no network names a time
    * that the store proves, such as its last check: which one is the latest only the service knows.
    *
    * @default the latest check
@@ -110,7 +110,7 @@ interface Walk {
   readonly exchange: ExchangeOptions;
 }
 
-// The service refuses a time to come; until then there is nothing after the latest check.
+// The service refuses a time in the future; until then there is nothing after the latest check.
 function startOf(context: ConnectionContext, to: Instant | null): View {
   const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(context);
   return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
@@ -162,7 +162,7 @@ async function findEarlier(
   }
 }
 
-// Who plays a partial recording says that what it does not have may exist all the same.
+// The player of a partial recording says that what it does not have may exist all the same.
 function provedOf(details: unknown): unknown {
   return (details as { readonly proved?: unknown } | null)?.proved;
 }

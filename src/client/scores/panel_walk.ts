@@ -38,14 +38,14 @@ interface Run {
 
 type Known = Map<Instant, ReceivedScores>;
 
-// One of the account's places is left to whoever else works with it.
+// One of the account's places is left to its other programs.
 const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
 
 /**
  * Finds the scores of each factor at each time, with one request for each distinct set (or check) that is not stored.
  *
  * Within a run of unknown times the next question depends on the last answer: nothing tells before whether two times
- * share a set, and who asks for both at once may pay twice. Between runs lies what the store proves, so that they cost
+ * share a set, and asking for both at once may cost twice. Between runs lies what the store proves, so that they cost
  * the same in any order, and are walked side by side; so are the factors.
  *
  * @returns The entries by time, and within a time by factor
@@ -123,7 +123,7 @@ async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promi
   }
 }
 
-// Who asked for a whole panel must hear which of its times is missing, and how many are as early.
+// The caller of a whole panel must hear which of its times is missing, and how many are as early.
 async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
   try {
     return await ask(walk, factor, at);

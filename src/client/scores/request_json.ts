@@ -186,7 +186,7 @@ interface KnownBody extends ScoreSet {
   readonly etag: string;
 }
 
-// A validator is of use only with the body that it stands for: one of another store would ask for what nobody has.
+// A validator is of use only with the body that it stands for: one of another store would ask for what this store does not have.
 async function findKnown(
   { store, ledger, exchange }: ConnectionContext,
   query: ScoresQuery,
@@ -202,12 +202,12 @@ async function findKnown(
   return { etag: validator.etag, check: stored.check, rows: set.rows };
 }
 
-// The URL, as section 8 says; who asks is known by the ledger.
+// The URL, as section 8 says; the ledger knows the account.
 function validatorKey({ origin }: ConnectionContext["exchange"], query: ScoresQuery): string {
   return `${origin}${scoresPath(query)}`;
 }
 
-// A validator stands for the check as well as for its rows (section 4.3): whatever a 304 tells must be what is stored.
+// A validator stands for the check as well as for its rows (section 4.3): what a 304 tells must be what is stored.
 function revive(
   query: ScoresQuery,
   context: {

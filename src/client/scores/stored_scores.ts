@@ -58,9 +58,9 @@ export async function readScores(
   if (set === null) return null;
   if (set.calculatedAt !== check.calculatedAt || set.factorVersion !== check.factorVersion) {
     throw new IntegrityError(
-      `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: its set ` +
-        `${check.snapshotId} must be ${check.factorVersion} of ${check.calculatedAt}, the store ` +
-        `has ${set.factorVersion} of ${set.calculatedAt}; remove whichever is wrong from ${store.path}, ` +
+      `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: expected its set ` +
+        `${check.snapshotId} to be ${check.factorVersion} of ${check.calculatedAt}, got ` +
+        `${set.factorVersion} of ${set.calculatedAt}; remove whichever is wrong from ${store.path}, ` +
         "and it is received again when it is needed",
     );
   }

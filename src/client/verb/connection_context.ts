@@ -19,7 +19,7 @@ import type { SharedLoads } from "./shared_loads.ts";
 export interface ConnectionContext {
   /** Sends requests for the account. */
   readonly exchange: Exchange;
-  /** Keeps whatever arrives, before it becomes a frame. */
+  /** Keeps everything received, before it becomes a frame. */
   readonly store: Store;
   /** What the account has spent. */
   readonly ledger: Ledger;
@@ -27,7 +27,7 @@ export interface ConnectionContext {
   readonly clock: Clock;
   /** What was sent. */
   readonly log: EventLog;
-  /** What is odd but legal. */
+  /** What is unusual, though the API document allows it. */
   readonly notices: Notices;
   /** Takes keys out of a text. */
   readonly redact: (text: string) => string;

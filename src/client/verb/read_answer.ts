@@ -30,7 +30,7 @@ export function readAnswer<Result>(context: ReadContext, read: () => Result): Re
     const request = answer.requestId === null ? "" : `; request ${answer.requestId}`;
     throw new ContractError(
       redact(
-        `Cannot ${action}: ${path} must be ${required}, got ${received}; nothing was kept${request}`,
+        `Cannot ${action}: expected ${path} to be ${required}, got ${received}; nothing was kept${request}`,
       ),
     );
   }

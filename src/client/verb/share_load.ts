@@ -16,7 +16,7 @@ export interface ShareOptions {
  * because its bounds count from its own start. The joined load has no requests of its own: the `attempts` of its answer
  * are 0, and progress counts none.
  *
- * @param run Loads with the options that all who share it have; `null` if nothing was needed
+ * @param run Loads with the options that all its callers have; `null` if nothing was needed
  */
 export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
   { loads }: Pick<ConnectionContext, "loads">,

@@ -65,7 +65,7 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     name: "fewer bytes are announced than come",
     load: "latest",
     faults: [{ kind: "content_length", by: -10 }],
-    must: { error: "ContractError", says: "the body must be JSON" },
+    must: { error: "ContractError", says: "the body to be JSON" },
     requests: 1,
   },
   {

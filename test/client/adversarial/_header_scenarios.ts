@@ -8,7 +8,7 @@ export const HEADER_SCENARIOS: readonly Scenario[] = [
     name: "no X-Factor-Snapshot header",
     load: "latest",
     faults: header("X-Factor-Snapshot", null),
-    must: contract("X-Factor-Snapshot must be a value, got nothing"),
+    must: contract("X-Factor-Snapshot to be a value, got nothing"),
     requests: 1,
   },
   {
@@ -22,14 +22,14 @@ export const HEADER_SCENARIOS: readonly Scenario[] = [
     name: "an X-Factor-Status that contradicts the body",
     load: "latest",
     faults: header("X-Factor-Status", "stale"),
-    must: contract('X-Factor-Status must be "current" as in the body, got "stale"'),
+    must: contract('X-Factor-Status to be "current" as in the body, got "stale"'),
     requests: 1,
   },
   {
     name: "an X-Factor-Name of the other factor",
     load: "csv",
     faults: header("X-Factor-Name", "ecqdi"),
-    must: contract('must be "ecpnd", got "ecqdi"'),
+    must: contract('to be "ecpnd", got "ecqdi"'),
     requests: 1,
   },
   {

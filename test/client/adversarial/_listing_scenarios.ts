@@ -37,7 +37,7 @@ export const LISTING_SCENARIOS: readonly Scenario[] = [
     name: "metadata of the other factor",
     load: "history",
     tampering: text((body) => JSON.stringify({ ...JSON.parse(body), factor: "ecqdi" })),
-    must: contract('$.factor must be "ecpnd"'),
+    must: contract('$.factor to be "ecpnd"'),
     requests: 1,
     downloads: 0,
   },

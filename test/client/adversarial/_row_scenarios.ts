@@ -23,7 +23,7 @@ export const ROW_SCENARIOS: readonly Scenario[] = (["latest", "csv"] as const).f
     name: `a row missing in ${load === "csv" ? "CSV" : "JSON"}`,
     load,
     faults: [{ kind: "missing_row", contains: load === "csv" ? "format=csv" : "factor" }],
-    must: contract("$.coverage.tickers must be the number of rows, 7, got 8"),
+    must: contract("$.coverage.tickers to be the number of rows, 7, got 8"),
   },
   {
     name: `a score beyond 1 in ${load === "csv" ? "CSV" : "JSON"}`,

@@ -53,21 +53,21 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a score_name that does not fit the factor",
     load: "latest",
     tampering: json((body) => ({ ...body, score_name: "ecqdi_score" })),
-    must: contract('$.score_name must be "ecpnd_score"'),
+    must: contract('$.score_name to be "ecpnd_score"'),
     requests: 1,
   },
   {
     name: "another set than the one that was asked for",
     load: "set",
     tampering: json((body) => ({ ...body, snapshot_id: FIXTURE_SETS.ecpnd.second })),
-    must: contract("$.snapshot_id must be"),
+    must: contract("$.snapshot_id to be"),
     requests: 1,
   },
   {
     name: "a check after the instant that was asked for",
     load: "at",
     tampering: json((body) => ({ ...body, last_checked_at: "2026-11-20T13:00:00.000Z" })),
-    must: contract("$.last_checked_at must be no later than 2026-11-20T12:30:00.000Z"),
+    must: contract("$.last_checked_at to be no later than 2026-11-20T12:30:00.000Z"),
     requests: 1,
   },
   {
@@ -81,7 +81,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a check time that no calendar has",
     load: "latest",
     tampering: json((body) => ({ ...body, data_through: "2026-02-30T00:00:00Z" })),
-    must: contract("$.data_through must be"),
+    must: contract("$.data_through to be"),
     requests: 1,
   },
   {
@@ -95,7 +95,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a coverage of more tickers than rows",
     load: "latest",
     tampering: json((body) => ({ ...body, coverage: { ...body.coverage, tickers: 3000 } })),
-    must: contract("$.coverage.tickers must be the number of rows, 8, got 3000"),
+    must: contract("$.coverage.tickers to be the number of rows, 8, got 3000"),
     requests: 1,
   },
   {
@@ -116,14 +116,14 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a row without its score",
     load: "latest",
     tampering: rows((row, i) => i === 3 ? { ticker: row.ticker } : row),
-    must: contract("$.scores[3] must be"),
+    must: contract("$.scores[3] to be"),
     requests: 1,
   },
   {
     name: "a score as text",
     load: "latest",
     tampering: rows((row, i) => i === 4 ? { ...row, ecpnd_score: "0.5" } : row),
-    must: contract('$.scores[4].ecpnd_score must be a number from 0 to 1, or null, got "0.5"'),
+    must: contract('$.scores[4].ecpnd_score to be a number from 0 to 1, or null, got "0.5"'),
     requests: 1,
   },
   {
@@ -151,7 +151,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "rows that are no array",
     load: "latest",
     tampering: json((body) => ({ ...body, scores: {} })),
-    must: contract("$.scores must be an array of rows"),
+    must: contract("$.scores to be an array of rows"),
     requests: 1,
   },
   {
@@ -193,7 +193,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
         }),
         { status, headers },
       ),
-    must: contract("$.calculated_at must be"),
+    must: contract("$.calculated_at to be"),
     requests: 1,
   },
   {
@@ -219,7 +219,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "an empty body",
     load: "latest",
     tampering: text(() => ""),
-    must: contract("the body must be JSON"),
+    must: contract("the body to be JSON"),
     requests: 1,
   },
   {
@@ -233,7 +233,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "half a body, with a length that fits it",
     load: "latest",
     tampering: text((body) => body.slice(0, body.length / 2)),
-    must: contract("the body must be JSON"),
+    must: contract("the body to be JSON"),
     requests: 1,
   },
   {
@@ -247,7 +247,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a CSV with the other factor's header",
     load: "csv",
     tampering: text((body) => body.replace("ecpnd_score\n", "ecqdi_score\n")),
-    must: contract('line 1 must be "ticker,ecpnd_score"'),
+    must: contract('line 1 to be "ticker,ecpnd_score"'),
     requests: 1,
   },
   {
@@ -261,7 +261,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a CSV with a third field",
     load: "csv",
     tampering: text((body) => body.replace("1E5,0.125", "1E5,0.125,1")),
-    must: contract("line 3 must be a ticker and a score"),
+    must: contract("line 3 to be a ticker and a score"),
     requests: 1,
   },
   {

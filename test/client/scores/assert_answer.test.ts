@@ -27,15 +27,15 @@ function through(edit: Edit) {
 
 describe("an answer that cannot be", () => {
   test.each<[string, string, Edit]>([
-    ["a check of a time to come", "$.last_checked_at must be a time not after", (body, headers) => {
+    ["a check of a time to come", "$.last_checked_at to be a time not after", (body, headers) => {
       body.last_checked_at = "2026-11-20T15:02:00.000Z";
       headers.set("X-Factor-Last-Checked-At", "2026-11-20T15:02:00.000Z");
     }],
-    ["data after the check", "$.data_through must be a time not after", (body, headers) => {
+    ["data after the check", "$.data_through to be a time not after", (body, headers) => {
       body.data_through = "2026-11-20T15:00:00.001Z";
       headers.set("X-Factor-Data-Through", "2026-11-20T15:00:00.001Z");
     }],
-    ["the definition of the other factor", "$.factor_version must be", (body) => {
+    ["the definition of the other factor", "$.factor_version to be", (body) => {
       body.factor_version = "ecqdi-v1";
     }],
   ])("is refused: %s", async (_name, words, edit) => {
@@ -58,7 +58,7 @@ describe("an answer that cannot be", () => {
       }),
     });
     await expect(api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first }))
-      .rejects.toThrow("$.last_checked_at must be the publication of the set, 2026-11-20T10:00");
+      .rejects.toThrow("$.last_checked_at to be the publication of the set, 2026-11-20T10:00");
   });
 
   test.each(
@@ -90,7 +90,7 @@ describe("an answer that cannot be", () => {
       await expect(api.scores("ecpnd", view)).rejects.toMatchObject({
         name: "ContractError",
         message: expect.stringContaining(
-          '$.status must be the status that the check recorded, got "stale"',
+          '$.status to be the status that the check recorded, got "stale"',
         ),
       });
       const store = await Store.open(api.store);
@@ -113,7 +113,7 @@ describe("an answer that cannot be", () => {
     const store = await Store.open(api.store);
     const known = await store.listChecks("ecpnd");
     isForged = true;
-    await expect(api.scores("ecpnd")).rejects.toThrow(`${name} must be`);
+    await expect(api.scores("ecpnd")).rejects.toThrow(`${name} to be`);
     expect(await store.listChecks("ecpnd")).toEqual(known);
   });
 
@@ -143,16 +143,16 @@ describe("an answer that cannot be", () => {
   });
 
   test.each<[string, string, Edit]>([
-    ["X-Factor-Name", 'X-Factor-Name must be "ecpnd" as in the body', (_body, headers) => {
+    ["X-Factor-Name", 'X-Factor-Name to be "ecpnd" as in the body', (_body, headers) => {
       headers.set("X-Factor-Name", "ecqdi");
     }],
-    ["X-Factor-Calculated-At", "X-Factor-Calculated-At must be", (_body, headers) => {
+    ["X-Factor-Calculated-At", "X-Factor-Calculated-At to be", (_body, headers) => {
       headers.set("X-Factor-Calculated-At", "2026-11-20T12:59:59.000Z");
     }],
-    ["X-Factor-Data-Through", "X-Factor-Data-Through must be", (_body, headers) => {
+    ["X-Factor-Data-Through", "X-Factor-Data-Through to be", (_body, headers) => {
       headers.set("X-Factor-Data-Through", "2026-11-20T14:54:59.000Z");
     }],
-    ["X-Factor-Last-Checked-At", "X-Factor-Last-Checked-At must be", (_body, headers) => {
+    ["X-Factor-Last-Checked-At", "X-Factor-Last-Checked-At to be", (_body, headers) => {
       headers.set("X-Factor-Last-Checked-At", "2026-11-20T14:00:00.000Z");
     }],
   ])("is refused: a body that %s contradicts", async (_name, words, edit) => {

@@ -29,22 +29,22 @@ describe("scores() as CSV refuses", () => {
     [
       "headers of another set than the JSON of the same check",
       { "X-Factor-Snapshot": OTHER_ID },
-      `$.snapshot_id must be "${OTHER_ID}"`,
+      `$.snapshot_id to be "${OTHER_ID}"`,
     ],
     [
       "another publication time than in JSON",
       { "X-Factor-Calculated-At": "2026-11-20T12:59:00.000Z" },
-      "X-Factor-Calculated-At must be 2026-11-20T13:00:00.000Z as in JSON",
+      "X-Factor-Calculated-At to be 2026-11-20T13:00:00.000Z as in JSON",
     ],
     [
       "another cutoff than in JSON",
       { "X-Factor-Data-Through": "2026-11-20T14:54:00.000Z" },
-      "X-Factor-Data-Through must be 2026-11-20T14:55:00.000Z as in JSON",
+      "X-Factor-Data-Through to be 2026-11-20T14:55:00.000Z as in JSON",
     ],
     [
       "a cutoff after its check",
       { "X-Factor-Data-Through": "2026-11-20T15:00:00.001Z" },
-      "$.data_through must be a time not after the check",
+      "$.data_through to be a time not after the check",
     ],
   ])("%s", async (_, headers, message) => {
     const api = await service.connect({ fetch: tampering("csv", headers) });
@@ -68,7 +68,7 @@ describe("scores() as CSV refuses", () => {
     await expect(api.scores("ecpnd", { format: "csv" })).rejects.toMatchObject({
       name: "ContractError",
       message: expect.stringContaining(
-        'X-Factor-Last-Checked-At must be 2026-11-20T14:58:00.000Z as in JSON, got "2026-11-20T15:00',
+        'X-Factor-Last-Checked-At to be 2026-11-20T14:58:00.000Z as in JSON, got "2026-11-20T15:00',
       ),
     });
   });
@@ -78,7 +78,7 @@ describe("scores() as CSV refuses", () => {
     const api = await service.connect({ fetch: tampering("csv", later) });
     const loading = api.scores("ecpnd", { at: "2026-11-20T12:30:00Z", format: "csv" });
     await expect(loading).rejects.toThrow(
-      "$.last_checked_at must be no later than 2026-11-20T12:30",
+      "$.last_checked_at to be no later than 2026-11-20T12:30",
     );
   });
 
@@ -86,7 +86,7 @@ describe("scores() as CSV refuses", () => {
     const headers = { "X-Factor-Status": "call_source_delayed" };
     const api = await service.connect({ fetch: tampering("json", headers) });
     await expect(api.scores("ecpnd", { format: "csv" })).rejects
-      .toThrow("X-Factor-Status must be");
+      .toThrow("X-Factor-Status to be");
   });
 
   test("headers of another set than the stored check of that time", async () => {
@@ -98,7 +98,7 @@ describe("scores() as CSV refuses", () => {
     await api.scores("ecpnd");
     isForged = true;
     await expect(api.scores("ecpnd", { format: "csv" })).rejects
-      .toThrow(`$.snapshot_id must be "${OTHER_ID}"`);
+      .toThrow(`$.snapshot_id to be "${OTHER_ID}"`);
   });
 });
 
