@@ -4,7 +4,10 @@ import type { FactorApi } from "./factor_api.ts";
 /**
  * Connects to the service with the key of an account. Nothing is sent yet.
  *
- * @param options Key, address, store, patience; whatever is left out comes from the environment or has a default
+ * With `offline: true`, or `SCOREFRAME_OFFLINE=1` in the environment, nothing is sent at all: the store answers what it
+ * proves, and anything else is a `TransportError` that says what the store has.
+ *
+ * @param options Key, address, store, patience; what is left out comes from the environment or has a default
  * @returns The loading verbs
  * @throws {TypeError} If an option is unknown, or has a value of another kind
  * @throws {StorageError} If the folder of the store cannot be used

@@ -3,7 +3,14 @@ import type { Logger } from "../transport/event_log.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import type { FetchFunction } from "../transport/wire/fetch_sender.ts";
-import { FLAG, FUNCTION, OBJECT, type OptionRules, TEXT } from "../arguments/check_options.ts";
+import {
+  FLAG,
+  FUNCTION,
+  OBJECT,
+  type OptionRule,
+  type OptionRules,
+  TEXT,
+} from "../arguments/check_options.ts";
 
 /** How a connection to the service is made. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
@@ -26,6 +33,19 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly baseUrl?: string;
   /**
+   * Whether to answer from the store alone: nothing is sent, no socket is opened, and what the store does not prove is
+   * refused. It needs neither a key nor, with a `store`, an address.
+   *
+   * @default true if the environment variable SCOREFRAME_OFFLINE is 1 and no `fetch` is given
+   */
+  readonly offline?: boolean;
+  /**
+   * Name of the account, for an account with several keys: all connections with the same name count in one ledger.
+   *
+   * @default the key, so that each key has a ledger of its own
+   */
+  readonly account?: string;
+  /**
    * What answers the requests instead of the network: the `fetch` of an embedded server.
    *
    * @default undici over the network
@@ -46,7 +66,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly cacheDir?: string;
   /**
-   * Hears of every attempt (`debug`), of what is odd but legal and of waits of three seconds or more (`warn`).
+   * Hears of every attempt (`debug`), of what is unusual and of waits of three seconds or more (`warn`).
    *
    * @default attempts are only logged for `log()`, notices stand under the cell of a notebook, and elsewhere are process warnings
    */
@@ -67,6 +87,13 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
 
 const { signal: _, ...PATIENCE_RULES } = EXCHANGE_RULES;
 
+// An empty name is a variable that was not set: it would put all accounts into one ledger.
+const ACCOUNT: OptionRule = {
+  required: "a name of at least one character",
+  accepts: (value) => typeof value === "string" && value.trim() !== "",
+  isKind: (value) => typeof value === "string",
+};
+
 /** What the options of `connect()` may be. */
 export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   ...PATIENCE_RULES,
@@ -76,6 +103,8 @@ export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   apiKey: TEXT,
   askForKey: FLAG,
   baseUrl: TEXT,
+  offline: FLAG,
+  account: ACCOUNT,
   fetch: FUNCTION,
   store: TEXT,
   cacheDir: TEXT,

@@ -1,30 +1,30 @@
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { groupThousands } from "../notebook/group_thousands.ts";
 import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
-import type { Session } from "./verb/connection_context.ts";
+import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type Table, tableBundle, tableText } from "./verb/table.ts";
 
 /** How a connection shows itself: the service's address, a hint of the key, the store, and what may still be spent. */
 export class ConnectionView {
-  readonly #session: Session;
+  readonly #context: ConnectionContext;
 
   /**
    * Shows a connection.
    *
-   * @param session What its verbs share
+   * @param context What its verbs share
    */
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(context: ConnectionContext) {
+    this.#context = context;
   }
 
   /** The connection as a small table; the key is in no part of it. */
   toString(): string {
-    return tableText(connectionTable(this.#session));
+    return tableText(connectionTable(this.#context));
   }
 
   /** What a notebook shows. */
   [DISPLAY](): Promise<MimeBundle> {
-    return display(tableBundle(connectionTable(this.#session)));
+    return display(tableBundle(connectionTable(this.#context)));
   }
 
   /** What a terminal shows. */
@@ -33,17 +33,18 @@ export class ConnectionView {
   }
 }
 
-function connectionTable(session: Session): Table {
-  const { exchange, keyHint, store, about = [] } = session;
+function connectionTable(context: ConnectionContext): Table {
+  const { exchange, keyHint, store, isOffline, about = [] } = context;
+  const mode = isOffline ? [["offline", "nothing is sent; the store answers"]] : [];
   return {
     title: "Connection",
     header: ["service", exchange.origin],
-    rows: [["key", keyHint], ["store", store.path], ...about, ...allowanceRows(session)],
+    rows: [["key", keyHint], ["store", store.path], ...mode, ...about, ...allowanceRows(context)],
     notes: [],
   };
 }
 
-function allowanceRows({ ledger, clock }: Session): readonly (readonly string[])[] {
+function allowanceRows({ ledger, clock }: ConnectionContext): readonly (readonly string[])[] {
   try {
     const { minute, day, download } = new Allowance(ledger.read(), clock.now());
     return [

@@ -19,24 +19,24 @@ import type { PublicationsOptions } from "./scores/load_publications.ts";
 import { loadScores } from "./scores/load_scores.ts";
 import type { PlannedLoad } from "./cost/plan_load.ts";
 import type { ScoresOptions } from "./scores/scores_options.ts";
-import type { Session } from "./verb/connection_context.ts";
+import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
 
 /**
  * A connection to the service for one account: the loading verbs, and what the account may still spend.
  *
  * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
- * call. Whatever is received is in the store before it becomes a frame. Made by {@link connect}.
+ * call. Everything received is in the store before it becomes a frame. Made by {@link connect}.
  */
 export class FactorApi extends ConnectionView {
-  readonly #session: Session;
+  readonly #context: ConnectionContext;
   #history: Promise<HistoryLoader> | undefined;
   readonly #close: (settle: () => Promise<void>) => Promise<void>;
 
   /** Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store. */
-  constructor(session: Session, close: (settle: () => Promise<void>) => Promise<void>) {
-    super(session);
-    this.#session = session;
+  constructor(context: ConnectionContext, close: (settle: () => Promise<void>) => Promise<void>) {
+    super(context);
+    this.#context = context;
     this.#close = close;
   }
 
@@ -59,7 +59,7 @@ export class FactorApi extends ConnectionView {
    * ```
    */
   factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
-    return new LoadPromise(loadFactors(this.#session, options));
+    return new LoadPromise(loadFactors(this.#context, options));
   }
 
   /**
@@ -98,7 +98,7 @@ export class FactorApi extends ConnectionView {
    * ```
    */
   scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
-    return new LoadPromise(loadScores(this.#session, factor, options));
+    return new LoadPromise(loadScores(this.#context, factor, options));
   }
 
   /**
@@ -149,9 +149,9 @@ export class FactorApi extends ConnectionView {
     factor: Factor,
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
-    // Reading releases takes threads and inflating, which who loads score sets need not wait for.
+    // Reading releases takes threads and inflating, for which a load of score sets need not wait.
     this.#history ??= import("./release/history_loader.ts").then((m) =>
-      new m.HistoryLoader(this.#session)
+      new m.HistoryLoader(this.#context)
     );
     return new LoadPromise(this.#history.then((loader) => loader.load(factor, options)));
   }
@@ -176,7 +176,7 @@ export class FactorApi extends ConnectionView {
    */
   releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
     const listing = import("./release/list_releases.ts");
-    return new LoadPromise(listing.then((m) => m.listReleases(this.#session, factor)));
+    return new LoadPromise(listing.then((m) => m.listReleases(this.#context, factor)));
   }
 
   /**
@@ -208,7 +208,7 @@ export class FactorApi extends ConnectionView {
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
     const loading = import("./scores/load_publications.ts").then((m) => m.loadPublications);
-    return new LoadPromise(loading.then((load) => load(this.#session, factor, options)));
+    return new LoadPromise(loading.then((load) => load(this.#context, factor, options)));
   }
 
   /**
@@ -246,7 +246,7 @@ export class FactorApi extends ConnectionView {
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
     const loading = import("./scores/load_panel.ts");
-    return new LoadPromise(loading.then((m) => m.loadPanel(this.#session, factors, options)));
+    return new LoadPromise(loading.then((m) => m.loadPanel(this.#context, factors, options)));
   }
 
   /**
@@ -262,7 +262,7 @@ export class FactorApi extends ConnectionView {
    * @see API document, section 1
    */
   watch(factor: Factor, options: WatchOptions = {}): AsyncGenerator<DataFrame, void, void> {
-    return watchPublications(this.#session, factor, options);
+    return watchPublications(this.#context, factor, options);
   }
 
   /**
@@ -272,12 +272,12 @@ export class FactorApi extends ConnectionView {
    * @returns Requests and downloads, beside what is left
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
-    return await (await import("./cost/plan_load.ts")).planLoad(this.#session, load);
+    return await (await import("./cost/plan_load.ts")).planLoad(this.#context, load);
   }
 
   /** What the account may still spend, as far as this machine knows. Sends nothing. */
   allowance(): Allowance {
-    return new Allowance(this.#session.ledger.read(), this.#session.clock.now());
+    return new Allowance(this.#context.ledger.read(), this.#context.clock.now());
   }
 
   /**
@@ -286,7 +286,7 @@ export class FactorApi extends ConnectionView {
    * Columns: `at`, `method`, `path`, `attempt`, `status`, `problem`, `request_id`, `duration_ms`, `body_bytes`.
    */
   log(): DataFrame {
-    return toEventFrame(this.#session.log.list());
+    return toEventFrame(this.#context.log.list());
   }
 
   /**
@@ -309,7 +309,7 @@ export class FactorApi extends ConnectionView {
 
   /** Folder of the store that everything received went to. */
   get store(): string {
-    return this.#session.store.path;
+    return this.#context.store.path;
   }
 
   /** Ends what is in flight, closes connections and the ledger, and removes a store that was made for this connection only. */

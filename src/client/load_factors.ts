@@ -7,11 +7,11 @@ import { checkOptions } from "../arguments/check_options.ts";
 import type { Loaded } from "./verb/load_promise.ts";
 import { bodyJson, readAnswer } from "./verb/read_answer.ts";
 import { shareLoad } from "./verb/share_load.ts";
-import { beginVerb, responseInfo, type Session } from "./verb/connection_context.ts";
+import { beginVerb, type ConnectionContext, responseInfo } from "./verb/connection_context.ts";
 
 /** Loads the list of factors that the account may load; it is not stored (section 4.1). */
 export async function loadFactors(
-  session: Session,
+  context: ConnectionContext,
   options: ExchangeOptions,
 ): Promise<Loaded<DataFrame, readonly FactorEntry[]>> {
   checkOptions("factors()", options, EXCHANGE_RULES);
@@ -24,12 +24,12 @@ export async function loadFactors(
     action,
   } as const;
   const shared = await shareLoad(
-    session,
-    { what: "factors", exchange: beginVerb(session, options) },
-    async (exchange) => ({ answer: await session.exchange.send(request, exchange) }),
+    context,
+    { what: "factors", exchange: beginVerb(context, options) },
+    async (exchange) => ({ answer: await context.exchange.send(request, exchange) }),
   );
   const { answer } = shared!;
-  const context = { answer, action, redact: session.redact };
-  const raw = readAnswer(context, () => parseFactorList(bodyJson(answer)));
+  const reading = { answer, action, redact: context.redact };
+  const raw = readAnswer(reading, () => parseFactorList(bodyJson(answer)));
   return { data: toFactorFrame(raw), raw, response: responseInfo(answer) };
 }

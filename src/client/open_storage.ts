@@ -7,7 +7,6 @@ import { Store, type StoreOptions } from "../store/store.ts";
 import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
-import type { Credential } from "../transport/wire/credential.ts";
 import { type Ledger, openLedger, openMemoryLedger } from "../transport/allowance/ledger.ts";
 import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
@@ -24,8 +23,10 @@ export interface OpenStorage {
 
 /** Whose storage it is. */
 export interface StorageContext {
-  /** Key of the account. */
-  readonly credential: Credential;
+  /** Takes keys out of a text. */
+  readonly redact: (text: string) => string;
+  /** Hash by which the ledger knows the account; `null` for none, whose ledger is in memory. */
+  readonly accountHash: string | null;
   /** Base address of the service. */
   readonly origin: string;
   /** Environment variables. */
@@ -39,7 +40,7 @@ export async function openStorage(
   context: StorageContext,
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
 ): Promise<OpenStorage> {
-  const { credential, origin, environment } = context;
+  const { accountHash, origin, environment } = context;
   for (const name of ["store", "cacheDir"] as const) assertNoTilde(name, options[name]);
   if (options.store !== undefined) await assertStoreFolder(options.store);
   const cache = options.cacheDir ?? cacheFolder(environment);
@@ -50,9 +51,9 @@ export async function openStorage(
   const temporary = isTemporary ? await openTemporaryFolder("store") : null;
   const folder = temporary?.path ?? options.store ?? join(cache, "stores", service);
   const store = await openStore(folder, context, { durable: !isTemporary });
-  const ledger = isEmbedded && options.cacheDir === undefined
+  const ledger = accountHash === null || (isEmbedded && options.cacheDir === undefined)
     ? openMemoryLedger()
-    : await openLedger(join(cache, "ledgers", `${service}-${credential.accountHash}.sqlite`));
+    : await openLedger(join(cache, "ledgers", `${service}-${accountHash}.sqlite`));
   return {
     store,
     ledger,
@@ -93,7 +94,7 @@ async function openStore(
   const store = await Store.create(folder, storeInfo(context), options).catch((cause) => {
     if (!(cause instanceof StorageError)) throw cause;
     const message = `${cause.message}; connect with another store or cacheDir`;
-    throw new StorageError(context.credential.redact(message));
+    throw new StorageError(context.redact(message));
   });
   assertOfService(store, context.origin);
   return store;

@@ -15,7 +15,7 @@ afterEach(() => service.close());
 describe("connect()", () => {
   test("without a key says what to do", async () => {
     await expect(connect({ environment: {} })).rejects.toThrow(
-      "Cannot connect: an API key is required, there is none; set SCOREFRAME_API_KEY in the " +
+      "Cannot connect: expected an API key, got none; set SCOREFRAME_API_KEY in the " +
         "environment, pass apiKey, or askForKey: true to type it in; demo() needs no key",
     );
   });

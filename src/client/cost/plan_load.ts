@@ -5,7 +5,7 @@ import { selectCheckAt } from "../../store/scores/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
 import { toDecisionTimes } from "../scores/decision_times.ts";
-import { findSetInForce } from "../scores/find_set.ts";
+import { findSetInForce, findStoredScores } from "../scores/stored_scores.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";
 import { LoadPlan } from "./load_plan.ts";
 import { PANEL_RULES, type PanelOptions, toFactors } from "../scores/load_panel.ts";
@@ -15,9 +15,7 @@ import {
   readInterval,
 } from "../scores/load_publications.ts";
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "../scores/scores_options.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
-import type { Session } from "../verb/connection_context.ts";
-import { findStoredScores } from "../scores/stored_scores.ts";
+import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 
 /** The load that a plan is about: the same arguments as those of the verb. */
 export type PlannedLoad =
@@ -65,15 +63,15 @@ const HISTORY_RANGE =
 const CHECK_INTERVAL_MS = 3_600_000;
 
 /** Finds out what a load will cost, from the store alone: nothing is sent. */
-export async function planLoad(session: Session, load: PlannedLoad): Promise<LoadPlan> {
+export async function planLoad(context: ConnectionContext, load: PlannedLoad): Promise<LoadPlan> {
   const verb = readVerb(load);
   const { options = {} } = load;
   checkOptions(`${verb}()`, options, RULES[verb]);
-  const costs = await costsOf(session, { ...load, options } as PlannedLoad);
-  const account = session.ledger.read();
-  const allowance = new Allowance(account, session.clock.now());
+  const costs = await costsOf(context, { ...load, options } as PlannedLoad);
+  const account = context.ledger.read();
+  const allowance = new Allowance(account, context.clock.now());
   const { isClockStopped = false } = account;
-  const reserve = options.reserve ?? session.reserve;
+  const reserve = options.reserve ?? context.reserve;
   return new LoadPlan({ ...costs, reserve, allowance, isClockStopped });
 }
 
@@ -106,26 +104,26 @@ function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
   return typeof verb === "string" && Object.hasOwn(RULES, verb);
 }
 
-async function costsOf(session: Session, load: PlannedLoad): Promise<Costs> {
+async function costsOf(context: ConnectionContext, load: PlannedLoad): Promise<Costs> {
   switch (load.verb) {
     case "scores":
-      return await scoresCosts(session, load.factor, load.options ?? {});
+      return await scoresCosts(context, load.factor, load.options ?? {});
     case "panel":
-      return await panelCosts(session, toFactors(load.factors), load.options);
+      return await panelCosts(context, toFactors(load.factors), load.options);
     case "publications":
-      return publicationsCosts(session, readFactor(load.factor, ACTION), load.options);
+      return publicationsCosts(context, readFactor(load.factor, ACTION), load.options);
     case "history":
-      return await historyCosts(session, readFactor(load.factor, ACTION), load.options ?? {});
+      return await historyCosts(context, readFactor(load.factor, ACTION), load.options ?? {});
   }
 }
 
 async function scoresCosts(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   options: ScoresOptions,
 ): Promise<Costs> {
   const query = toScoresQuery(factor, options);
-  const stored = await findStoredScores(session.store, factor, query.view);
+  const stored = await findStoredScores(context.store, factor, query.view);
   const isKnown = stored.kind !== "unknown";
   return {
     description: `scores of ${factor}`,
@@ -140,15 +138,15 @@ async function scoresCosts(
 }
 
 async function panelCosts(
-  session: Session,
+  context: ConnectionContext,
   factors: readonly Factor[],
   options: PanelOptions,
 ): Promise<Costs> {
-  const { times } = toDecisionTimes(session, options);
+  const { times } = toDecisionTimes(context, options);
   let unknown = 0;
   let atLeast = 0;
   for (const factor of factors) {
-    const missing = await countUnknown(session, factor, { times, every: options.every ?? "set" });
+    const missing = await countUnknown(context, factor, { times, every: options.every ?? "set" });
     unknown += missing;
     atLeast += Math.min(1, missing);
   }
@@ -164,15 +162,15 @@ async function panelCosts(
 }
 
 async function countUnknown(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   wanted: { readonly times: readonly Instant[]; readonly every: "set" | "check" },
 ): Promise<number> {
   let unknown = 0;
   for (const at of wanted.times) {
     const isKnown = wanted.every === "set"
-      ? (await findSetInForce(session.store, factor, at)).kind !== "unknown"
-      : (await selectCheckAt(session.store, factor, at)).known;
+      ? (await findSetInForce(context.store, factor, at)).kind !== "unknown"
+      : (await selectCheckAt(context.store, factor, at)).known;
     if (!isKnown) unknown++;
   }
   return unknown;
@@ -180,12 +178,12 @@ async function countUnknown(
 
 // At most one publication an hour, and the check before the interval that ends the walk.
 function publicationsCosts(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   options: PublicationsOptions,
 ): Costs {
-  const { from, to: end } = readInterval(session, options);
-  const to = end ?? instantOf(serviceNowMs(session));
+  const { from, to: end } = readInterval(context, options);
+  const to = end ?? instantOf(serviceNowMs(context));
   const hours = Math.max(0, Math.ceil((epochMsOf(to) - epochMsOf(from)) / CHECK_INTERVAL_MS));
   return {
     description: `the publications of ${factor} from ${from} to ${to}`,
@@ -200,15 +198,15 @@ function publicationsCosts(
 }
 
 async function historyCosts(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   options: HistoryOptions,
 ): Promise<Costs> {
-  const releases = await session.store.listReleases(factor);
+  const releases = await context.store.listReleases(factor);
   const { offline = false, maxDownloads = 2 } = options;
   const wanted = options.downloadSha256?.toLowerCase();
   const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
-  const isFree = offline || isKept;
+  const isFree = offline || context.isOffline || isKept;
   // Metadata; HEAD and file as well unless the release is there.
   const requestsAtLeast = releases.length > 0 || maxDownloads === 0 ? 1 : 3;
   return {

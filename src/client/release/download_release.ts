@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ReleaseStaging } from "../../store/release/release_folder.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
@@ -10,10 +10,10 @@ import { writeThrough } from "../../gzip/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
 import { type ReadRelease, readRelease } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";
-import type { Session } from "../verb/connection_context.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** A file that arrived whole in the staging place of the store, and what reading it told. */
-export interface ArrivedFile {
+export interface ReleaseDownload {
   /** The file, read and parsed while it arrived. */
   readonly read: ReadRelease;
   /** Where it is for now. */
@@ -23,9 +23,9 @@ export interface ArrivedFile {
   /** How large the service said that it is, or `null` if it did not. */
   readonly sizeBytes: number | null;
   /** Makes it a release of the store under the metadata that announces it. */
-  keep(announced: Announced): Promise<StoredRelease>;
+  keep(announced: ReleaseOffer): Promise<StoredRelease>;
   /**
-   * Removes the file if it was not kept, and gives the slot of downloads back: whoever waits for it looks into the
+   * Removes the file if it was not kept, and gives the slot of downloads back: the next one that waits for it looks into the
    * store first.
    */
   discard(): Promise<void>;
@@ -36,16 +36,16 @@ export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
- * way. A HEAD goes before it: whatever the service would refuse costs a request instead of a download.
+ * way. A HEAD goes before it: what the service would refuse costs a request instead of a download.
  *
  * @returns The file, or `null` if it was not needed any more when its turn came, so that nothing was spent
  * @throws {TransportError} If the transfer broke or took too long; nothing stays
  */
 export async function downloadRelease(
-  session: Session,
-  announced: Announced,
+  context: ConnectionContext,
+  announced: ReleaseOffer,
   options: DownloadOptions,
-): Promise<ArrivedFile | null> {
+): Promise<ReleaseDownload | null> {
   const { factor, release } = announced;
   const request = {
     endpoint: "historyFile",
@@ -53,21 +53,21 @@ export async function downloadRelease(
     accept: "application/gzip",
     action: `download the ${factor} history`,
   } as const;
-  const head = await session.exchange.send({ ...request, method: "HEAD" }, options);
-  await assertRoom(session, announced, lengthOf(head));
-  const staging = await session.store.stageRelease(factor).catch((error: unknown) => {
-    throw notWritable(announced, session.store.path, error);
+  const head = await context.exchange.send({ ...request, method: "HEAD" }, options);
+  await assertRoom(context, announced, lengthOf(head));
+  const staging = await context.store.stageRelease(factor).catch((error: unknown) => {
+    throw notWritable(announced, context.store.path, error);
   });
   try {
     const patience = { ...options, timeoutMs: options.timeoutMs ?? LIMITS.transferIdleMs };
-    const answer = await session.exchange.open({ ...request, method: "GET" }, patience);
+    const answer = await context.exchange.open({ ...request, method: "GET" }, patience);
     if (answer === null) {
       await staging.discard();
       return null;
     }
     const sizeBytes = lengthOf(answer) ?? lengthOf(head);
-    const read = await receive({ session, answer, staging, sizeBytes }, announced, options);
-    const keep = (kept: Announced) => commit(session, staging, { answer, read, kept });
+    const read = await receive({ context, answer, staging, sizeBytes }, announced, options);
+    const keep = (kept: ReleaseOffer) => commit(context, staging, { answer, read, kept });
     const discard = async () => {
       await staging.discard();
       await answer.close();
@@ -80,7 +80,7 @@ export async function downloadRelease(
 }
 
 interface Transfer {
-  readonly session: Session;
+  readonly context: ConnectionContext;
   readonly answer: StreamedAnswer;
   readonly staging: ReleaseStaging;
   readonly sizeBytes: number | null;
@@ -88,16 +88,16 @@ interface Transfer {
 
 async function receive(
   transfer: Transfer,
-  announced: Announced,
+  announced: ReleaseOffer,
   { signal, progress: isShown }: DownloadOptions,
 ): Promise<ReadRelease> {
-  const { session, answer, staging, sizeBytes } = transfer;
+  const { context, answer, staging, sizeBytes } = transfer;
   const progress = createProgress(`${announced.factor} history`, {
     unit: "bytes",
     ...(isShown !== undefined && { enabled: isShown }),
   });
   try {
-    noteBegun(session, announced);
+    noteBegun(context, announced);
     const pieces = writeThrough(answer.chunks, staging.path);
     const chunks = observed(pieces, { ...transfer, progress });
     const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
@@ -106,7 +106,7 @@ async function receive(
   } catch (error) {
     await answer.close();
     await progress.finish("broken off; nothing was kept");
-    throw withCost(error, announced, { storePath: session.store.path, cost: spent(answer) });
+    throw withCost(error, announced, { storePath: context.store.path, cost: spent(answer) });
   }
 }
 
@@ -131,9 +131,13 @@ async function* observed(
 }
 
 async function commit(
-  session: Session,
+  context: ConnectionContext,
   staging: ReleaseStaging,
-  file: { readonly answer: StreamedAnswer; readonly read: ReadRelease; readonly kept: Announced },
+  file: {
+    readonly answer: StreamedAnswer;
+    readonly read: ReadRelease;
+    readonly kept: ReleaseOffer;
+  },
 ): Promise<StoredRelease> {
   const { answer, kept, read: { facts } } = file;
   try {
@@ -142,19 +146,19 @@ async function commit(
       sha256: facts.sha256,
       sizeBytes: facts.sizeBytes,
       availableFrom: instantOf(answer.receivedAtMs),
-      origin: session.exchange.origin,
+      origin: context.exchange.origin,
     });
-    session.ledger.writeUnfinished(kept.factor, null);
+    context.ledger.writeUnfinished(kept.factor, null);
     return stored;
   } catch (error) {
-    throw withCost(error, kept, { storePath: session.store.path, cost: spent(answer) });
+    throw withCost(error, kept, { storePath: context.store.path, cost: spent(answer) });
   }
 }
 
 // A disk that is full is found out by HEAD and not by a download, if the service tells the size.
 async function assertRoom(
-  { store }: Session,
-  announced: Announced,
+  { store }: ConnectionContext,
+  announced: ReleaseOffer,
   required: number | null,
 ): Promise<void> {
   const disk = await statfs(store.path).catch(() => null);
@@ -164,7 +168,7 @@ async function assertRoom(
 }
 
 // One download runs at a time, so that a note which is still there belongs to one that came to nothing.
-function noteBegun({ ledger, clock, notices }: Session, { factor }: Announced): void {
+function noteBegun({ ledger, clock, notices }: ConnectionContext, { factor }: ReleaseOffer): void {
   const begunAt = ledger.readUnfinished(factor);
   ledger.writeUnfinished(factor, instantOf(clock.now()));
   if (begunAt === null) return;

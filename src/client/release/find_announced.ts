@@ -1,10 +1,10 @@
 import { instantOf } from "../../contract/instant.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import { adoptRelease } from "../../store/release/adopt_release.ts";
 import { listRefused, takeBackRelease } from "../../store/release/refuse_release.ts";
 import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
-import type { Session } from "../verb/connection_context.ts";
-import { findRelease } from "./find_release.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
+import { findRelease } from "./list_releases.ts";
 import { refusedBefore } from "./refused_release.ts";
 import { notWritable } from "./release_errors.ts";
 
@@ -17,13 +17,13 @@ import { notWritable } from "./release_errors.ts";
  * @throws {IntegrityError} If the file was refused under the same metadata
  */
 export async function findAnnounced(
-  session: Session,
-  announced: Announced,
+  context: ConnectionContext,
+  announced: ReleaseOffer,
 ): Promise<StoredRelease | null> {
-  const { store } = session;
+  const { store } = context;
   const { factor, release } = announced;
   const stored = await findRelease(store, factor, release.downloadSha256) ??
-    await adopt(session, announced);
+    await adopt(context, announced);
   if (stored !== null) return stored;
   const refused = (await listRefused(store, factor))
     .find((candidate) => candidate.stored.release.downloadSha256 === release.downloadSha256);
@@ -32,11 +32,14 @@ export async function findAnnounced(
     throw refusedBefore(factor, refused);
   }
   await takeBackRelease(refused);
-  return await adopt(session, announced);
+  return await adopt(context, announced);
 }
 
-async function adopt(session: Session, announced: Announced): Promise<StoredRelease | null> {
-  const { store, clock, exchange, ledger } = session;
+async function adopt(
+  context: ConnectionContext,
+  announced: ReleaseOffer,
+): Promise<StoredRelease | null> {
+  const { store, clock, exchange, ledger } = context;
   const { factor, release } = announced;
   const availableFrom = instantOf(clock.now());
   const known = { factor, release, availableFrom, origin: exchange.origin };

@@ -7,7 +7,7 @@ import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
 import { IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/origin.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import {
   takeReleaseRows,
   withLazyProvenance,
@@ -21,17 +21,16 @@ import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { findAnnounced } from "./find_announced.ts";
-import { findRelease } from "./find_release.ts";
+import { findRelease } from "./list_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { assertReconciled, type ReadRelease, readRelease } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
-import { receiveRelease } from "./receive_release.ts";
-import { loadReleaseMetadata } from "./release_metadata.ts";
+import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
 import { refusedBefore, setAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
-import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 
 /** What a history frame was made from. */
 export interface VerifiedRelease {
@@ -49,7 +48,7 @@ export type HistoryFrame = DataFrame | LazyDataFrame;
 type Verb = ReturnType<typeof beginVerb>;
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
-interface Asked {
+interface HistoryRequest {
   readonly options: HistoryOptions;
   readonly answer: AnswerHead | null;
   /** Metadata of the same file that just came: they count, should they differ from the stored ones. */
@@ -58,13 +57,13 @@ interface Asked {
 
 /** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
 export class HistoryLoader {
-  readonly #session: Session;
+  readonly #context: ConnectionContext;
   readonly #reader = new ReleaseRowsReader();
   readonly #busy = new Map<Factor, Promise<void>>();
 
-  /** @param session What the verbs of the connection share */
-  constructor(session: Session) {
-    this.#session = session;
+  /** @param context What the verbs of the connection share */
+  constructor(context: ConnectionContext) {
+    this.#context = context;
   }
 
   /**
@@ -72,10 +71,11 @@ export class HistoryLoader {
    *
    * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
    */
-  async load(given: string, options: HistoryOptions): Promise<History> {
+  async load(given: string, wishes: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
-    checkOptions("history()", options, HISTORY_RULES);
-    const verb = beginVerb(this.#session, options);
+    checkOptions("history()", wishes, HISTORY_RULES);
+    const options = this.#context.isOffline ? { ...wishes, offline: true } : wishes;
+    const verb = beginVerb(this.#context, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
     const previous = this.#busy.get(factor) ?? Promise.resolve();
     const loading = untilTurn(previous, verb, factor).then(() => this.#load(factor, options, verb));
@@ -92,7 +92,7 @@ export class HistoryLoader {
 
   async #load(factor: Factor, options: HistoryOptions, verb: SendOptions): Promise<History> {
     const wanted = readWanted(factor, options);
-    const { store } = this.#session;
+    const { store } = this.#context;
     const kept = await this.#findKept(factor, wanted, options);
     if (kept !== null) return await this.#fromStore(factor, kept, { options, answer: null });
     if (options.offline === true) {
@@ -102,30 +102,30 @@ export class HistoryLoader {
       if (refused !== undefined) throw refusedBefore(factor, refused);
       throw notStored(factor, store.path, wanted);
     }
-    const { release, answer } = await loadReleaseMetadata(this.#session, factor, verb);
+    const { release, answer } = await loadReleaseMetadata(this.#context, factor, verb);
     if (wanted !== undefined && release.downloadSha256 !== wanted) {
       throw notOffered(factor, wanted, release.downloadSha256);
     }
     const announced = { factor, release, sizeBytes: null };
-    const stored = await findAnnounced(this.#session, announced);
+    const stored = await findAnnounced(this.#context, announced);
     if (stored !== null) {
       return await this.#fromStore(factor, stored, { options, answer, offered: release });
     }
     return await this.#fromService(announced, verb, { options, answer });
   }
 
-  // Whoever names no release gets the one that the service offers, or, offline, the one that was received last.
+  // Without a named release it is the one that the service offers, or, offline, the one that was received last.
   async #findKept(
     factor: Factor,
     wanted: string | undefined,
     { offline = false }: HistoryOptions,
   ): Promise<StoredRelease | null> {
-    const { store } = this.#session;
+    const { store } = this.#context;
     if (wanted !== undefined) return await findRelease(store, factor, wanted);
     return offline ? (await store.listReleases(factor)).at(-1) ?? null : null;
   }
 
-  async #fromStore(factor: Factor, found: StoredRelease, asked: Asked): Promise<History> {
+  async #fromStore(factor: Factor, found: StoredRelease, asked: HistoryRequest): Promise<History> {
     const { options, offered = found.release } = asked;
     const isCorrected = metadataId(offered) !== metadataId(found.release);
     const stored = isCorrected ? { ...found, release: offered } : found;
@@ -136,7 +136,7 @@ export class HistoryLoader {
     if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
     const verified = await this.#verifyStored(kept, { signal: options.signal, isCorrected });
     if (isCorrected) {
-      const receivedAt = instantOf(this.#session.clock.now());
+      const receivedAt = instantOf(this.#context.clock.now());
       await correctRelease(found, { release: offered, receivedAt });
     }
     const rows = await this.#keepRows(kept, verified, options);
@@ -164,19 +164,19 @@ export class HistoryLoader {
     } catch (error) {
       if (isCorrected) throw error;
       const cost = "no download was spent";
-      throw await setAside(this.#session, { factor, stored }, { error, cost });
+      throw await setAside(this.#context, { factor, stored }, { error, cost });
     }
   }
 
   async #fromService(
-    announced: Announced,
+    announced: ReleaseOffer,
     verb: SendOptions,
-    { options, answer }: Asked,
+    { options, answer }: HistoryRequest,
   ): Promise<History> {
     const { maxDownloads, progress = true } = options;
     const { factor } = announced;
     const receiving = { ...verb, progress, ...(maxDownloads !== undefined && { maxDownloads }) };
-    const received = await receiveRelease(this.#session, announced, receiving);
+    const received = await receiveRelease(this.#context, announced, receiving);
     if (!("file" in received)) {
       return await this.#fromStore(factor, received, { options, answer });
     }
@@ -193,7 +193,7 @@ export class HistoryLoader {
       const kept = { factor, stored: keeping.value };
       if (verifying.status === "rejected") {
         const failed = { error: verifying.reason, cost: spent(file.answer) };
-        throw await setAside(this.#session, kept, failed);
+        throw await setAside(this.#context, kept, failed);
       }
       const rows = await this.#keepRows(kept, verifying.value, options);
       return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
@@ -212,19 +212,19 @@ export class HistoryLoader {
     const lazy = await this.#reader.lazyFromDerived(kept);
     if (lazy !== null) return lazy;
     throw new IntegrityError(
-      `Cannot load the ${kept.factor} history lazily: the Parquet file beside ${kept.stored.path} ` +
-        "must be what was just written, it is not; check the disk",
+      `Cannot load the ${kept.factor} history lazily: expected the Parquet file beside ` +
+        `${kept.stored.path} as it was just written, got another one; check the disk`,
     );
   }
 
   async #toHistory(
     { factor, stored }: KeptRelease,
     { rows, report }: { readonly rows: HistoryFrame; readonly report: ReleaseReport },
-    { options, answer, kind }: Asked & { readonly kind: "store" | "service" },
+    { options, answer, kind }: HistoryRequest & { readonly kind: "store" | "service" },
   ): Promise<History> {
     const { release, path, availableFrom } = stored;
     const synthetic = release.extra.synthetic === true || answer?.synthetic === true ||
-      this.#session.store.info.synthetic;
+      this.#context.store.info.synthetic;
     const source = sourceOf(kind === "store" || !answer ? "store" : answer.source, synthetic);
     const origin = { factor, release, receipt: { source, retrievedAt: availableFrom } };
     const data = isLazy(rows)
@@ -255,7 +255,7 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
 // Judges a file that was read and makes its rows a frame, which empties what was parsed.
 async function verify(
   read: ReadRelease,
-  announced: Announced,
+  announced: ReleaseOffer,
   advice: string,
 ): Promise<VerifiedRows> {
   const report = assertReconciled(read, announced, advice);

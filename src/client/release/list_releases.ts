@@ -1,15 +1,27 @@
 import type { DataFrame } from "nodejs-polars";
+import type { Factor } from "../../contract/factor.ts";
 import { toReleasesFrame } from "../../frame/releases_frame.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { Store } from "../../store/store.ts";
 import { readFactor } from "./history_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
-import type { Session } from "../verb/connection_context.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** Lists the releases of a factor that the store holds, the one that was received last first. */
 export async function listReleases(
-  { store }: Session,
+  { store }: ConnectionContext,
   given: string,
 ): Promise<Loaded<DataFrame, readonly StoredRelease[]>> {
   const releases = (await store.listReleases(readFactor(given, "list the releases"))).toReversed();
   return { data: toReleasesFrame(releases), raw: releases, response: null };
+}
+
+/** The release of a checksum in a store, or `null`. */
+export async function findRelease(
+  store: Store,
+  factor: Factor,
+  downloadSha256: string,
+): Promise<StoredRelease | null> {
+  const releases = await store.listReleases(factor);
+  return releases.find(({ release }) => release.downloadSha256 === downloadSha256) ?? null;
 }

@@ -1,20 +1,23 @@
+import type { Factor } from "../../contract/factor.ts";
+import { parseRelease, type Release } from "../../contract/release.ts";
 import { ScoreframeError } from "../../errors.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type ReadRelease, readRelease } from "./verify_release.ts";
-import { type ArrivedFile, type DownloadOptions, downloadRelease } from "./download_release.ts";
-import { loadReleaseMetadata } from "./release_metadata.ts";
-import type { Session } from "../verb/connection_context.ts";
+import { type DownloadOptions, downloadRelease, type ReleaseDownload } from "./download_release.ts";
+import { bodyJson, readAnswer } from "../verb/read_answer.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** A file that was downloaded, and the metadata that announces it. */
-export interface ArrivedRelease {
+export interface ReleaseDelivery {
   /** The file, in the store's staging place. */
-  readonly file: ArrivedFile;
+  readonly file: ReleaseDownload;
   /** What it is judged by. */
-  readonly announced: Announced;
+  readonly announced: ReleaseOffer;
   /** What reading it told. */
   readonly read: ReadRelease;
 }
@@ -28,29 +31,29 @@ export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "m
  *
  * The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
  * metadata if these announce it, and asked for again only if they announce yet another one. That a download was
- * begun stands in the ledger until its file is in the store, so that whoever comes next can say what it cost.
+ * begun stands in the ledger until its file is in the store, so that the next load can say what it cost.
  *
  * @throws {IntegrityError} If another file than the announced one came
  */
 export async function receiveRelease(
-  session: Session,
-  announced: Announced,
+  context: ConnectionContext,
+  announced: ReleaseOffer,
   options: ReceiveOptions,
-): Promise<ArrivedRelease | StoredRelease> {
+): Promise<ReleaseDelivery | StoredRelease> {
   const { factor, release } = announced;
   const { maxDownloads = 2 } = options;
   if (maxDownloads < 1) throw noDownloadAllowed(announced, maxDownloads);
-  const find = () => findAnnounced(session, announced);
-  const file = await downloadRelease(session, announced, {
+  const find = () => findAnnounced(context, announced);
+  const file = await downloadRelease(context, announced, {
     ...options,
     // A store that cannot be read fails below, before anything is spent.
     isNeeded: () => find().then((stored) => stored === null, () => false),
   });
-  if (file === null) return await find() ?? await receiveRelease(session, announced, options);
+  if (file === null) return await find() ?? await receiveRelease(context, announced, options);
   const { read, path } = file;
   try {
     if (read.facts.sha256 === release.downloadSha256) return { file, announced, read };
-    const { release: now } = await loadReleaseMetadata(session, factor, options)
+    const { release: now } = await loadReleaseMetadata(context, factor, options)
       .catch((error: unknown) => throwWithCost(error, file));
     const fresh = { factor, release: now, sizeBytes: null };
     if (read.facts.sha256 === now.downloadSha256) {
@@ -60,7 +63,7 @@ export async function receiveRelease(
     const isChanged = now.downloadSha256 !== release.downloadSha256;
     if (!isChanged || maxDownloads <= 1) throw wrongFile(file, announced, fresh);
     await file.discard();
-    return await receiveRelease(session, fresh, { ...options, maxDownloads: maxDownloads - 1 });
+    return await receiveRelease(context, fresh, { ...options, maxDownloads: maxDownloads - 1 });
   } catch (error) {
     await file.discard();
     throw error;
@@ -68,11 +71,29 @@ export async function receiveRelease(
 }
 
 // The file that came is lost if nothing tells what it is.
-function throwWithCost(error: unknown, { answer }: ArrivedFile): never {
+function throwWithCost(error: unknown, { answer }: ReleaseDownload): never {
   if (error instanceof ScoreframeError) {
     error.message += `; another file than announced had come, ${
       spent(answer)
     }, and nothing was kept`;
   }
   throw error;
+}
+
+/** Loads the metadata of the release that the service offers now. */
+export async function loadReleaseMetadata(
+  context: ConnectionContext,
+  factor: Factor,
+  verb: SendOptions,
+): Promise<{ readonly release: Release; readonly answer: AnswerHead }> {
+  const action = `load the metadata of the ${factor} history`;
+  const answer = await context.exchange.send({
+    method: "GET",
+    endpoint: "history",
+    path: `/v1/scores/history?factor=${factor}`,
+    accept: "application/json",
+    action,
+  }, verb);
+  const reading = { answer, action, redact: context.redact };
+  return { release: readAnswer(reading, () => parseRelease(bodyJson(answer), factor)), answer };
 }

@@ -3,7 +3,7 @@ import type { Factor } from "../../contract/factor.ts";
 import { IntegrityError } from "../../errors.ts";
 import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import { type RefusedRelease, refuseRelease } from "../../store/release/refuse_release.ts";
-import type { Session } from "../verb/connection_context.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
 import { ReleaseReport } from "./release_report.ts";
 import type { KeptRelease } from "./release_rows.ts";
 import { releaseRefusal } from "./verify_release.ts";
@@ -16,7 +16,7 @@ import { releaseRefusal } from "./verify_release.ts";
  * @returns The error to throw: the given one, which says that the file is in the store, if it stays there
  */
 export async function setAside(
-  { redact }: Pick<Session, "redact">,
+  { redact }: Pick<ConnectionContext, "redact">,
   { stored }: KeptRelease,
   { error, cost }: { readonly error: unknown; readonly cost: string },
 ): Promise<unknown> {

@@ -7,7 +7,7 @@ import {
   StorageError,
   TransportError,
 } from "../../errors.ts";
-import type { Announced } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 
@@ -22,8 +22,8 @@ export function spent(answer: Pick<AnswerHead, "headers">): string {
 export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
   const what = wanted === undefined ? "a release" : `the release ${wanted}`;
   return new NotFoundError(
-    `Cannot load the ${factor} history offline: ${what} is required in the store ${path}, it has ` +
-      "none; load it once without offline",
+    `Cannot load the ${factor} history offline: expected ${what} in the store ${path}, ` +
+      "got none; load it once without offline",
     { status: 404, code: null, requestId: null, retryAtMs: null },
   );
 }
@@ -31,24 +31,24 @@ export function notStored(factor: Factor, path: string, wanted: string | undefin
 /** A release that neither store nor service has. */
 export function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
   return new NotFoundError(
-    `Cannot load the ${factor} history: the release ${wanted} is required, the store does not have ` +
-      `it and the service now offers ${offered}; a service keeps no earlier release`,
+    `Cannot load the ${factor} history: expected the release ${wanted} in the store or ` +
+      `from the service, got ${offered} from the service; a service keeps no earlier release`,
     { status: 404, code: null, requestId: null, retryAtMs: null },
   );
 }
 
 /** A download would be needed, and the caller allows none. */
-export function noDownloadAllowed(announced: Announced, maxDownloads: number): ScoreframeError {
+export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number): ScoreframeError {
   const { factor, release: { downloadSha256 } } = announced;
   return new ScoreframeError(
-    `Cannot load the ${factor} history: the release ${downloadSha256} is required in the store, it ` +
-      `is not there, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
+    `Cannot load the ${factor} history: expected the release ${downloadSha256} in the store, ` +
+      `got none, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
   );
 }
 
 /** The disk has no room for the file; found out before anything was spent. */
 export function noRoom(
-  { factor }: Announced,
+  { factor }: ReleaseOffer,
   store: string,
   bytes: { readonly required: number; readonly free: number },
 ): StorageError {
@@ -62,7 +62,7 @@ export function noRoom(
 /** What went wrong on the disk while a file was received, with what it cost; other errors are given back. */
 export function withCost(
   error: unknown,
-  { factor }: Announced,
+  { factor }: ReleaseOffer,
   { storePath, cost }: { readonly storePath: string; readonly cost: string },
 ): unknown {
   if (error instanceof TransportError) {
@@ -78,7 +78,7 @@ export function withCost(
 }
 
 /** The store takes no file; found out before anything was spent. */
-export function notWritable({ factor }: Announced, storePath: string, error: unknown): unknown {
+export function notWritable({ factor }: ReleaseOffer, storePath: string, error: unknown): unknown {
   const words = systemWords(error);
   if (words === null) return error;
   return new StorageError(
@@ -110,8 +110,8 @@ function systemWords(error: unknown): string | null {
 /** The file is another one than the metadata announced, before and after. */
 export function wrongFile(
   file: { readonly read: ReadRelease; readonly answer: Pick<AnswerHead, "headers"> },
-  announced: Announced,
-  fresh: Announced,
+  announced: ReleaseOffer,
+  fresh: ReleaseOffer,
 ): IntegrityError {
   const { factor, release } = announced;
   const { sha256, sizeBytes } = file.read.facts;
@@ -122,8 +122,10 @@ export function wrongFile(
     : "the service still announces the same file, so that the bytes went wrong on the way; " +
       "another try spends one more download";
   return new IntegrityError(
-    `Cannot load the ${factor} history: a file with the SHA-256 ${release.downloadSha256} is ` +
-      `required, ${sizeBytes} bytes with ${sha256} arrived; ${what}; ${spent(file.answer)}, and ` +
+    `Cannot load the ${factor} history: expected a file with the SHA-256 ` +
+      `${release.downloadSha256}, got ${sizeBytes} bytes with ${sha256}; ${what}; ${
+        spent(file.answer)
+      }, and ` +
       "nothing was kept",
   );
 }

@@ -28,7 +28,7 @@ export async function verifyDerived(store: Store): Promise<readonly StoreProblem
       const derived = await findDerived(stored);
       if (derived === null) continue;
       const problem = await problemOf(factor, stored, derived)
-        .catch((error) => `a Parquet file of the release is required, ${messageOf(error)}`);
+        .catch((error) => `expected a Parquet file of the release: ${messageOf(error)}`);
       if (problem === null) continue;
       const path = relative(store.path, derived.path);
       problems.push({ path, problem: `${problem}; ${ADVICE}` });
@@ -45,7 +45,7 @@ async function problemOf(
   const { kind, value } = derived.checksum;
   if (!await isAsWritten(derived)) {
     const name = kind === "crc32" ? "CRC-32" : "SHA-256";
-    return `the ${name} ${value} of when it was written is required, its bytes have another one`;
+    return `expected the ${name} ${value} of when it was written, got another one`;
   }
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };
@@ -54,7 +54,7 @@ async function problemOf(
   if (isDamaged) return null;
   const original = await takeReleaseRows(parser.columns, factor);
   const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows: original });
-  return isSame ? null : "every row of the original is required, it has others";
+  return isSame ? null : "expected every row of the original, got others";
 }
 
 function messageOf(error: unknown): string {

@@ -4,7 +4,7 @@ import {
   PART_HEADROOM,
   PART_SLACK,
 } from "../../frame/release_file/history_parser.ts";
-import { type Announced, reconcile } from "../../frame/release_file/reconcile.ts";
+import { reconcile, type ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import { describeStep } from "../../frame/release_file/verification_step.ts";
 import type { GzipSource } from "../../gzip/gzip_source.ts";
 import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
@@ -25,7 +25,7 @@ const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
 /** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
 export async function readRelease(
   source: GzipSource,
-  announced: Announced,
+  announced: ReleaseOffer,
   signal?: AbortSignal,
 ): Promise<ReadRelease> {
   const { rows } = announced.release;
@@ -51,7 +51,7 @@ export async function readRelease(
  */
 export function assertReconciled(
   read: ReadRelease,
-  announced: Announced,
+  announced: ReleaseOffer,
   advice: string,
 ): ReleaseReport {
   const { factor, release: { downloadSha256 } } = announced;

@@ -36,7 +36,7 @@ export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * Refuses a check that cannot be: one of a time to come, one that looked at data of a time to come, or one with the
+ * Refuses a check that cannot be: one in the future, one that looked at data from the future, or one with the
  * calculation definition of the other factor.
  *
  * @param headers Of the answer; without a `Date` in them it is not known what is to come

@@ -3,9 +3,8 @@ import type { DateInput } from "../../arguments/date_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
 import { readSessions } from "../../frame/sessions/read_sessions.ts";
-import type { Session } from "../verb/connection_context.ts";
+import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
 
 /** From which session to which a panel goes. */
 export interface SessionRange {
@@ -47,7 +46,7 @@ const DAY_MS = 86_400_000;
  * @throws {RangeError} If there is no session, a session has not closed yet, or `delayMs` is a day or more
  */
 export function toDecisionTimes(
-  context: Pick<Session, "clock" | "ledger">,
+  context: Pick<ConnectionContext, "clock" | "ledger">,
   { at, sessions, delayMs }: DecisionOptions,
 ): DecisionTimes {
   if (sessions !== undefined && at === undefined) {
@@ -70,7 +69,7 @@ export function toDecisionTimes(
 }
 
 function timesOfSessions(
-  context: Pick<Session, "clock" | "ledger">,
+  context: Pick<ConnectionContext, "clock" | "ledger">,
   range: SessionRange,
   delayMs: number,
 ): DecisionTimes {

@@ -20,7 +20,7 @@ import type { Loaded } from "../verb/load_promise.ts";
 import { type DecisionOptions, toDecisionTimes } from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
-import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 import { walkTimes } from "./panel_walk.ts";
 
 /** Which panel is loaded, and how. */
@@ -66,14 +66,14 @@ export const PANEL_RULES: OptionRules<PanelOptions> = {
 
 /** Loads scores as of many decision times with as few requests as possible. */
 export async function loadPanel(
-  session: Session,
+  context: ConnectionContext,
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
   checkOptions("panel()", options, PANEL_RULES);
   const { every = "set", layout = "long", provenance = true } = options;
   const wanted = toFactors(factors);
-  const { times, dates } = toDecisionTimes(session, options);
+  const { times, dates } = toDecisionTimes(context, options);
   const frameOptions = { layout, provenance, hasChecks: every === "check", dates };
   // A column that a panel does not carry is refused before anything is spent.
   panelProvenance(frameOptions);
@@ -81,10 +81,10 @@ export async function loadPanel(
   const { progress: isShown } = options;
   const progress = createProgress(label, isShown === undefined ? {} : { enabled: isShown });
   const tally = new Tally(progress, wanted.length * times.length);
-  const exchange = beginVerb(session, options);
+  const exchange = beginVerb(context, options);
   try {
     const onFound = (found: FoundScores) => tally.count(found);
-    const entries = await walkTimes({ session, factors: wanted, times, every, exchange, onFound });
+    const entries = await walkTimes({ context, factors: wanted, times, every, exchange, onFound });
     const data = toPanelFrame(entries, wanted, frameOptions);
     return { data, raw: entries, response: tally.response() };
   } catch (error) {

@@ -18,15 +18,19 @@ import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
-import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import {
+  beginVerb,
+  type ConnectionContext,
+  responseInfo,
+  serviceNowMs,
+} from "../verb/connection_context.ts";
 
 /** Which publications are loaded. */
 export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
   /**
-   * End of the interval, inclusive; a time to come stands for the latest check. Whoever has no network names a time
+   * End of the interval, inclusive; a time in the future stands for the latest check. Whoever has no network names a time
    * that the store proves, such as its last check: which one is the latest only the service knows.
    *
    * @default the latest check
@@ -49,14 +53,14 @@ export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
  * is not the service's, or a partial recording, would become a short list.
  */
 export async function loadPublications(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   options: PublicationsOptions,
 ): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
   checkOptions("publications()", options, PUBLICATIONS_RULES);
-  const { from, to } = readInterval(session, options);
-  const walk: Walk = { session, factor, exchange: beginVerb(session, options) };
-  const found = await walkBack(walk, from, startOf(session, to));
+  const { from, to } = readInterval(context, options);
+  const walk: Walk = { context, factor, exchange: beginVerb(context, options) };
+  const found = await walkBack(walk, from, startOf(context, to));
   const published = found.filter(({ set: { check } }) =>
     check.calculatedAt >= from && (to === null || check.calculatedAt <= to)
   );
@@ -82,7 +86,7 @@ export interface Interval {
  * @throws {RangeError} If an instant is malformed, `to` is before `from`, or `from` is in the future
  */
 export function readInterval(
-  session: Pick<Session, "clock" | "ledger">,
+  context: Pick<ConnectionContext, "clock" | "ledger">,
   options: Pick<PublicationsOptions, "from" | "to">,
 ): Interval {
   const from = toInstant(options.from, "from");
@@ -92,7 +96,7 @@ export function readInterval(
       `Cannot load publications: expected to not before from ${from}, got ${to}; exchange them`,
     );
   }
-  const now = instantOf(serviceNowMs(session));
+  const now = instantOf(serviceNowMs(context));
   if (from <= now) return { from, to };
   throw new RangeError(
     `Cannot load publications: expected from not in the future, got ${from}, and it is ${now} by ` +
@@ -101,14 +105,14 @@ export function readInterval(
 }
 
 interface Walk {
-  readonly session: Session;
+  readonly context: ConnectionContext;
   readonly factor: Factor;
   readonly exchange: ExchangeOptions;
 }
 
-// The service refuses a time to come; until then there is nothing after the latest check.
-function startOf(session: Session, to: Instant | null): View {
-  const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(session);
+// The service refuses a time in the future; until then there is nothing after the latest check.
+function startOf(context: ConnectionContext, to: Instant | null): View {
+  const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(context);
   return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
 }
 
@@ -131,7 +135,7 @@ async function findStart(walk: Walk, start: View): Promise<FoundScores> {
     return await findAt(walk, start);
   } catch (error) {
     if (start.kind !== "latest" || !(error instanceof TransportError)) throw error;
-    const known = (await walk.session.store.listChecks(walk.factor)).at(-1)?.lastCheckedAt;
+    const known = (await walk.context.store.listChecks(walk.factor)).at(-1)?.lastCheckedAt;
     if (known === undefined) throw error;
     throw new TransportError(
       `${error.message}; without \`to\` the publications up to the latest check are asked for: with ` +
@@ -158,13 +162,13 @@ async function findEarlier(
   }
 }
 
-// Who plays a partial recording says that what it does not have may exist all the same.
+// The player of a partial recording says that what it does not have may exist all the same.
 function provedOf(details: unknown): unknown {
   return (details as { readonly proved?: unknown } | null)?.proved;
 }
 
-function findAt({ session, factor, exchange }: Walk, view: View): Promise<FoundScores> {
-  return findScores(session, { ...toScoresQuery(factor, {}), view }, exchange);
+function findAt({ context, factor, exchange }: Walk, view: View): Promise<FoundScores> {
+  return findScores(context, { ...toScoresQuery(factor, {}), view }, exchange);
 }
 
 function toRow(found: FoundScores, newer: FoundScores | undefined) {

@@ -11,10 +11,14 @@ import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
-import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { readTickers, SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
 import { shareLoad } from "../verb/share_load.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
-import { beginVerb, responseInfo, type Session } from "../verb/connection_context.ts";
+import {
+  beginVerb,
+  type ConnectionContext,
+  responseInfo,
+  serviceNowMs,
+} from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
 
 /** Scores from the store, or from the service with its answer. */
@@ -26,16 +30,17 @@ export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["an
  * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
  */
 export async function loadScores(
-  session: Session,
+  context: ConnectionContext,
   factor: string,
   options: ScoresOptions,
 ): Promise<Loaded<DataFrame, ScoreSet>> {
   checkOptions("scores()", options, SCORES_RULES);
   const query = toScoresQuery(factor, options);
-  const found = await findScores(session, query, beginVerb(session, options));
+  const found = await findScores(context, query, beginVerb(context, options));
   const { check } = found.set;
-  assertFresh(check, seenFrom(session, query, check.calculatedAt), options);
-  const set = query.ticker === null ? found.set : pickTicker(found, query, query.ticker);
+  assertFresh(check, seenFrom(context, query, check.calculatedAt), options);
+  const tickers = readTickers(options);
+  const set = tickers === null ? found.set : pickTickers(found, query, tickers);
   const { provenance = true } = options;
   const data = toScoreFrame(set, found.receipt, { provenance });
   return { data, raw: set, response: found.answer && responseInfo(found.answer) };
@@ -53,11 +58,11 @@ export interface FindOptions extends SendOptions {
 
 /** The complete set that a query selects, from the store where it proves the view, else from the service. */
 export async function findScores(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   options: FindOptions,
 ): Promise<FoundScores> {
-  const { findStored = () => findProved(session, query), ...exchange } = options;
+  const { findStored = () => findProved(context, query), ...exchange } = options;
   const { factor, view } = query;
   // While a request waits for its turn another notebook may bring what it is for.
   const isNeeded = () => findStored().then((scores) => scores === null, () => true);
@@ -65,37 +70,40 @@ export async function findScores(
     exchange.signal?.throwIfAborted();
     const stored = await findStored();
     if (stored !== null) return { ...stored, answer: null };
-    const received = await receive(session, query, { ...exchange, isNeeded })
+    const received = await receive(context, query, { ...exchange, isNeeded })
       .catch(async (error) => {
-        throw await withOtherView(session, view, { factor, error });
+        throw await withOtherView(context, view, { factor, error });
       });
     if (received !== null) return received;
   }
 }
 
-async function findProved(session: Session, query: ScoresQuery): Promise<ReceivedScores | null> {
-  const stored = await findStoredScores(session.store, query.factor, query.view);
-  if (stored.kind === "none") throw noPublication(session, query);
+async function findProved(
+  context: ConnectionContext,
+  query: ScoresQuery,
+): Promise<ReceivedScores | null> {
+  const stored = await findStoredScores(context.store, query.factor, query.view);
+  if (stored.kind === "none") throw noPublication(context, query);
   return stored.kind === "found" ? stored.scores : null;
 }
 
 function receive(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   { isNeeded, ...exchange }: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
   const complete = { ...query, ticker: null };
   const ask = query.format === "csv" ? receiveCsv : receiveScores;
   return shareLoad(
-    session,
+    context,
     { what: complete, exchange },
-    (shared) => ask(session, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
+    (shared) => ask(context, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
   );
 }
 
 // Without the network the numbers of a set may be at hand all the same: the error says where.
 async function withOtherView(
-  { store }: Session,
+  { store }: ConnectionContext,
   view: View,
   { factor, error }: { readonly factor: Factor; readonly error: unknown },
 ): Promise<unknown> {
@@ -109,29 +117,41 @@ async function withOtherView(
   );
 }
 
-function seenFrom(session: Session, query: ScoresQuery, calculatedAt: Instant): Instant {
+function seenFrom(context: ConnectionContext, query: ScoresQuery, calculatedAt: Instant): Instant {
   if (query.view.kind === "at") return query.view.at;
-  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(session));
+  return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(context));
 }
 
-function pickTicker(found: FoundScores, query: ScoresQuery, ticker: string): ScoreSet {
+function pickTickers(
+  found: FoundScores,
+  query: ScoresQuery,
+  tickers: readonly string[],
+): ScoreSet {
   const { check, rows } = found.set;
-  const i = rows.tickers.indexOf(ticker);
-  if (i >= 0) return { check, rows: { tickers: [ticker], scores: [rows.scores[i] ?? null] } };
+  const places = new Map(rows.tickers.map((ticker, i) => [ticker, i]));
+  const missing = tickers.filter((ticker) => !places.has(ticker)).map((ticker) => `"${ticker}"`);
+  if (missing.length === 0) {
+    const scores = tickers.map((ticker) => rows.scores[places.get(ticker)!] ?? null);
+    return { check, rows: { tickers, scores } };
+  }
   const requestId = found.answer?.requestId ?? null;
   throw new NotFoundError(
-    `Cannot load the ${query.factor} score of "${ticker}": the ticker must be in the set, and the ` +
-      `${rows.tickers.length} rows of ${check.snapshotId} do not have it (ticker_not_found); ` +
-      "load the set without a ticker to see which it has",
+    `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
+      `${check.snapshotId}, got ${
+        missing.join(", ")
+      }, which its ${rows.tickers.length} rows do not ` +
+      "have (ticker_not_found); load the set without tickers to see which it has",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );
 }
 
-function noPublication(session: Session, query: ScoresQuery): NotFoundError {
-  const from = session.store.info.complete?.from;
+function noPublication(context: ConnectionContext, query: ScoresQuery): NotFoundError {
+  const from = context.store.info.complete?.from;
   return new NotFoundError(
-    `Cannot ${describeQuery(query)}: a check at or before that time is required, and the store ` +
-      `${session.store.path}, which is complete from ${from} on, has none ` +
+    `Cannot ${
+      describeQuery(query)
+    }: expected a check at or before that time, got none from the store ` +
+      `${context.store.path}, which is complete from ${from} on ` +
       "(score_snapshot_not_available); ask for a later time",
     {
       status: 404,

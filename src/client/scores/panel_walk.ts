@@ -4,16 +4,20 @@ import { LIMITS } from "../../contract/limits.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { PanelEntry } from "../../frame/panel_frame.ts";
 import type { SendOptions } from "../../transport/exchange.ts";
-import { findSetInForce } from "./find_set.ts";
+import {
+  findSetInForce,
+  findStoredScores,
+  readScores,
+  type ReceivedScores,
+} from "./stored_scores.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
-import type { Session } from "../verb/connection_context.ts";
-import { findStoredScores, readScores, type ReceivedScores } from "./stored_scores.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** The decision times of a panel, and how their scores are found. */
 export interface Walk {
   /** What the verbs share. */
-  readonly session: Session;
+  readonly context: ConnectionContext;
   /** The factors. */
   readonly factors: readonly Factor[];
   /** The decision times, ascending and distinct. */
@@ -34,14 +38,14 @@ interface Run {
 
 type Known = Map<Instant, ReceivedScores>;
 
-// One of the account's places is left to whoever else works with it.
+// One of the account's places is left to its other programs.
 const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
 
 /**
  * Finds the scores of each factor at each time, with one request for each distinct set (or check) that is not stored.
  *
  * Within a run of unknown times the next question depends on the last answer: nothing tells before whether two times
- * share a set, and who asks for both at once may pay twice. Between runs lies what the store proves, so that they cost
+ * share a set, and asking for both at once may cost twice. Between runs lies what the store proves, so that they cost
  * the same in any order, and are walked side by side; so are the factors.
  *
  * @returns The entries by time, and within a time by factor
@@ -94,15 +98,15 @@ async function readKnown(walk: Walk, factor: Factor, known: Known): Promise<read
 }
 
 async function findKnown(
-  { session, every }: Walk,
+  { context, every }: Walk,
   factor: Factor,
   at: Instant,
 ): Promise<ReceivedScores | null> {
   if (every === "set") {
-    const inForce = await findSetInForce(session.store, factor, at);
-    return inForce.kind === "found" ? await readScores(session.store, inForce.stored) : null;
+    const inForce = await findSetInForce(context.store, factor, at);
+    return inForce.kind === "found" ? await readScores(context.store, inForce.stored) : null;
   }
-  const stored = await findStoredScores(session.store, factor, { kind: "at", at });
+  const stored = await findStoredScores(context.store, factor, { kind: "at", at });
   return stored.kind === "found" ? stored.scores : null;
 }
 
@@ -119,7 +123,7 @@ async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promi
   }
 }
 
-// Who asked for a whole panel must hear which of its times is missing, and how many are as early.
+// The caller of a whole panel must hear which of its times is missing, and how many are as early.
 async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
   try {
     return await ask(walk, factor, at);
@@ -140,10 +144,10 @@ async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundS
 }
 
 async function ask(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
-  const { session, exchange } = walk;
+  const { context, exchange } = walk;
   exchange.waitSignal?.throwIfAborted();
   const findStored = () => findKnown(walk, factor, at);
-  return await findScores(session, toScoresQuery(factor, { at }), { ...exchange, findStored });
+  return await findScores(context, toScoresQuery(factor, { at }), { ...exchange, findStored });
 }
 
 // A set serves all times since its publication; whose check is wanted, each time is looked up.

@@ -10,7 +10,7 @@ import type { Answer, IfNeededOptions, SendOptions } from "../../transport/excha
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./request_json.ts";
-import { receivedAtOf, type Session } from "../verb/connection_context.ts";
+import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";
 import { findStoredScores, isSynthetic } from "./stored_scores.ts";
 
 interface CsvAnswer {
@@ -30,19 +30,19 @@ interface CsvAnswer {
  * @throws {IntegrityError} If a known set comes with other numbers
  */
 export async function receiveCsv(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   { isNeeded, ...options }: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
-  const csv = await requestCsv(session, query, { ...options, ...(isNeeded && { isNeeded }) });
+  const csv = await requestCsv(context, query, { ...options, ...(isNeeded && { isNeeded }) });
   if (csv === null) return null;
-  const check = await findCheck(session, csv.told) ??
-    await requestCheck(session, csv, options);
+  const check = await findCheck(context, csv.told) ??
+    await requestCheck(context, csv, options);
   const action = describeQuery(query);
   const { answer } = csv;
-  const set = readAnswer({ answer, action, redact: session.redact }, () => join(csv, check));
-  session.notices.aboutCheck(set.check);
-  await keepScores(session, { ...query, format: "csv" }, { set, answer });
+  const set = readAnswer({ answer, action, redact: context.redact }, () => join(csv, check));
+  context.notices.aboutCheck(set.check);
+  await keepScores(context, { ...query, format: "csv" }, { set, answer });
   const synthetic = answer.synthetic || isSynthetic(check);
   const receipt = {
     source: sourceOf(answer.source, synthetic),
@@ -52,12 +52,12 @@ export async function receiveCsv(
 }
 
 async function requestCsv(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   options: IfNeededOptions,
 ): Promise<CsvAnswer | null> {
   const action = describeQuery(query);
-  const answer = await session.exchange.sendIfNeeded({
+  const answer = await context.exchange.sendIfNeeded({
     method: "GET",
     endpoint: "scores",
     path: scoresPath({ ...query, format: "csv" }),
@@ -65,7 +65,7 @@ async function requestCsv(
     action,
   }, options);
   if (answer === null) return null;
-  return readAnswer({ answer, action, redact: session.redact }, () => {
+  return readAnswer({ answer, action, redact: context.redact }, () => {
     const told = parseFactorHeaders(answer.headers);
     const rows = parseScoreCsv(bodyText(answer), query.factor);
     const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
@@ -75,9 +75,9 @@ async function requestCsv(
   });
 }
 
-async function findCheck(session: Session, told: FactorHeaders): Promise<Check | null> {
+async function findCheck(context: ConnectionContext, told: FactorHeaders): Promise<Check | null> {
   const view = { kind: "at", at: told.lastCheckedAt } as const;
-  const stored = await findStoredScores(session.store, told.factor, view);
+  const stored = await findStoredScores(context.store, told.factor, view);
   if (stored.kind !== "found") return null;
   const { check } = stored.scores.set;
   return check.snapshotId === told.snapshotId && check.lastCheckedAt === told.lastCheckedAt
@@ -87,7 +87,7 @@ async function findCheck(session: Session, told: FactorHeaders): Promise<Check |
 
 // One row is enough: the coverage still describes the whole set.
 async function requestCheck(
-  session: Session,
+  context: ConnectionContext,
   csv: CsvAnswer,
   options: SendOptions,
 ): Promise<Check> {
@@ -96,14 +96,14 @@ async function requestCheck(
   const view = { kind: "at", at: told.lastCheckedAt } as const;
   const query: ScoresQuery = { factor: told.factor, view, ticker, format: "json" };
   const action = `${describeQuery(query)} to complete a CSV answer`;
-  const answer = await session.exchange.send({
+  const answer = await context.exchange.send({
     method: "GET",
     endpoint: "scores",
     path: scoresPath(query),
     accept: "application/json",
     action,
   }, options);
-  return readAnswer({ answer, action, redact: session.redact }, () => {
+  return readAnswer({ answer, action, redact: context.redact }, () => {
     const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
     assertAsked(set.check, query);
     assertPossible(set.check, answer.headers);

@@ -7,7 +7,7 @@ import { storedSetOf } from "../../store/scores/set_file.ts";
 import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
-import { receivedAtOf, type Session } from "../verb/connection_context.ts";
+import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";
 import { keepLatestView } from "./latest_view.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
 
@@ -29,43 +29,43 @@ export interface AnsweredScores extends ReceivedScores {
  * @throws {IntegrityError} If a known set comes with other numbers
  */
 export async function receiveScores(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   options: IfNeededOptions,
 ): Promise<AnsweredScores | null> {
-  const known = await findKnown(session, query);
-  const answer = await ask(session, query, { options, known });
+  const known = await findKnown(context, query);
+  const answer = await ask(context, query, { options, known });
   if (answer === null) return null;
-  if (answer.status === 200 || known === null) return await accept(session, query, answer);
+  if (answer.status === 200 || known === null) return await accept(context, query, answer);
   try {
-    const set = revive(query, { answer, known, redact: session.redact });
-    return await keep(session, query, { set, answer });
+    const set = revive(query, { answer, known, redact: context.redact });
+    return await keep(context, query, { set, answer });
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
-    return await askAnew(session, query, { options, error });
+    return await askAnew(context, query, { options, error });
   }
 }
 
 // As long as the service repeats such a 304, its validator would stand between the caller and every latest view.
 async function askAnew(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   { options, error }: { readonly options: IfNeededOptions; readonly error: ContractError },
 ): Promise<AnsweredScores | null> {
-  session.ledger.dropValidator(validatorKey(session.exchange, query));
-  session.notices.once(
+  context.ledger.dropValidator(validatorKey(context.exchange, query));
+  context.notices.once(
     `${error.message}; the 304 was dropped with its validator, and the set is asked for as a whole`,
   );
-  const answer = await ask(session, query, { options, known: null });
-  return answer && await accept(session, query, answer);
+  const answer = await ask(context, query, { options, known: null });
+  return answer && await accept(context, query, answer);
 }
 
 function ask(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   { options, known }: { readonly options: IfNeededOptions; readonly known: KnownBody | null },
 ): Promise<Answer | null> {
-  return session.exchange.sendIfNeeded({
+  return context.exchange.sendIfNeeded({
     method: "GET",
     endpoint: "scores",
     path: scoresPath(query),
@@ -76,21 +76,21 @@ function ask(
 }
 
 async function accept(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   answer: Answer,
 ): Promise<AnsweredScores> {
-  const set = readScoreAnswer(query, answer, { redact: session.redact });
-  return await keep(session, query, { set, answer });
+  const set = readScoreAnswer(query, answer, { redact: context.redact });
+  return await keep(context, query, { set, answer });
 }
 
 async function keep(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
-  { set, answer }: Received,
+  { set, answer }: ScoreAnswer,
 ): Promise<AnsweredScores> {
-  session.notices.aboutCheck(set.check);
-  await keepScores(session, query, { set, answer });
+  context.notices.aboutCheck(set.check);
+  await keepScores(context, query, { set, answer });
   return { set, answer, receipt: receiptOf(set, answer) };
 }
 
@@ -113,33 +113,33 @@ export function describeQuery({ factor, view }: ScoresQuery): string {
  * @throws {StorageError} If the disk does not take it
  */
 export async function keepScores(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
-  received: Received,
+  received: ScoreAnswer,
 ): Promise<void> {
   try {
-    await putScores(session, query, received);
+    await putScores(context, query, received);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     throw new StorageError(
       `Cannot ${
         describeQuery(query)
       }: what arrived must be in the store before it becomes a frame, ` +
-        `and ${session.store.path} did not take it: ${error.message}; load again then`,
+        `and ${context.store.path} did not take it: ${error.message}; load again then`,
       { cause: error },
     );
   }
 }
 
-interface Received {
+interface ScoreAnswer {
   readonly set: ScoreSet;
   readonly answer: Answer;
 }
 
 async function putScores(
-  { store, exchange, ledger }: Session,
+  { store, exchange, ledger }: ConnectionContext,
   query: ScoresQuery,
-  { set, answer }: Received,
+  { set, answer }: ScoreAnswer,
 ): Promise<void> {
   // The rows of a 304 are those of the store.
   if (answer.status === 200) await store.putSet(storedSetOf(set));
@@ -169,7 +169,7 @@ function receiptOf(set: ScoreSet, answer: Answer) {
 export function readScoreAnswer(
   query: ScoresQuery,
   answer: Pick<Answer, "body" | "headers" | "requestId">,
-  { redact }: Pick<Session, "redact">,
+  { redact }: Pick<ConnectionContext, "redact">,
 ): ScoreSet {
   return readAnswer({ answer, action: describeQuery(query), redact }, () => {
     const set = parseScoreSetText(bodyText(answer));
@@ -186,9 +186,9 @@ interface KnownBody extends ScoreSet {
   readonly etag: string;
 }
 
-// A validator is of use only with the body that it stands for: one of another store would ask for what nobody has.
+// A validator is of use only with the body that it stands for: one of another store would ask for what this store does not have.
 async function findKnown(
-  { store, ledger, exchange }: Session,
+  { store, ledger, exchange }: ConnectionContext,
   query: ScoresQuery,
 ): Promise<KnownBody | null> {
   if (query.view.kind !== "latest") return null;
@@ -202,18 +202,18 @@ async function findKnown(
   return { etag: validator.etag, check: stored.check, rows: set.rows };
 }
 
-// The URL, as section 8 says; who asks is known by the ledger.
-function validatorKey({ origin }: Session["exchange"], query: ScoresQuery): string {
+// The URL, as section 8 says; the ledger knows the account.
+function validatorKey({ origin }: ConnectionContext["exchange"], query: ScoresQuery): string {
   return `${origin}${scoresPath(query)}`;
 }
 
-// A validator stands for the check as well as for its rows (section 4.3): whatever a 304 tells must be what is stored.
+// A validator stands for the check as well as for its rows (section 4.3): what a 304 tells must be what is stored.
 function revive(
   query: ScoresQuery,
   context: {
     readonly answer: Answer;
     readonly known: KnownBody;
-    readonly redact: Session["redact"];
+    readonly redact: ConnectionContext["redact"];
   },
 ): ScoreSet {
   const { answer, known, redact } = context;

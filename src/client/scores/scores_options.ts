@@ -1,9 +1,11 @@
 import {
   encodeScoresQuery,
   parseScoresQuery,
+  type ScoreFormat,
   type ScoresQuery,
+  type View,
 } from "../../contract/http/query.ts";
-import type { ScoreFormat, View } from "../../contract/http/query.ts";
+import { isTicker } from "../../contract/ticker.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
@@ -34,6 +36,13 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
    */
   readonly ticker?: string;
   /**
+   * Gives only these tickers' rows, in this order; excludes `ticker`. The complete set is loaded and kept all the same,
+   * by one request. A ticker that the set does not have is a `NotFoundError` that names it.
+   *
+   * @default all rows
+   */
+  readonly tickers?: readonly string[];
+  /**
    * Representation on the wire; the frame is the same. A CSV answer carries neither version, universe nor coverage,
    * so that a check that is not in the store yet costs a second, small request.
    *
@@ -55,9 +64,33 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
   at: ANY_VALUE,
   snapshotId: ANY_VALUE,
   ticker: ANY_VALUE,
+  tickers: ANY_VALUE,
   format: oneOf("json", "csv"),
   provenance: PROVENANCE,
 };
+
+/**
+ * The tickers whose rows are wanted; `null` for all rows.
+ *
+ * @throws {TypeError} If `ticker` and `tickers` are both given, or `tickers` is no array of texts
+ * @throws {RangeError} If there are none, one is no ticker, or one is given twice
+ */
+export function readTickers({ ticker, tickers }: ScoresOptions): readonly string[] | null {
+  if (tickers === undefined) return ticker === undefined ? null : [ticker];
+  if (ticker !== undefined) {
+    throw new TypeError("Cannot load scores: expected ticker or tickers, got both; leave one out");
+  }
+  const needed = 'Cannot load scores: expected tickers to be an array of tickers such as ["BRK.B"]';
+  const given: unknown = tickers;
+  if (!Array.isArray(given)) throw new TypeError(`${needed}, got ${describe(given)}`);
+  if (given.length === 0) throw new RangeError(`${needed}, got none; leave it out for all rows`);
+  for (const [i, value] of given.entries()) {
+    if (typeof value !== "string") throw new TypeError(`${needed}, got ${describe(value)} in it`);
+    if (!isTicker(value)) throw new RangeError(`${needed}, got ${describe(value)} in it`);
+    if (given.indexOf(value) < i) throw new RangeError(`${needed}, got ${describe(value)} twice`);
+  }
+  return tickers;
+}
 
 // Callers know a parameter by the name of its option.
 const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snapshotId"]]);
@@ -65,12 +98,13 @@ const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snap
 /**
  * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
  *
- * @throws {TypeError} If the factor or the format is unknown, or `at` and `snapshotId` are both given
+ * @throws {TypeError} If the factor or the format is unknown, or two options are given that exclude each other
  * @throws {RangeError} If a value is malformed
  * @see API document, section 4.3
  */
 export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQuery {
   const { at, snapshotId, ticker = null, format = "json" } = options;
+  readTickers(options);
   if (at !== undefined && snapshotId !== undefined) {
     throw new TypeError(
       "Cannot load scores: expected at or snapshotId, got both (use_at_or_snapshot_id); leave one out",

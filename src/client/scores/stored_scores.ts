@@ -6,7 +6,11 @@ import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { IntegrityError } from "../../errors.ts";
 import { type Receipt, sourceOf } from "../../frame/origin.ts";
 import type { StoredCheck } from "../../store/scores/check_file.ts";
-import { readPublication, selectCheckAt } from "../../store/scores/select_check.ts";
+import {
+  lastCheckNotAfter,
+  readPublication,
+  selectCheckAt,
+} from "../../store/scores/select_check.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A complete score set and how it came here. */
@@ -54,9 +58,9 @@ export async function readScores(
   if (set === null) return null;
   if (set.calculatedAt !== check.calculatedAt || set.factorVersion !== check.factorVersion) {
     throw new IntegrityError(
-      `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: its set ` +
-        `${check.snapshotId} must be ${check.factorVersion} of ${check.calculatedAt}, the store ` +
-        `has ${set.factorVersion} of ${set.calculatedAt}; remove whichever is wrong from ${store.path}, ` +
+      `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: expected its set ` +
+        `${check.snapshotId} to be ${check.factorVersion} of ${check.calculatedAt}, got ` +
+        `${set.factorVersion} of ${set.calculatedAt}; remove the wrong one from ${store.path}, ` +
         "and it is received again when it is needed",
     );
   }
@@ -103,4 +107,37 @@ async function findSnapshot(
   if (stored === null || stored.check.snapshotId !== snapshotId) return UNKNOWN;
   const scores = await readScores(store, stored);
   return scores === null ? UNKNOWN : { kind: "found", scores };
+}
+
+/** What a store proves about the set in force at an instant. */
+export type SetInForce =
+  | { readonly kind: "found"; readonly stored: StoredCheck }
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown" };
+
+/**
+ * The set in force at an instant, as far as the store proves it; any check of the set stands for it.
+ *
+ * A set serves from its publication until the next one: the next check after the instant, if its set was published no
+ * later than that, proves that the set was in force.
+ */
+export async function findSetInForce(
+  store: Store,
+  factor: Factor,
+  at: Instant,
+): Promise<SetInForce> {
+  const selection = await selectCheckAt(store, factor, at);
+  if (selection.known) {
+    const { stored } = selection;
+    return stored === null ? { kind: "none" } : { kind: "found", stored };
+  }
+  const stored = await checkAfter(store, factor, at);
+  return stored === null ? { kind: "unknown" } : { kind: "found", stored };
+}
+
+async function checkAfter(store: Store, factor: Factor, at: Instant): Promise<StoredCheck | null> {
+  const entries = await store.listChecks(factor);
+  const next = entries[lastCheckNotAfter(entries, at) + 1];
+  const stored = next === undefined ? null : await store.readCheck(factor, next.name);
+  return stored !== null && stored.check.calculatedAt <= at ? stored : null;
 }

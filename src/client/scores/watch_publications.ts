@@ -17,8 +17,7 @@ import {
 } from "../../arguments/check_options.ts";
 import { type AnsweredScores, receiveScores } from "./request_json.ts";
 import { toScoresQuery } from "./scores_options.ts";
-import { serviceNowMs } from "../verb/service_time.ts";
-import { beginVerb, type Session } from "../verb/connection_context.ts";
+import { beginVerb, type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 
 /** How publications are watched. */
 export interface WatchOptions extends ExchangeOptions {
@@ -73,7 +72,7 @@ const MAX_FAILURES = 3;
  * Waits out what is temporary; a daily limit, a refused key and a third failure in a row end it with the error.
  */
 export async function* watchPublications(
-  session: Session,
+  context: ConnectionContext,
   factor: Factor,
   options: WatchOptions,
 ): AsyncGenerator<DataFrame, void, void> {
@@ -81,8 +80,8 @@ export async function* watchPublications(
   const { current = false, settleMs = 60_000, overdueMs = 300_000 } = options;
   const { provenance = true } = options;
   const query = toScoresQuery(factor, {});
-  const verb = beginVerb(session, { ...options, reserve: options.reserve ?? DEFAULT_RESERVE });
-  const { clock } = session;
+  const verb = beginVerb(context, { ...options, reserve: options.reserve ?? DEFAULT_RESERVE });
+  const { clock } = context;
   const toFrame = ({ set, receipt }: AnsweredScores) => toScoreFrame(set, receipt, { provenance });
   let known: AnsweredScores | null = null;
   let failures = 0;
@@ -90,20 +89,21 @@ export async function* watchPublications(
     for (;;) {
       let nextMs: number;
       try {
-        const latest = await askLatest(session, query, verb);
+        const latest = await askLatest(context, query, verb);
         failures = 0;
         const isNew = known === null
           ? current
           : known.set.check.snapshotId !== latest.set.check.snapshotId;
         known = latest;
-        nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(session), settleMs, overdueMs });
+        nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(context), settleMs, overdueMs });
         if (isNew) yield toFrame(latest);
       } catch (error) {
+        if (context.isOffline) throw error;
         failures++;
         const waitMs = Math.max(overdueMs, retryTimeMs(error, failures) - clock.now());
-        nextMs = serviceNowMs(session) + waitMs;
+        nextMs = serviceNowMs(context) + waitMs;
       }
-      await clock.sleep(Math.max(0, nextMs - serviceNowMs(session)), verb.signal);
+      await clock.sleep(Math.max(0, nextMs - serviceNowMs(context)), verb.signal);
     }
   } catch (error) {
     // The caller's own signal is how watching is meant to end.
@@ -114,12 +114,12 @@ export async function* watchPublications(
 
 // Each question has time and waiting of its own: watching may take for ever.
 async function askLatest(
-  session: Session,
+  context: ConnectionContext,
   query: ScoresQuery,
   verb: ExchangeOptions,
 ): Promise<AnsweredScores> {
   const patience = new CallPatience(verb);
-  return (await receiveScores(session, query, { ...verb, patience }))!;
+  return (await receiveScores(context, query, { ...verb, patience }))!;
 }
 
 // By the service's clock, which the times of checks follow.

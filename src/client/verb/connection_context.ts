@@ -16,10 +16,10 @@ import type { Notices } from "./notices.ts";
 import type { SharedLoads } from "./shared_loads.ts";
 
 /** What the verbs of one connection share. */
-export interface Session {
+export interface ConnectionContext {
   /** Sends requests for the account. */
   readonly exchange: Exchange;
-  /** Keeps whatever arrives, before it becomes a frame. */
+  /** Keeps everything received, before it becomes a frame. */
   readonly store: Store;
   /** What the account has spent. */
   readonly ledger: Ledger;
@@ -27,12 +27,14 @@ export interface Session {
   readonly clock: Clock;
   /** What was sent. */
   readonly log: EventLog;
-  /** What is odd but legal. */
+  /** What is unusual, though the API document allows it. */
   readonly notices: Notices;
   /** Takes keys out of a text. */
   readonly redact: (text: string) => string;
   /** What may be shown of the key. */
   readonly keyHint: string;
+  /** Whether nothing is sent: the store alone answers. */
+  readonly isOffline: boolean;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
   /**
@@ -54,11 +56,11 @@ export interface Session {
  * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
  */
 export function beginVerb(
-  session: Session,
+  context: ConnectionContext,
   options: ExchangeOptions,
 ): SendOptions & { readonly signal: AbortSignal; readonly patience: CallPatience } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
-  const signals = [session.interrupt.signal, ...(options.signal ? [options.signal] : [])];
+  const signals = [context.interrupt.signal, ...(options.signal ? [options.signal] : [])];
   return {
     signal: AbortSignal.any(signals),
     patience: new CallPatience(options),
@@ -79,4 +81,11 @@ export function responseInfo(head: AnswerHead): ResponseInfo {
 /** When an answer arrived. */
 export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
   return instantOf(head.receivedAtMs);
+}
+
+/** The time by the service's clock, as far as its answers told it; epoch milliseconds. */
+export function serviceNowMs(
+  { clock, ledger }: Pick<ConnectionContext, "clock" | "ledger">,
+): number {
+  return clock.now() + (ledger.read().clockOffsetMs ?? 0);
 }

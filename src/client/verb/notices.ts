@@ -9,7 +9,7 @@ import type { LongWait } from "../../transport/long_wait.ts";
 /** The fields beyond the API document that this library knows: marks of an embedded server. */
 const KNOWN_EXTRA: readonly string[] = ["synthetic"];
 
-/** Says what is odd but legal: each thing once. */
+/** Says what is unusual, though the API document allows it: each thing once. */
 export class Notices {
   readonly #said = new Set<string>();
   readonly #say: (message: string) => Notice | null;

@@ -1,5 +1,5 @@
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
-import type { Session } from "./connection_context.ts";
+import type { ConnectionContext } from "./connection_context.ts";
 
 /** What is loaded, and for whom. */
 export interface ShareOptions {
@@ -16,10 +16,10 @@ export interface ShareOptions {
  * because its bounds count from its own start. The joined load has no requests of its own: the `attempts` of its answer
  * are 0, and progress counts none.
  *
- * @param run Loads with the options that all who share it have; `null` if nothing was needed
+ * @param run Loads with the options that all its callers have; `null` if nothing was needed
  */
 export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
-  { loads }: Pick<Session, "loads">,
+  { loads }: Pick<ConnectionContext, "loads">,
   { what, exchange }: ShareOptions,
   run: (exchange: SendOptions) => Promise<Result | null>,
 ): Promise<Result | null> {

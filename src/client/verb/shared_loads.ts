@@ -9,7 +9,7 @@ export interface LoadSignals {
   readonly waitSignal: AbortSignal;
 }
 
-/** Who asks for a load. */
+/** The caller of a load. */
 export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
   /** Names what is loaded and how: equal keys are equal loads. */
   readonly key: string;

@@ -17,7 +17,7 @@ export interface ReadFile {
 }
 
 /** What a release file is judged by. */
-export interface Announced {
+export interface ReleaseOffer {
   /** Factor that was asked for. */
   readonly factor: Factor;
   /** Metadata of the release. */
@@ -35,7 +35,7 @@ export interface Announced {
  * @see API document, sections 2.5 and 2.6
  */
 export function reconcile(
-  announced: Announced,
+  announced: ReleaseOffer,
   file: ReadFile,
   parser: HistoryParser,
 ): readonly VerificationStep[] {
@@ -46,7 +46,10 @@ export function reconcile(
   return [...whole, ...(isWhole ? content : content.map(notJudged))];
 }
 
-function wholeFile({ release, sizeBytes }: Announced, file: ReadFile): readonly VerificationStep[] {
+function wholeFile(
+  { release, sizeBytes }: ReleaseOffer,
+  file: ReadFile,
+): readonly VerificationStep[] {
   return [
     compare("size in bytes", sizeBytes, file.sizeBytes),
     compare("SHA-256 of the compressed file", release.downloadSha256, file.sha256),

@@ -1,4 +1,4 @@
-import { findSetInForce } from "../../client/scores/find_set.ts";
+import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../store/scores/select_check.ts";
 import type { Store } from "../../store/store.ts";
 import { LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";

@@ -60,7 +60,7 @@ describe("verifyDerived()", () => {
     const release = basename(dirname(derived));
     expect(found!.path).toBe(join("ecpnd", "releases", release, "history.parquet"));
     expect(found!.problem).toMatch(
-      /^the CRC-32 [0-9a-f]{8} of when it was written is required, .*; remove it, and it is made anew/,
+      /^expected the CRC-32 [0-9a-f]{8} of when it was written, got .*; remove it, and it is made anew/,
     );
   });
 
@@ -75,7 +75,7 @@ describe("verifyDerived()", () => {
     async (_, column) => {
       await forge(column());
       expect(await problems()).toEqual([
-        "every row of the original is required, it has others; remove it, and it is made anew from " +
+        "expected every row of the original, got others; remove it, and it is made anew from " +
         "the original",
       ]);
     },
@@ -84,14 +84,16 @@ describe("verifyDerived()", () => {
   test("names tickers that stand for other codes", async () => {
     const { codes } = JSON.parse(await readFile(vouching(), "utf8"));
     await vouch({ codes: codes.toReversed() });
-    expect(await problems()).toEqual([expect.stringMatching(/^every row of the original/)]);
+    expect(await problems()).toEqual([
+      expect.stringMatching(/^expected every row of the original/),
+    ]);
   });
 
   test("names a file that is no Parquet file, though its checksum is right", async () => {
     await writeFile(derived, "nothing of the kind");
     await vouch();
     expect(await problems()).toEqual([
-      expect.stringMatching(/^a Parquet file of the release is required, .*; remove it/),
+      expect.stringMatching(/^expected a Parquet file of the release: .*; remove it/),
     ]);
   });
 

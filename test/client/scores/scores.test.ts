@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ScoresOptions } from "../../../src/client/scores/scores_options.ts";
 import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
 
@@ -170,6 +171,54 @@ describe("scores() of one ticker", () => {
       status: 404,
       code: "ticker_not_found",
     });
+  });
+});
+
+describe("scores() of several tickers", () => {
+  test("gives their rows in the order asked, for one request", async () => {
+    const api = await service.connect();
+    const snapshotId = FIXTURE_SETS.ecpnd.second;
+    const frame = await api.scores("ecpnd", { snapshotId, tickers: ["NA", "1E5"] });
+    expect(frame.select("ticker", "ecpnd_score").rows()).toEqual([["NA", null], ["1E5", 0.125]]);
+    const other = await api.scores("ecpnd", { snapshotId, tickers: ["1E5"] });
+    expect(other.select("ticker", "ecpnd_score").rows()).toEqual([["1E5", 0.125]]);
+    expect(service.requests.map(pathOf))
+      .toEqual([`GET /v1/scores?factor=ecpnd&snapshot_id=${snapshotId}`]);
+  });
+
+  test("of which the set lacks some is a 404 that names those", async () => {
+    const api = await service.connect();
+    const snapshotId = FIXTURE_SETS.ecpnd.second;
+    await expect(api.scores("ecpnd", { snapshotId, tickers: ["NA", "NONE", "NO.B"] })).rejects
+      .toMatchObject({
+        name: "NotFoundError",
+        status: 404,
+        code: "ticker_not_found",
+        message: "Cannot load the ecpnd scores of single tickers: expected tickers of the set " +
+          `${snapshotId}, got "NONE", "NO.B", which its 8 rows do not have (ticker_not_found); ` +
+          "load the set without tickers to see which it has",
+      });
+  });
+
+  const needed = 'expected tickers to be an array of tickers such as ["BRK.B"], got ';
+  test.each<[string, unknown, typeof TypeError | typeof RangeError, string]>([
+    ["one text", { tickers: "NA" }, TypeError, `${needed}"NA"`],
+    ["a number", { tickers: ["NA", 5] }, TypeError, `${needed}5 in it`],
+    ["no ticker", { tickers: [] }, RangeError, `${needed}none`],
+    ["lower case", { tickers: ["brk.b"] }, RangeError, `${needed}"brk.b" in it`],
+    ["a ticker twice", { tickers: ["NA", "NA"] }, RangeError, `${needed}"NA" twice`],
+    [
+      "ticker beside them",
+      { ticker: "NA", tickers: ["NA"] },
+      TypeError,
+      "expected ticker or tickers, got both; leave one out",
+    ],
+  ])("refuses %s before anything is sent", async (_, options, errorClass, message) => {
+    const api = await service.connect();
+    const loading = api.scores("ecpnd", options as ScoresOptions);
+    await expect(loading).rejects.toThrow(errorClass);
+    await expect(loading).rejects.toThrow(message);
+    expect(service.requests).toHaveLength(0);
   });
 });
 

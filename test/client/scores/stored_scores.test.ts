@@ -123,8 +123,8 @@ describe("a store", () => {
     await expect(api.scores("ecpnd", { at: check.lastCheckedAt })).rejects.toMatchObject({
       name: "IntegrityError",
       message: expect.stringContaining(
-        "must be ecpnd-v1 of 2026-11-20T10:00:00.000Z, the store has ecpnd-v2 of " +
-          "2026-11-20T10:00:00.000Z; remove whichever is wrong from",
+        "to be ecpnd-v1 of 2026-11-20T10:00:00.000Z, got ecpnd-v2 of " +
+          "2026-11-20T10:00:00.000Z; remove the wrong one from",
       ),
     });
   });

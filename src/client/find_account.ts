@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { askKey } from "../notebook/ask_key.ts";
+import { Store } from "../store/store.ts";
+import { parseBaseUrl } from "../transport/wire/base_url.ts";
+import { createCredential, type Credential } from "../transport/wire/credential.ts";
+import type { Environment } from "./cache_folder.ts";
+import type { ConnectOptions } from "./connect_options.ts";
+
+// A name that no network resolves: with a given fetch nothing is sent anywhere.
+const EMBEDDED_URL = "http://embedded.localhost";
+// Stands for the key of an offline connection without one; it is never sent.
+const NO_KEY = "svc_test_none";
+
+/** Which account of which service a connection is for. */
+export interface Account {
+  /** The key. */
+  readonly credential: Credential;
+  /** What may be shown of it. */
+  readonly keyHint: string;
+  /** Hash by which the ledger knows the account; `null` without a key. */
+  readonly accountHash: string | null;
+  /** Base address of the service. */
+  readonly origin: string;
+  /** What made the connection offline; `null` for one that sends. */
+  readonly because: string | null;
+}
+
+/**
+ * Finds key and address in the options and the environment.
+ *
+ * @throws {TypeError} If there is no key or no address, unless the connection is offline and its store names the service
+ */
+export async function findAccount(
+  options: ConnectOptions,
+  environment: Environment,
+): Promise<Account> {
+  const because = offlineReason(options, environment);
+  const circumstances = { environment, isOffline: because !== null };
+  const key = findKey(options, circumstances);
+  const credential = createCredential(key ?? NO_KEY);
+  const origin = parseBaseUrl(await findBaseUrl(options, circumstances), credential);
+  const accountHash = options.account === undefined
+    ? key && credential.accountHash
+    : accountHashOf(options.account);
+  return {
+    credential,
+    keyHint: key === null ? "none" : credential.masked,
+    accountHash,
+    origin,
+    because,
+  };
+}
+
+interface Circumstances {
+  readonly environment: Environment;
+  readonly isOffline: boolean;
+}
+
+// A given fetch is not the network, so that the variable leaves a demo as it is.
+function offlineReason(
+  { offline, fetch }: ConnectOptions,
+  environment: Environment,
+): string | null {
+  if (offline !== undefined) return offline ? "offline: true" : null;
+  const isAsked = fetch === undefined && environment.SCOREFRAME_OFFLINE === "1";
+  return isAsked ? "SCOREFRAME_OFFLINE=1" : null;
+}
+
+function findKey(
+  { apiKey, askForKey = false }: ConnectOptions,
+  { environment, isOffline }: Circumstances,
+): string | null {
+  const given = [apiKey, environment.SCOREFRAME_API_KEY].map((key) => key?.trim() ?? "");
+  const key = given.find((candidate) => candidate !== "") ??
+    (askForKey && !isOffline ? askKey() : null);
+  if (key !== null || isOffline) return key;
+  const asked = askForKey ? ", because nothing was typed in or this front end cannot ask" : "";
+  const ask = askForKey ? "or pass apiKey" : "pass apiKey, or askForKey: true to type it in";
+  throw new TypeError(
+    `Cannot connect: expected an API key, got none${asked}; set SCOREFRAME_API_KEY in the ` +
+      `environment, ${ask}; demo() needs no key`,
+  );
+}
+
+async function findBaseUrl(
+  { baseUrl, fetch, store }: ConnectOptions,
+  { environment, isOffline }: Circumstances,
+): Promise<string> {
+  const given = baseUrl || (fetch === undefined ? environment.SCOREFRAME_URL : EMBEDDED_URL);
+  if (given) return given;
+  const service = isOffline && store !== undefined && (await Store.open(store)).info.origin.service;
+  if (typeof service === "string") return service;
+  throw new TypeError(
+    "Cannot connect: expected the base address of the service, got none; set " +
+      "SCOREFRAME_URL in the environment or pass baseUrl; demo() needs no address",
+  );
+}
+
+function accountHashOf(account: string): string {
+  return createHash("sha256").update(`scoreframe account name\n${account.trim()}`).digest("hex")
+    .slice(0, 16);
+}

@@ -1,0 +1,56 @@
+import { isFactor } from "../../contract/factor.ts";
+import { TransportError } from "../../errors.ts";
+import type { Store } from "../../store/store.ts";
+import type { Exchange, ExchangeRequest } from "../../transport/exchange.ts";
+
+/** What an offline connection is made of. */
+export interface OfflineSettings {
+  /** Base address of the service that the store is of. */
+  readonly origin: string;
+  /** What answers instead of the service. */
+  readonly store: Store;
+  /** What made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
+  readonly because: string;
+}
+
+/** The exchange of an offline connection: it refuses every request by name, says what the store has, and opens no socket. */
+export class OfflineExchange implements Exchange {
+  readonly origin: string;
+  readonly #settings: OfflineSettings;
+
+  /** @param settings Service, store and reason */
+  constructor(settings: OfflineSettings) {
+    this.origin = settings.origin;
+    this.#settings = settings;
+  }
+
+  async send(request: ExchangeRequest): Promise<never> {
+    throw new TransportError(
+      `Cannot ${request.action}: expected a connection to the service, got an offline one ` +
+        `(${this.#settings.because}); ${await this.#advice(request)}`,
+    );
+  }
+
+  async sendIfNeeded(request: ExchangeRequest): Promise<never> {
+    return await this.send(request);
+  }
+
+  async open(request: ExchangeRequest): Promise<never> {
+    return await this.send(request);
+  }
+
+  async close(): Promise<void> {}
+
+  async #advice({ path, endpoint }: ExchangeRequest): Promise<string> {
+    const { store } = this.#settings;
+    const factor = new URLSearchParams(path.split("?")[1]).get("factor") ?? "";
+    if (endpoint !== "scores" || !isFactor(factor)) return "load it over the network";
+    const checks = await store.listChecks(factor);
+    const [first, last] = [checks.at(0), checks.at(-1)];
+    if (first === undefined || last === undefined) {
+      return `the store ${store.path} has no ${factor} check, so load it over the network`;
+    }
+    return `the store ${store.path} has ${checks.length} ${factor} checks, from ${first.lastCheckedAt} to ` +
+      `${last.lastCheckedAt}: at: "${last.lastCheckedAt}" gives the last of them`;
+  }
+}
