@@ -36,7 +36,11 @@ import { StudyPlace } from "./study_place.ts";
  *   clock: { at: "2026-11-20T15:00:00Z" },
  * });
  * const folder = await Deno.makeTempDir(); // say, "./momentum"
- * const study = await openStudy(folder, { apiKey: "svc_test_example", fetch: server.fetch });
+ * const study = await openStudy(folder, {
+ *   mode: "auto",
+ *   apiKey: "svc_test_example",
+ *   fetch: server.fetch,
+ * });
  * const scores = await study.scores("ecpnd");
  * await study.close();
  *
