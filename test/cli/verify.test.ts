@@ -52,7 +52,7 @@ test("verify compares what was derived from a release with the release", async (
   await writeFile(derived, bytes.with(9, bytes[9]! ^ 1));
   const { code, text } = await verify(fixture.path);
   expect(code).toBe(1);
-  expect(text).toContain(`${relative(fixture.path, derived)}: the CRC-32`);
+  expect(text).toContain(`${relative(fixture.path, derived)}: expected the CRC-32`);
   expect(text).toMatch(/2 releases: 1 problem$/);
 });
 
