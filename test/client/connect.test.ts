@@ -134,7 +134,7 @@ describe("a load", () => {
     expect(JSON.stringify(await show(api.allowance()))).toContain("requests a day");
   });
 
-  test("says what is odd but legal once", async () => {
+  test("says once what is unusual and allowed", async () => {
     const heard: string[] = [];
     const logger = { debug: () => {}, warn: (message: string) => heard.push(message) };
     const api = await service.connect({ logger });

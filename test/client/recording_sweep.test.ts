@@ -101,7 +101,7 @@ async function record(random: () => number): Promise<readonly number[]> {
     const at = new Date(atMs).toISOString();
     times.push(nowMs, atMs);
     const view = pick(random, [{}, {}, { at }, { snapshotId }]);
-    // The set of another factor, of a time to come or of none is a 404, and nothing to record.
+    // The set of another factor, of the future or of none is a 404, and nothing to record.
     await api.scores(factor, { ...view, format }).catch(() => null);
     if (random() < 0.1) await api.history(factor);
   }

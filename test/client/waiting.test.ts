@@ -26,8 +26,8 @@ describe("a Retry-After", () => {
     service.server.faults.add({ kind: "status", status: 429, retryAfterSeconds: 3600, count: 1 });
     await api.factors().catch(() => {});
     await expect(api.scores("ecpnd")).rejects.toThrow(
-      "Cannot load the latest ecpnd scores: the service asked with 429 rate_limit_exceeded not to " +
-        "be called until 2026-11-20T16:00:05.000Z, nothing was sent; try again then, or allow a " +
+      "Cannot load the latest ecpnd scores: the service answered 429 rate_limit_exceeded " +
+        "and asked to wait until 2026-11-20T16:00:05.000Z, nothing was sent; try again then, or allow a " +
         "longer wait than maxWaitMs 65000",
     );
     expect(service.requests).toHaveLength(1);
@@ -76,8 +76,8 @@ describe("a wait of three seconds or more", () => {
     await api.factors({ maxRetries: 0 }).catch(() => {});
     await api.scores("ecpnd");
     expect(heard).toEqual([
-      "Waiting until 2026-11-20T15:00:35Z: the service asked with 429 rate_limit_exceeded not to be " +
-      "called; maxWaitMs bounds such waits",
+      "Waiting until 2026-11-20T15:00:35Z: the service answered 429 rate_limit_exceeded and " +
+      "asked to wait; maxWaitMs bounds such waits",
     ]);
   });
 });

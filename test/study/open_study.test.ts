@@ -113,7 +113,7 @@ describe("a study", () => {
     expect(() => study.watch()).toThrow(/nothing in it knows what is published later/);
   });
 
-  test("refuses another time than it has, and a time to come", async () => {
+  test("refuses another time than it has, and a time in the future", async () => {
     await (await service.open(folder)).scores("ecpnd");
     await expect(service.open(folder, { asOf: "2026-11-20T12:00:00Z" })).rejects.toThrow(
       /its time is 2026-11-20T15:00:05\.000Z, asOf is 2026-11-20T12:00:00\.000Z/,

@@ -37,7 +37,7 @@ export class Allowance {
   readonly download: BudgetLeft;
   /** Requests in flight, of all notebooks of this machine; five are allowed. */
   readonly inFlight: number;
-  /** Until when the service asked not to be called at all; `null` if it did not. */
+  /** Until when the service asked to wait with every request; `null` if it did not. */
   readonly heldUntil: Instant | null;
 
   /**
@@ -96,9 +96,7 @@ export class Allowance {
       }),
       notes: [
         `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,
-        ...(this.heldUntil === null
-          ? []
-          : [`The service asked not to be called before ${this.heldUntil}`]),
+        ...(this.heldUntil === null ? [] : [`The service asked to wait until ${this.heldUntil}`]),
       ],
     };
   }

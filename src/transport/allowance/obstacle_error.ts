@@ -62,7 +62,7 @@ export function placeWords(obstacle: PlaceObstacle): string {
 export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserve">): string {
   if (isPlaceObstacle(obstacle)) return placeWords(obstacle);
   if (obstacle.kind === "hold") {
-    return `the service asked with ${nameOf(obstacle.hold)} not to be called`;
+    return `the service answered ${nameOf(obstacle.hold)} and asked to wait`;
   }
   const { limit, remaining } = obstacle;
   if (obstacle.kind === "reserve") {

@@ -28,7 +28,7 @@ function through(edit: Edit) {
 describe("an answer that cannot be", () => {
   test.each<[string, string, Edit]>([
     [
-      "a check of a time to come",
+      "a check in the future",
       "expected $.last_checked_at to be a time not after",
       (body, headers) => {
         body.last_checked_at = "2026-11-20T15:02:00.000Z";

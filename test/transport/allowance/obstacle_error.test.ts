@@ -59,7 +59,7 @@ describe("a request that was not sent", () => {
     const hold = { scope: "*", status: 503, code: "service_unavailable", untilMs };
     expect(shown({ kind: "hold", untilMs, hold })).toEqual({
       message:
-        "Cannot load it: the service asked with 503 service_unavailable not to be called until " +
+        "Cannot load it: the service answered 503 service_unavailable and asked to wait until " +
         "2026-11-20T15:01:00.000Z, nothing was sent; try again then, or allow a longer wait than " +
         "maxWaitMs 60000",
       status: 503,
