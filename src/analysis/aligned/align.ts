@@ -107,18 +107,27 @@ export function align(
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
   const rows = readScoreRows(scores, options.score ?? null);
   assertCommon(rows, returns);
+  const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
+  const dense = compat === undefined ? laid : dropIncomplete(laid);
+  const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
+  if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
+  return aligned;
+}
+
+/** Lays rows out on the sessions of returns, without asking whether they have anything in common. */
+export function layOutRows(
+  rows: ScoreRows,
+  returns: ForwardReturns,
+  options: AlignOptions & { readonly entry: "next" | "same" },
+): { readonly dense: DenseScores; readonly context: LayOutContext } {
   const refused = refusedRows(rows, options.statuses);
-  const places = findPlaces(rows, returns, { ...options, entry, refused });
+  const places = findPlaces(rows, returns, { ...options, refused });
   const { days } = returns.grid;
   const groups = options.groups === undefined
     ? null
     : readGroups(options.groups, { days, tickers: rows.tickers });
   const context = { returns, places, refused };
-  const laid = layOutScores(rows, context, groups);
-  const dense = compat === undefined ? laid : dropIncomplete(laid);
-  const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
-  if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
-  return aligned;
+  return { dense: layOutScores(rows, context, groups), context };
 }
 
 interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {

@@ -142,7 +142,24 @@ export function forwardReturns(
   return compute(prices, options);
 }
 
-function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardReturns {
+/**
+ * The returns of a span of sessions whose names may have prices after it.
+ *
+ * @param last The day of the last price of each name that has one after the span, in days since 1970-01-01
+ */
+export function returnsOfSpan(
+  prices: DataFrame,
+  options: ForwardReturnsOptions,
+  last: ReadonlyMap<string, number>,
+): ForwardReturns {
+  return compute(prices, options, last);
+}
+
+function compute(
+  frame: DataFrame,
+  options: ForwardReturnsOptions,
+  last: ReadonlyMap<string, number> = new Map(),
+): ForwardReturns {
   const { entryLag = 0, ended = "last", price = "close", compat } = options;
   const missing = options.missing ?? (compat === undefined ? "null" : "pad");
   const periods = readPeriods(options.periods ?? [1, 5, 21]);
@@ -150,7 +167,7 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
   assertEnded(ended);
   const sessions = options.sessions === undefined ? null : readSessions(options.sessions);
   const grid = toPriceGrid(frame, columnsOf(options), sessions);
-  const rules = { entryLag, missing, ended };
+  const rules = { entryLag, missing, ended, later: laterThan(grid, last) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, rules)]));
   let data: DataFrame | null = null;
   let notes: DataFrame | null = null;
@@ -170,6 +187,12 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     windows,
   };
   return result;
+}
+
+/** 1 for each name that has a price after the last session of the grid. */
+function laterThan({ days, tickers }: PriceGrid, last: ReadonlyMap<string, number>): Uint8Array {
+  const end = days.at(-1) ?? -Infinity;
+  return Uint8Array.from(tickers, (ticker) => (last.get(ticker) ?? -Infinity) > end ? 1 : 0);
 }
 
 function toReturnsFrame(
