@@ -118,17 +118,27 @@ export function align(
 export function layOutRows(
   rows: ScoreRows,
   returns: ForwardReturns,
-  options: AlignOptions & { readonly entry: "next" | "same" },
+  options: EntryOptions,
 ): { readonly dense: DenseScores; readonly context: LayOutContext } {
-  const refused = refusedRows(rows, options.statuses);
-  const places = findPlaces(rows, returns, { ...options, refused });
+  const context = placeRows(rows, returns, options);
   const { days } = returns.grid;
   const groups = options.groups === undefined
     ? null
     : readGroups(options.groups, { days, tickers: rows.tickers });
-  const context = { returns, places, refused };
   return { dense: layOutScores(rows, context, groups), context };
 }
+
+/** Finds the sessions of rows on those of returns. */
+export function placeRows(
+  rows: ScoreRows,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): LayOutContext {
+  const refused = refusedRows(rows, options.statuses);
+  return { returns, places: findPlaces(rows, returns, { ...options, refused }), refused };
+}
+
+type EntryOptions = AlignOptions & { readonly entry: "next" | "same" };
 
 interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
   readonly rows: ScoreRows;
@@ -161,8 +171,7 @@ function toAligned(dense: DenseScores, { rows, context, entry, compat }: Aligned
   return aligned;
 }
 
-interface StorageContext extends AlignOptions {
-  readonly entry: "next" | "same";
+interface StorageContext extends EntryOptions {
   readonly refused: Uint8Array | null;
 }
 

@@ -143,22 +143,22 @@ export function forwardReturns(
 }
 
 /**
- * The returns of a span of sessions whose names may have prices after it.
+ * The returns of a span of sessions whose names may have prices before and after it.
  *
- * @param last The day of the last price of each name that has one after the span, in days since 1970-01-01
+ * @param listed Each name of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none
  */
 export function returnsOfSpan(
   prices: DataFrame,
   options: ForwardReturnsOptions,
-  last: ReadonlyMap<string, number>,
+  listed: ReadonlyMap<string, number | null>,
 ): ForwardReturns {
-  return compute(prices, options, last);
+  return compute(prices, options, listed);
 }
 
 function compute(
   frame: DataFrame,
   options: ForwardReturnsOptions,
-  last: ReadonlyMap<string, number> = new Map(),
+  listed: ReadonlyMap<string, number | null> = new Map(),
 ): ForwardReturns {
   const { entryLag = 0, ended = "last", price = "close", compat } = options;
   const missing = options.missing ?? (compat === undefined ? "null" : "pad");
@@ -166,8 +166,8 @@ function compute(
   if (!Number.isInteger(entryLag) || entryLag < 0) throw wrong("a whole entryLag from 0", entryLag);
   assertEnded(ended);
   const sessions = options.sessions === undefined ? null : readSessions(options.sessions);
-  const grid = toPriceGrid(frame, columnsOf(options), sessions);
-  const rules = { entryLag, missing, ended, later: laterThan(grid, last) };
+  const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
+  const rules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, rules)]));
   let data: DataFrame | null = null;
   let notes: DataFrame | null = null;
@@ -190,9 +190,12 @@ function compute(
 }
 
 /** 1 for each name that has a price after the last session of the grid. */
-function laterThan({ days, tickers }: PriceGrid, last: ReadonlyMap<string, number>): Uint8Array {
+function laterThan(
+  { days, tickers }: PriceGrid,
+  listed: ReadonlyMap<string, number | null>,
+): Uint8Array {
   const end = days.at(-1) ?? -Infinity;
-  return Uint8Array.from(tickers, (ticker) => (last.get(ticker) ?? -Infinity) > end ? 1 : 0);
+  return Uint8Array.from(tickers, (ticker) => (listed.get(ticker) ?? -Infinity) > end ? 1 : 0);
 }
 
 function toReturnsFrame(
