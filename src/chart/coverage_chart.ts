@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../frame/synthetic_lineage.ts";
 import { isWholeRelease } from "../frame/whole_release.ts";
 import { groupThousands } from "../notebook/group_thousands.ts";
@@ -59,6 +60,7 @@ interface Point {
  * ```
  */
 export function coverageChart(release: DataFrame, options: CoverageChartOptions = {}): Chart {
+  assertFrame("draw the coverage", release);
   const { widthPx = 640 } = options;
   const title = markOrigin(options.title ?? defaultTitle(release), release);
   const sessions = coverage(release);

@@ -5,6 +5,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { Buffer } from "node:buffer";
 import { Chart } from "../../src/chart/chart.ts";
+import { LoadPromise } from "../../src/client/verb/load_promise.ts";
 import { coverageChart } from "../../src/chart/coverage_chart.ts";
 import { markWholeRelease } from "../../src/frame/whole_release.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
@@ -49,6 +50,18 @@ describe("coverageChart()", () => {
     );
     expect(coverageChart(whole.filter(pl.col("ecpnd_score").isNotNull())).description).toMatch(
       /^Coverage by session, of the rows given: .* 100\.0 % with a score$/,
+    );
+  });
+
+  test("asks for an await before a load, and for a frame instead of anything else", () => {
+    const load = new LoadPromise<unknown, unknown>(new Promise(() => {}));
+    expect(() => coverageChart(load as never)).toThrow(
+      new TypeError(
+        "Cannot draw the coverage: expected a DataFrame, got a promise; await it first",
+      ),
+    );
+    expect(() => coverageChart(undefined as never)).toThrow(
+      new TypeError("Cannot draw the coverage: expected a DataFrame, got nothing"),
     );
   });
 
