@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { LossShare } from "../aligned/count_losses.ts";
-import { countRows } from "../aligned/count_rows.ts";
+import { type CountedLine, countRows } from "../aligned/count_rows.ts";
 import type { ForwardReturns } from "../aligned/forward_returns.ts";
 import type { LayOutContext } from "../aligned/lay_out_scores.ts";
 import type { ScoreRows } from "../aligned/score_rows.ts";
@@ -21,55 +21,48 @@ const SHARE_COLUMNS: readonly RowColumn<LossShare>[] = [
   { name: "rows", type: "count", read: ({ rows }) => rows },
 ];
 
+const LINE_COLUMNS: readonly RowColumn<CountedLine>[] = [
+  { name: "reason", type: "text", read: ({ reason }) => reason },
+  { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+  { name: "rows", type: "count", read: ({ rows }) => rows },
+  { name: "sessions", type: "count", read: ({ sessions }) => sessions },
+  { name: "first_session", type: "day", read: ({ first }) => first },
+  { name: "last_session", type: "day", read: ({ last }) => last },
+];
+
 /** What became of the rows of a part, and which tickers it has, in tables that can be added up. */
 export function countPart(
   rows: ScoreRows,
   context: LayOutContext & { readonly counted: Uint8Array },
   part: CountedPart,
 ): readonly (readonly [PartTableName, DataFrame])[] {
-  const counts = countRows(rows, context);
+  const { lines, split } = countRows(rows, context);
   const splitBy = (by: "ticker" | "status") => {
-    const { names, shares } = counts.split(by);
-    return frameOfRows(shares, [
-      { name: by, type: "text", read: ({ key }) => names[key] ?? null },
-      ...SHARE_COLUMNS,
-    ]);
+    const { names, shares } = split(by);
+    const text = ({ key }: LossShare) => names[key] ?? null;
+    return frameOfRows(shares, [{ name: by, type: "text", read: text }, ...SHARE_COLUMNS]);
   };
+  const bySession = frameOfRows(split("session").shares, [
+    { name: "session", type: "day", read: ({ key }) => key },
+    ...SHARE_COLUMNS,
+  ]);
   return [
     ["counts", countsOf(rows, context)],
-    [
-      "losses",
-      frameOfRows(counts.lines, [
-        { name: "reason", type: "text", read: ({ reason }) => reason },
-        { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-        { name: "rows", type: "count", read: (line) => line.rows },
-        { name: "sessions", type: "count", read: ({ sessions }) => sessions },
-        { name: "first_session", type: "day", read: ({ first }) => first },
-        { name: "last_session", type: "day", read: ({ last }) => last },
-      ]),
-    ],
-    [
-      "loss_examples",
-      frameOfRows(
-        counts.lines.flatMap((line) => line.examples.map((example) => ({ ...line, example }))),
-        [
-          { name: "reason", type: "text", read: ({ reason }) => reason },
-          { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-          { name: "example", type: "text", read: ({ example }) => example },
-        ],
-      ),
-    ],
-    [
-      "losses_by_session",
-      frameOfRows(counts.split("session").shares, [
-        { name: "session", type: "day", read: ({ key }) => key },
-        ...SHARE_COLUMNS,
-      ]),
-    ],
+    ["losses", frameOfRows(lines, LINE_COLUMNS)],
+    ["loss_examples", examplesOf(lines)],
+    ["losses_by_session", bySession],
     ["losses_by_ticker", splitBy("ticker")],
     ["losses_by_status", splitBy("status")],
     ["tickers", tickersOf(rows, context.counted, part)],
   ];
+}
+
+function examplesOf(lines: readonly CountedLine[]): DataFrame {
+  return frameOfRows(lines.flatMap((line) => line.examples.map((text) => ({ line, text }))), [
+    { name: "reason", type: "text", read: ({ line }) => line.reason },
+    { name: "horizon", type: "count", read: ({ line }) => line.horizon },
+    { name: "example", type: "text", read: ({ text }) => text },
+  ]);
 }
 
 function countsOf(
