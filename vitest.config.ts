@@ -11,6 +11,7 @@ const SLOW = [
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
+  "test/cli/analyse.test.ts",
   "test/dataset/engines.test.ts",
   "test/dataset/part/analyze_partition.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",

@@ -20,6 +20,7 @@ export {
 } from "./part/analyze_partition.ts";
 export { listPartitions, type ListPartitionsOptions } from "./part/list_partitions.ts";
 export { mergePartitions, type MergePartitionsOptions } from "./part/merge_partitions.ts";
+export { saveTables } from "./part/save_tables.ts";
 export type { PartOptions } from "./part/part_facts.ts";
 export type { PartitionKind } from "./part/partition_name.ts";
 export type { TableName } from "./table.ts";
