@@ -15,6 +15,7 @@ const SLOW = [
   "test/dataset/engines.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
+  "test/analysis/by_part/merge_parts.test.ts",
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
   "test/client/adversarial/*.test.ts",

@@ -12,6 +12,8 @@ export interface WindowRules {
   readonly missing: "null" | "pad";
   /** What becomes of a window whose name has its last close inside it. */
   readonly ended: Ended;
+  /** 1 for each name that has a price after the last session of the grid. */
+  readonly later: Uint8Array;
 }
 
 /** The forward returns of one horizon, laid out as the prices are. */
@@ -41,7 +43,7 @@ export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRul
   // Without it no window ends early.
   const last = rules.ended === "null"
     ? new Int32Array(names).fill(-1)
-    : lastPlaces(grid.prices, sessions, names);
+    : lastPlaces(grid, rules.later);
   const values = new Float64Array(prices.length).fill(NaN);
   const why = new Uint8Array(prices.length);
   for (let d = 0; d < sessions; d++) {
@@ -67,13 +69,14 @@ function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
   return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
 }
 
-/** The last session in which each name has a price; -1 if it has none. */
-function lastPlaces(prices: Float64Array, sessions: number, names: number): Int32Array {
+/** The last session in which each name has a price; -1 if it has none, or has one after the grid. */
+function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
+  const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
-  for (let d = 0; d < sessions; d++) {
+  for (let d = 0; d < days.length; d++) {
     for (let t = 0; t < names; t++) {
       const price = prices[d * names + t]!;
-      if (price === price) last[t] = d;
+      if (price === price && later[t] === 0) last[t] = d;
     }
   }
   return last;
