@@ -1,17 +1,10 @@
+import type { PlacedValues } from "./placed_values.ts";
 import { RadixSort } from "./radix_sort.ts";
 
 const DIGIT_BITS = 10;
 const DIGIT_MASK = (1 << DIGIT_BITS) - 1;
 const LAST_BIN = (1 << (2 * DIGIT_BITS)) - 1;
 const SMALL = 40;
-
-/** The values that places refer to. */
-export interface PlacedValues {
-  /** The values. */
-  readonly values: Float64Array;
-  /** Where place 0 is among them. */
-  readonly base: number;
-}
 
 /**
  * Sorts places of an array by their values, ascending; equal values keep the order of their places.

@@ -1,4 +1,4 @@
-import type { PlacedValues } from "./argsort.ts";
+import type { PlacedValues } from "./placed_values.ts";
 
 const RADIX = 256;
 const DIGITS = 4;

@@ -1,4 +1,5 @@
-import { Argsort, type PlacedValues } from "./argsort.ts";
+import { Argsort } from "./argsort.ts";
+import type { PlacedValues } from "./placed_values.ts";
 import { spearman } from "./rank_correlation.ts";
 import type { SortedSession } from "./sorted_scores.ts";
 
