@@ -11,6 +11,7 @@ const SLOW = [
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
+  "test/dataset/engines.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
   "test/analysis/calibration/calibration.test.ts",

@@ -149,6 +149,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     why: "it puts together what analysis said and chart drew, and adds no number of its own",
     may: all("errors", "arguments", "frame", "notebook", "analysis", "chart"),
   },
+  dataset: {
+    what: "hive-partitioned Parquet for other engines, and analyses by partition",
+    why: "it writes what was loaded and what analysis computes, and adds no number of its own",
+    may: all(
+      "runtime",
+      "contract",
+      "calendar",
+      "errors",
+      "arguments",
+      "store",
+      "frame",
+      "vintage",
+      "notebook",
+      "prices",
+      "study",
+      "analysis",
+    ),
+  },
 };
 
 /** They put the layers together; no layer of the table imports them. */
