@@ -117,9 +117,9 @@ async function correlate(aligned: Aligned, { plan, walk }: TableContext) {
     { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
     (part) => informationCoefficient(part, { lags: plan.lags }),
   );
-  const [icByAge, icByGroup] = await takeSteps(walk, "correlations", [
-    () => dense.ages === null ? null : informationCoefficient(aligned, { by: "age" }),
-    () => dense.groups === null ? null : informationCoefficient(aligned, { by: "group" }),
-  ]);
+  const ofParts = (by: "age" | "group") =>
+    inBatches(walk, dense, { note: "parts" }, (part) => informationCoefficient(part, { by }));
+  const icByAge = dense.ages === null ? null : await ofParts("age");
+  const icByGroup = dense.groups === null ? null : await ofParts("group");
   return { ic, oneSession, decay, icByAge, icByGroup };
 }
