@@ -13,7 +13,7 @@ import type { StudyMode, StudyOptions } from "./study_options.ts";
 
 // It is never sent: a replay has no network.
 const NO_KEY = "svc_test_replay_without_network";
-const EMPTY = { synthetic: null, sets: [], views: [], absences: [], releases: [], ignore: [] };
+const EMPTY = { sets: [], views: [], absences: [], releases: [], ignore: [] };
 
 /** The folder of a study: its lock, its store, and the two connections over that. */
 export class StudyPlace {
@@ -138,30 +138,61 @@ export class StudyPlace {
           "SCOREFRAME_STUDY_MODE=auto makes it",
       );
     }
-    const asOf = this.#wanted ?? await this.serviceTime();
-    await this.live();
+    const { now, ...told } = await this.askService();
+    const asOf = this.#wanted ?? now;
+    if (asOf > now) throw aheadError(this.folder, asOf, now);
     const { service } = (await this.openStore()).info.origin;
     const environment = await currentEnvironment();
     return this.#lock = await changeLock(this.folder, (lock) => {
-      if (lock === null) return { ...EMPTY, asOf, service: String(service), environment };
-      if (this.mode === "update" && asOf > lock.asOf) return { ...lock, asOf, environment };
+      if (lock === null) return { ...EMPTY, ...told, asOf, service: String(service), environment };
+      if (this.mode === "update" && asOf > lock.asOf) {
+        return { ...lock, asOf, world: told.world ?? lock.world, environment };
+      }
       // Another notebook was first: its time is the study's.
       if (this.#wanted === null || lock.asOf === this.#wanted) return lock;
       throw movedError(this.folder, this.#wanted, lock.asOf);
     });
   }
 
-  /** What time it is at the service: one request, whose answer says it. */
-  async serviceTime(): Promise<Instant> {
+  /** What the service says of itself, for one request: its time, and the world that it plays. */
+  async askService(): Promise<ServiceFacts> {
     const { response } = await (await this.live()).factors().withResponse();
-    const dateMs = Date.parse(response?.headers.get("Date") ?? "");
-    return Number.isNaN(dateMs) ? response!.receivedAt : instantOf(dateMs);
+    const { headers, receivedAt } = response!;
+    const dateMs = Date.parse(headers.get("Date") ?? "");
+    return {
+      now: Number.isNaN(dateMs) ? receivedAt : instantOf(dateMs),
+      world: readWorld(headers.get("X-Scoreframe-World")),
+      synthetic: headers.get("X-Scoreframe-Synthetic") === "true" ? true : null,
+    };
   }
 
   #assertTime(lock: StudyLock): StudyLock {
     if (this.#lock === null || this.#lock.asOf === lock.asOf) return lock;
     throw movedError(this.folder, this.#lock.asOf, lock.asOf);
   }
+}
+
+interface ServiceFacts {
+  readonly now: Instant;
+  readonly world: StudyLock["world"];
+  readonly synthetic: true | null;
+}
+
+// What is no object is no description of a world.
+function readWorld(text: string | null): StudyLock["world"] {
+  try {
+    const world: unknown = JSON.parse(text ?? "null");
+    return typeof world === "object" && !Array.isArray(world) ? world as StudyLock["world"] : null;
+  } catch {
+    return null;
+  }
+}
+
+function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
+  return new ScoreframeError(
+    `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where the service says ${now}; ` +
+      "give an earlier one, or leave asOf out",
+  );
 }
 
 function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {

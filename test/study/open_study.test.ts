@@ -205,7 +205,9 @@ describe("a frozen study", () => {
     const other = await lockWith(numbers, "0".repeat(64));
     await expect(other.scores("ecpnd")).rejects.toThrow(numbers);
     const status = await lockWith('"status":"current"', '"status":"stale"');
-    await expect(status.scores("ecpnd")).rejects.toThrow(/its lock says .*"stale".*its store has/);
+    await expect(status.scores("ecpnd")).rejects.toThrow(
+      /expected .*"stale".* as its lock says, got .*"current".* from its store/,
+    );
   });
 });
 

@@ -51,7 +51,7 @@ export async function planUpdate(
   asOf: Instant | null,
 ): Promise<UpdatePlan> {
   const lock = await place.pinned();
-  const after = asOf ?? await place.serviceTime();
+  const after = asOf ?? (await place.askService()).now;
   if (after <= lock.asOf) {
     throw new ScoreframeError(
       `Cannot update the study ${place.folder}: a time after its own ${lock.asOf} is required, got ${after}`,

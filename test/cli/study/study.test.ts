@@ -141,13 +141,6 @@ describe("study verify", () => {
       expect(code, mark).toBe(1);
       expect(said, mark).toContain("study.lock.json: ");
     }
-    for (const mark of ['"calculated_at"', '"default"']) {
-      const i = lines.findIndex((line) => line.includes(mark));
-      const without = lines.toSpliced(i, 1).join("\n").replaceAll(/,(\n\])/g, "$1");
-      await writeFile(lockPath(), without);
-      const { text: said } = await study(["verify", folder]);
-      expect(said, mark).toMatch(/the lock does not (have it|name)/);
-    }
   });
 
   test("names a missing file, and says that another Polars is harmless", async () => {
@@ -280,6 +273,8 @@ describe("study restore", () => {
     await record();
     await rm(join(folder, "store"), { recursive: true });
     await change(lockPath(), /"numbers":"\w{8}/, '"numbers":"00000000');
-    await expect(study(["restore", folder, "--yes"])).rejects.toThrow(/its lock says .*00000000/);
+    await expect(study(["restore", folder, "--yes"])).rejects.toThrow(
+      /expected .*00000000.* as its lock says/,
+    );
   });
 });
