@@ -26,6 +26,7 @@ export class StudyPlace {
   #lock: StudyLock | null;
   #replay: Promise<FactorApi> | undefined;
   #live: Promise<FactorApi> | undefined;
+  #loading: FactorApi | null = null;
   #pinning: Promise<StudyLock> | undefined;
 
   /** @param place What `openStudy()` found out */
@@ -56,6 +57,12 @@ export class StudyPlace {
   /** What it stands on, as far as this process knows; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#lock;
+  }
+
+  /** Whether its next load asks the service for the time. */
+  get isTimeless(): boolean {
+    const isMoving = this.mode === "update" && this.#pinning === undefined;
+    return isMoving || (this.#lock === null && this.mode !== "frozen");
   }
 
   /** What it stands on, with a time: that of the lock, else that which the caller gave, else the service's now. */
@@ -118,11 +125,16 @@ export class StudyPlace {
       ...this.#options,
       ...(baseUrl !== undefined && { baseUrl }),
       store: this.storeFolder,
-    });
+    }).then((api) => this.#loading = api);
     return this.#live.catch((error) => {
       this.#live = undefined;
       throw error;
     });
+  }
+
+  /** The connection to the service, if anything was loaded; `null` before. */
+  get loading(): FactorApi | null {
+    return this.#loading;
   }
 
   /** Closes both connections. */
@@ -134,7 +146,7 @@ export class StudyPlace {
   async #pin(): Promise<StudyLock> {
     if (this.mode === "frozen") {
       throw new ScoreframeError(
-        `Cannot open the frozen study ${this.folder}: a study.lock.json is required, there is none; a run with ` +
+        `Cannot open the frozen study ${this.folder}: expected a study.lock.json, got a folder without; a run with ` +
           "SCOREFRAME_STUDY_MODE=auto makes it",
       );
     }
@@ -197,7 +209,7 @@ function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeErro
 
 function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
-    `Cannot go on with the study ${folder}: it was opened at its time ${opened}, and its lock was moved to ${found} ` +
-      "meanwhile; open it again",
+    `Cannot go on with the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
+      "its lock was moved meanwhile; open it again",
   );
 }

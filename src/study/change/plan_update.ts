@@ -54,7 +54,7 @@ export async function planUpdate(
   const after = asOf ?? (await place.askService()).now;
   if (after <= lock.asOf) {
     throw new ScoreframeError(
-      `Cannot update the study ${place.folder}: a time after its own ${lock.asOf} is required, got ${after}`,
+      `Cannot update the study ${place.folder}: expected a time after its own ${lock.asOf}, got ${after}; give a later one`,
     );
   }
   const [live, replay] = [await place.live(), await place.replay()];

@@ -41,7 +41,8 @@ export async function loadStudyHistory(
   return loaded;
 }
 
-function findRelease(
+/** The release of a lock that is asked for: with a checksum that one, else the default. */
+export function findRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
@@ -52,7 +53,8 @@ function findRelease(
   );
 }
 
-function missingRelease(
+/** What a lock lacks of a release; `null` if it has it. */
+export function missingRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
@@ -73,5 +75,5 @@ function assertClosed(factor: Factor, last: CalendarDate | null, asOf: Instant):
   const at = session === undefined ? `${last}T23:59:59.999Z` : instantOf(session.closeMs);
   if (at <= asOf) return;
   const action = `load the ${factor} history`;
-  throw lookAheadError({ action, what: "the release has the session that closes at", at }, asOf);
+  throw lookAheadError({ action, what: "a release with the session that closes at", at }, asOf);
 }

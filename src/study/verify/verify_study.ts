@@ -55,7 +55,9 @@ export async function verifyStudy(
 ): Promise<StudyReport> {
   const read = await readLockFile(folder);
   if (read === null) {
-    throw new StorageError(`Cannot verify ${folder}: study.lock.json is required, there is none`);
+    throw new StorageError(
+      `Cannot verify ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
+    );
   }
   const { lock } = read;
   const found = new Findings();
@@ -201,7 +203,7 @@ async function verifyReleases(
     if (defaults.length < 2) continue;
     found.problem(
       LOCK_FILE,
-      `one default release of ${factor} is required, it has ${defaults.length}`,
+      `expected one default release of ${factor}, got ${defaults.length}`,
     );
   }
 }

@@ -111,7 +111,7 @@ describe("study verify", () => {
     const other = await study(["verify", folder]);
     expect(other.code).toBe(1);
     expect(other.text).toMatch(
-      /study\.lock\.json: the line \{"factor":"ecpnd","calculated_at":"2026-11-20T13.* is required, the store has/,
+      /study\.lock\.json: expected \{"factor":"ecpnd","calculated_at":"2026-11-20T13.*\}, got .* from the store/,
     );
   });
 
@@ -191,7 +191,7 @@ describe("study diff", () => {
     ]);
     expect((await study(["diff", "HEAD", ".", "--study", folder])).text).toBe(between.text);
     await expect(study(["diff", "no-such", ".", "--study", folder])).rejects.toThrow(
-      "a git revision",
+      "or a git revision of",
     );
   });
 });
