@@ -200,7 +200,8 @@ function readWorld(text: string | null): StudyLock["world"] {
   }
 }
 
-function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
+/** The error of a time that the service has not reached. */
+export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
   return new ScoreframeError(
     `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where the service says ${now}; ` +
       "give an earlier one, or leave asOf out",

@@ -70,10 +70,15 @@ export function missingRelease(
 
 // A release that has a session which had not closed by then knows more than the study's time.
 function assertClosed(factor: Factor, last: CalendarDate | null, asOf: Instant): void {
-  if (last === null || last < asOf.slice(0, 10)) return;
-  const session = new MarketCalendar().between(last, last)[0];
-  const at = session === undefined ? `${last}T23:59:59.999Z` : instantOf(session.closeMs);
-  if (at <= asOf) return;
+  const at = lastClose(last);
+  if (at === null || at <= asOf) return;
   const action = `load the ${factor} history`;
   throw lookAheadError({ action, what: "a release with the session that closes at", at }, asOf);
+}
+
+/** When the last session of a release closes; `null` if it has none. */
+export function lastClose(last: CalendarDate | null): Instant | null {
+  if (last === null) return null;
+  const session = new MarketCalendar().between(last, last)[0];
+  return session === undefined ? `${last}T23:59:59.999Z` : instantOf(session.closeMs);
 }

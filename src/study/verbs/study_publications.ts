@@ -98,8 +98,8 @@ async function missingOfWalk(
   return last?.known === "unknown" ? missingView(lock, { ...asked, at: last.at }) : null;
 }
 
-// After the load the store proves each instant of the walk; one that it does not was before the first publication.
-async function readWalk(
+/** The views of a walk that was loaded: one that the store does not prove was before the first publication. */
+export async function readWalk(
   store: Store,
   factor: Factor,
   interval: Interval,
