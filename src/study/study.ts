@@ -27,29 +27,29 @@ import { StudyView } from "./study_view.ts";
 import { LockedNumbers } from "./verbs/assert_as_locked.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 
-// What a notebook calls on a connection, it calls on a study.
-type SharedVerbs = Pick<
-  FactorApi,
-  | "factors"
-  | "scores"
-  | "history"
-  | "releases"
-  | "publications"
-  | "panel"
-  | "plan"
-  | "log"
-  | "help"
-  | "store"
-  | "close"
->;
-
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
  *
  * What the lock has is replayed by the ordinary client over the store, with a sender that refuses, and compared with the
  * lock; anything else is loaded and added, or in a frozen study refused. Made by {@link openStudy}.
  */
-export class Study extends StudyView implements SharedVerbs {
+export class Study extends StudyView implements
+  // What a notebook calls on a connection, it calls on a study.
+
+  Pick<
+    FactorApi,
+    | "factors"
+    | "scores"
+    | "history"
+    | "releases"
+    | "publications"
+    | "panel"
+    | "plan"
+    | "log"
+    | "help"
+    | "store"
+    | "close"
+  > {
   readonly #place: StudyPlace;
   readonly #context: StudyContext;
   readonly #repinned = new Set<string>();
