@@ -56,21 +56,22 @@ FROM (
     ON ended.ticker = placed.ticker AND ended.place = last_closes.place
 ) AS windows;
 
--- Twice the average rank, so that all of it stays whole numbers: equal scores stay together.
+-- With R the average rank: rank_sum is 2R - 2, so that all of it stays whole numbers. Equal scores stay together.
 CREATE OR REPLACE TEMP VIEW buckets AS
 SELECT
   place, ticker, score,
   CASE
     WHEN names < quantiles THEN NULL
     WHEN names = 1 THEN 1
-    ELSE greatest(1, CAST(ceil(CAST(quantiles * (double_rank - 2) AS DOUBLE) / (2 * (names - 1))) AS INT))
+    ELSE greatest(1, CAST(ceil(CAST(quantiles * rank_sum AS DOUBLE) / (2 * (names - 1))) AS INT))
   END AS quantile
 FROM (
   SELECT
     placed.place, placed.ticker, placed.score, settings.quantiles,
     count(*) OVER (PARTITION BY placed.place) AS names,
-    2 * rank() OVER (PARTITION BY placed.place ORDER BY placed.score)
-      + count(*) OVER (PARTITION BY placed.place, placed.score) - 1 AS double_rank
+    rank() OVER (PARTITION BY placed.place ORDER BY placed.score)
+      - rank() OVER (PARTITION BY placed.place ORDER BY placed.score DESC)
+      + count(*) OVER (PARTITION BY placed.place) - 1 AS rank_sum
   FROM placed
   CROSS JOIN settings
   WHERE placed.score IS NOT NULL AND placed.place <= (SELECT max(place) FROM calendar)

@@ -1,5 +1,6 @@
 -- Spearman correlation of scores and forward returns: one row a session and horizon.
--- Names are ranked among those that have both. The centred double ranks are whole numbers, so that the sums are exact.
+-- Names are ranked among those that have both. The rank from below minus the rank from above is twice the average rank,
+-- centred: a whole number, so that the sums are exact.
 SELECT
   calendar.session,
   sums.horizon,
@@ -14,18 +15,10 @@ FROM (
     SELECT
       place,
       horizon,
-      CAST(
-        2 * rank() OVER (PARTITION BY place, horizon ORDER BY score)
-        + count(*) OVER (PARTITION BY place, horizon, score)
-        - count(*) OVER (PARTITION BY place, horizon) - 2
-        AS BIGINT
-      ) AS x,
-      CAST(
-        2 * rank() OVER (PARTITION BY place, horizon ORDER BY forward_return)
-        + count(*) OVER (PARTITION BY place, horizon, forward_return)
-        - count(*) OVER (PARTITION BY place, horizon) - 2
-        AS BIGINT
-      ) AS y
+      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY score)
+        - rank() OVER (PARTITION BY place, horizon ORDER BY score DESC) AS BIGINT) AS x,
+      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY forward_return)
+        - rank() OVER (PARTITION BY place, horizon ORDER BY forward_return DESC) AS BIGINT) AS y
     FROM aligned
     WHERE score IS NOT NULL AND forward_return IS NOT NULL
   ) AS ranks
