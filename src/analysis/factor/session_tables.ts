@@ -123,9 +123,9 @@ async function correlate({ dense }: HasDense, { plan, walk, start }: TableContex
     { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
     (part) => informationCoefficient(part, { lags: plan.lags }),
   );
-  const [icByAge, icByGroup] = await takeSteps(walk, "correlations", [
-    () => dense.ages === null ? null : informationCoefficient({ dense: own }, { by: "age" }),
-    () => dense.groups === null ? null : informationCoefficient({ dense: own }, { by: "group" }),
-  ]);
+  const ofParts = (by: "age" | "group") =>
+    inBatches(walk, own, { note: "parts" }, (part) => informationCoefficient(part, { by }));
+  const icByAge = dense.ages === null ? null : await ofParts("age");
+  const icByGroup = dense.groups === null ? null : await ofParts("group");
   return { ic, oneSession, decay, icByAge, icByGroup };
 }
