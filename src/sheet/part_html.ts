@@ -5,10 +5,13 @@ import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
 
+/** Where HTML is shown. */
+export type Place = "page" | "notebook";
+
 /** A part as HTML: a section with a heading, its text, its pictures with what they show in words, its tables. */
-export async function partHtml(part: Required<SheetContent>): Promise<string> {
+export async function partHtml(part: Required<SheetContent>, place: Place): Promise<string> {
   const figures = await Promise.all(
-    part.charts.map((chart, i) => figureHtml(chart, `${part.name}-${i + 1}`)),
+    part.charts.map((chart, i) => figureHtml(chart, { id: `${part.name}-${i + 1}`, place })),
   );
   const tables = Object.entries(part.tables).map(([caption, frame]) => tableHtml(caption, frame));
   const topics = part.topics.map(({ topic, text }) =>
@@ -26,11 +29,26 @@ export async function partHtml(part: Required<SheetContent>): Promise<string> {
   ].join("\n");
 }
 
-async function figureHtml(chart: Chart, id: string): Promise<string> {
-  const svg = ownIds(await chart.toSvg(), id)
-    .replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`);
+interface FigurePlan {
+  readonly id: string;
+  readonly place: Place;
+}
+
+async function figureHtml(chart: Chart, { id, place }: FigurePlan): Promise<string> {
+  const svg = await chart.toSvg();
   const words = escapeHtml(chart.description);
-  return `<figure>${svg}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+  const picture = place === "page"
+    ? ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`)
+    : imageHtml(svg);
+  return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+}
+
+// JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
+function imageHtml(svg: string): string {
+  const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
+  const data = new TextEncoder().encode(svg).toBase64();
+  // The words beneath it are its alternative.
+  return `<img src="data:image/svg+xml;base64,${data}" alt="" width="${width ?? ""}">`;
 }
 
 // Every picture begins to count its clips and gradients at one.
@@ -43,11 +61,11 @@ function ownIds(svg: string, id: string): string {
 
 function numbersHtml(numbers: readonly KeyNumber[]): string {
   const items = numbers.map(({ label, value, note }) =>
-    `<div><dt>${escapeHtml(label)}</dt><dd><strong>${escapeHtml(value)}</strong> <small>${
+    `<li>${escapeHtml(label)} <strong>${escapeHtml(value)}</strong> <small>${
       escapeHtml(note)
-    }</small></dd></div>`
+    }</small></li>`
   );
-  return `<dl class="numbers">${items.join("\n")}</dl>`;
+  return `<ul class="numbers">${items.join("\n")}</ul>`;
 }
 
 function tableHtml(caption: string, frame: DataFrame): string {

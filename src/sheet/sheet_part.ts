@@ -59,6 +59,7 @@ export class SheetPart implements Required<SheetContent> {
   async [DISPLAY](): Promise<MimeBundle> {
     const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await partHtml(
       this,
+      "notebook",
     )}</div>`;
     return await display({ "text/html": html, "text/plain": this.text });
   }
