@@ -68,11 +68,15 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
       expect(stated, "the costs are stated in the first cell").not.toBeNull();
       const begun = Date.now();
       const executed = tidyNotebook(
-        await jupyter.execute(committed, name.includes("/") ? dirname(join(NOTEBOOKS, name)) : PLACE, {
-          SCOREFRAME_URL: listener.url,
-          SCOREFRAME_API_KEY: keyOf(name),
-          XDG_CACHE_HOME: join(folder, basename(name)),
-        }),
+        await jupyter.execute(
+          committed,
+          name.includes("/") ? dirname(join(NOTEBOOKS, name)) : PLACE,
+          {
+            SCOREFRAME_URL: listener.url,
+            SCOREFRAME_API_KEY: keyOf(name),
+            XDG_CACHE_HOME: join(folder, basename(name)),
+          },
+        ),
       );
       const times = [DEMO_CLOCK, instantsFrom(begun)];
       expect(differencesOf(unmarked(committed), unmarked(executed), times)).toEqual([]);

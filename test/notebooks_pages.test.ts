@@ -37,7 +37,10 @@ await describeWithJupyter("notebooks as pages", () => {
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "scoreframe-pages-"));
       jupyter = await startJupyter();
-      await jupyter.python(CONVERT, [folder, ...notebookNames.map((name) => join(NOTEBOOKS, name))]);
+      await jupyter.python(CONVERT, [
+        folder,
+        ...notebookNames.map((name) => join(NOTEBOOKS, name)),
+      ]);
       browser = await launchBrowser();
     }, LONG_MS);
     afterAll(async () => {
@@ -46,7 +49,9 @@ await describeWithJupyter("notebooks as pages", () => {
       await rm(folder, { recursive: true, force: true });
     });
 
-    test.each(notebookNames.flatMap((name) => TEMPLATES.map((template) => [name, template] as const)))(
+    test.each(
+      notebookNames.flatMap((name) => TEMPLATES.map((template) => [name, template] as const)),
+    )(
       "notebooks/%s draws every figure and table in the template %s, and the console is silent",
       async (name, template) => {
         const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
@@ -92,8 +97,11 @@ function drawnOn(page: Page): Promise<Drawn> {
   return page.evaluate(() => {
     // What is folded up is drawn once it is opened.
     for (const details of document.querySelectorAll("details")) details.open = true;
-    const within = (selector: string) =>
-      [...document.querySelectorAll(`:is(.output_area, .jp-OutputArea-output) :is(${selector})`)];
+    const within = (
+      selector: string,
+    ) => [
+      ...document.querySelectorAll(`:is(.output_area, .jp-OutputArea-output) :is(${selector})`),
+    ];
     const scrolls = (element: Element | null): boolean =>
       element !== null && element !== document.body &&
       (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
@@ -109,7 +117,9 @@ function drawnOn(page: Page): Promise<Drawn> {
       const { width, height } = element.getBoundingClientRect();
       if (width < 20 || height < 10) return true;
       if (element instanceof HTMLImageElement) return !element.complete || colorsOf(element) < 10;
-      if (element instanceof SVGElement) return element.querySelectorAll("path, rect, text").length < 5;
+      if (element instanceof SVGElement) {
+        return element.querySelectorAll("path, rect, text").length < 5;
+      }
       return element.textContent!.trim() === "";
     };
     const [figures, tables] = [within("img, svg:not(svg svg)"), within("table")];
@@ -120,9 +130,11 @@ function drawnOn(page: Page): Promise<Drawn> {
       figures: figures.length,
       tables: tables.length,
       empty: named(all.filter(isEmpty)),
-      cut: named(all.filter((element) =>
-        element.getBoundingClientRect().right > innerWidth && !scrolls(element.parentElement)
-      )),
+      cut: named(
+        all.filter((element) =>
+          element.getBoundingClientRect().right > innerWidth && !scrolls(element.parentElement)
+        ),
+      ),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
@@ -5,10 +6,24 @@ import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
 
+/** How a part becomes HTML. */
+export interface PartHtmlOptions {
+  /**
+   * `svg`: in the page itself, in the colour of its text. `img`: as images; JupyterLab and others remove SVG from the outputs of a
+   * notebook that was not executed there, and leave its letters.
+   *
+   * @default "svg"
+   */
+  readonly pictures?: "svg" | "img";
+}
+
 /** A part as HTML: a section with a heading, its text, its pictures with what they show in words, its tables. */
-export async function partHtml(part: Required<SheetContent>): Promise<string> {
+export async function partHtml(
+  part: Required<SheetContent>,
+  { pictures = "svg" }: PartHtmlOptions = {},
+): Promise<string> {
   const figures = await Promise.all(
-    part.charts.map((chart, i) => figureHtml(chart, `${part.name}-${i + 1}`)),
+    part.charts.map((chart, i) => figureHtml(chart, { id: `${part.name}-${i + 1}`, pictures })),
   );
   const tables = Object.entries(part.tables).map(([caption, frame]) => tableHtml(caption, frame));
   const topics = part.topics.map(({ topic, text }) =>
@@ -26,11 +41,22 @@ export async function partHtml(part: Required<SheetContent>): Promise<string> {
   ].join("\n");
 }
 
-async function figureHtml(chart: Chart, id: string): Promise<string> {
-  const svg = ownIds(await chart.toSvg(), id)
-    .replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`);
+async function figureHtml(
+  chart: Chart,
+  { id, pictures }: { readonly id: string; readonly pictures: "svg" | "img" },
+): Promise<string> {
+  const svg = await chart.toSvg();
+  const picture = pictures === "img"
+    ? imageHtml(svg, id)
+    : ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`);
   const words = escapeHtml(chart.description);
-  return `<figure>${svg}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+  return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+}
+
+function imageHtml(svg: string, id: string): string {
+  const data = Buffer.from(svg).toString("base64");
+  return `<img alt="" aria-labelledby="${id}-text" style="max-width:100%" ` +
+    `src="data:image/svg+xml;base64,${data}">`;
 }
 
 // Every picture begins to count its clips and gradients at one.

@@ -59,7 +59,7 @@ export class Sheet {
 </head>
 <body>
 <main class="scoreframe-sheet">
-${await this.#body(true)}
+${await this.#body({ isPage: true })}
 </main>
 </body>
 </html>
@@ -84,14 +84,16 @@ ${await this.#body(true)}
   }
 
   // In a notebook links would leave the cell.
-  async #body(hasLinks: boolean): Promise<string> {
+  async #body({ isPage }: { readonly isPage: boolean }): Promise<string> {
     const parts: string[] = [];
-    for (const part of this.parts) parts.push(await partHtml(part));
+    for (const part of this.parts) {
+      parts.push(await partHtml(part, { pictures: isPage ? "svg" : "img" }));
+    }
     const links = this.parts.map((part) => `<a href="#${part.name}">${escapeHtml(part.title)}</a>`);
     return [
       `<h1>${escapeHtml(this.title)}</h1>`,
       `<p>${escapeHtml(this.subtitle)}</p>`,
-      ...(hasLinks ? [`<nav aria-label="Parts">${links.join(" · ")}</nav>`] : []),
+      ...(isPage ? [`<nav aria-label="Parts">${links.join(" · ")}</nav>`] : []),
       ...parts,
     ].join("\n");
   }
@@ -99,9 +101,8 @@ ${await this.#body(true)}
   /** What a notebook shows. */
   async [DISPLAY](): Promise<MimeBundle> {
     try {
-      const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await this.#body(
-        false,
-      )}</div>`;
+      const body = await this.#body({ isPage: false });
+      const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${body}</div>`;
       return await display({ "text/html": html, "text/plain": this.text });
     } catch (error) {
       // An error in a display hook would hide the sheet without a word.

@@ -57,9 +57,8 @@ export class SheetPart implements Required<SheetContent> {
 
   /** What a notebook shows. */
   async [DISPLAY](): Promise<MimeBundle> {
-    const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await partHtml(
-      this,
-    )}</div>`;
+    const part = await partHtml(this, { pictures: "img" });
+    const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${part}</div>`;
     return await display({ "text/html": html, "text/plain": this.text });
   }
 }

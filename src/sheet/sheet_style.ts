@@ -14,7 +14,7 @@ export const SHEET_STYLE = `
 .scoreframe-sheet dd { margin: 0; }
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet figure { margin: 1rem 0; break-inside: avoid; }
-.scoreframe-sheet figure svg { width: 100%; max-width: 52rem; height: auto; display: block; }
+.scoreframe-sheet figure svg, .scoreframe-sheet figure img { width: 100%; max-width: 52rem; height: auto; display: block; }
 .scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
 .scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; }
