@@ -96,6 +96,14 @@ describe("quantize()", () => {
   });
 });
 
+test.each(["common", "all"] as const)(
+  "rankAutocorrelation() of %s names is null in a sample that is shorter than the period",
+  (names) => {
+    const [row] = rankAutocorrelation(dayOf(rising), { period: 5, names }).toRecords();
+    expect(row).toMatchObject({ autocorrelation: null, n: 0, reason: "too_few_names" });
+  },
+);
+
 test("weights of equal scores are 0, and a book of one name has no sides", () => {
   expect(factorWeights(dayOf(NAMES.map(() => 0.1))).data.getColumn("weight").toArray())
     .toEqual(NAMES.map(() => 0));
