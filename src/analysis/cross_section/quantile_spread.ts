@@ -5,6 +5,7 @@ import { sayCompat } from "../alphalens/say_compat.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
+import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import {
   countColumn,
   dayColumn,
@@ -87,20 +88,44 @@ export function quantileSpread(
   const spreads = quantized.dense.periods.map((horizon) =>
     spreadOf(quantized, { horizon, top, bottom, gross })
   );
-  const share = gross === 2 ? "100 %" : "50 %";
   const frame = toSpreadFrame(spreads, compat !== undefined);
-  const summary = toSummary(spreads.map(({ series }) => ({
-    horizon: series.horizon,
-    test: compat === undefined ? testMean(series) : withoutError(series),
-  })));
+  return toSpread(frame, spreads.map(({ series }) => series), {
+    top,
+    bottom,
+    gross,
+    test: compat === undefined ? testMean : withoutError,
+  });
+}
+
+/** The spread of the highest and the lowest of some buckets, from what {@link quantileSpread} gave in `data`. */
+export function tableSpread(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): QuantileSpread {
+  const counts = ["n_top", "n_bottom"];
+  const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
+  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2, test: testMean });
+}
+
+function toSpread(
+  data: DataFrame,
+  series: readonly SessionSeries[],
+  { top, bottom, gross, test }: Omit<Sides, "horizon"> & {
+    readonly test: (series: SessionSeries) => SpreadTest;
+  },
+): QuantileSpread {
+  const summary = toSummary(
+    series.map((one) => ({ horizon: one.horizon, test: test(one) })),
+  );
+  const share = gross === 2 ? "100 %" : "50 %";
   const exposure =
     `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
     `exposure of ${100 * gross} %`;
   return {
-    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data: frame })),
-    data: frame,
+    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data })),
+    data,
     summary,
-    series: spreads.map(({ series }) => series),
+    series,
     exposure,
   };
 }
