@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import type { IcValues } from "../dense/ic_values.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
@@ -8,13 +9,7 @@ import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
 import { oneSessionSignal } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, groupPartition, type Partition } from "./partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import {
-  groupNeutralReturns,
-  type IcValues,
-  rankIc,
-  rankIcOfOrders,
-  rankIcOfParts,
-} from "./rank_ic.ts";
+import { groupNeutralReturns, rankIc, rankIcOfOrders, rankIcOfParts } from "./rank_ic.ts";
 
 const ACTION = "correlate scores";
 

@@ -1,4 +1,5 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { averageRanks } from "./average_ranks.ts";
 
 const DECIMALS = 1e12;
@@ -16,7 +17,7 @@ export function oneSessionSignal(
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;
   const ranks = centredRanks(dense, minNames);
-  const signal = new Float64Array(scores.length).fill(NaN);
+  const signal = new Float64Array(bufferOf(8 * scores.length, areShared(scores))).fill(NaN);
   const [sums, counts] = [new Float64Array(width), new Int32Array(width)];
   for (let d = from + horizon - 1; d < to; d++) {
     sums.fill(0);
