@@ -6,7 +6,9 @@ import { configDefaults, defineConfig } from "vitest/config";
 const SLOW = [
   "test/**/processes.test.ts",
   "test/notebooks.test.ts",
-  "test/packed.test.ts",
+  "test/{packed,served}.test.ts",
+  "test/site/site.test.ts",
+  "test/dataset/sql.test.ts",
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
@@ -14,6 +16,7 @@ const SLOW = [
   "test/dataset/engines.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
+  "test/analysis/by_part/merge_parts.test.ts",
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
   "test/client/adversarial/*.test.ts",

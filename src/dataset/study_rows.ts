@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
+import { commandLine } from "../runtime/command_line.ts";
 import { IntegrityError, ScoreframeError } from "../errors.ts";
 import { sourceOf } from "../frame/origin.ts";
 import { Store } from "../store/store.ts";
@@ -60,7 +61,7 @@ async function readSet(store: Store, { factor, snapshotId, numbers }: LockedSet)
   throw new IntegrityError(
     `Cannot export the ${factor} set ${snapshotId}: expected the numbers of the study's lock in its ` +
       `store, got ${stored === null ? "no such set" : "others"}; ` +
-      "deno task study restore loads it again",
+      `${commandLine()} study restore loads it again`,
   );
 }
 

@@ -13,6 +13,8 @@ export interface WindowRules {
   readonly missing: "null" | "pad";
   /** What becomes of a window whose name has its last close inside it. */
   readonly ended: Ended;
+  /** 1 for each name that has a price after the last session of the grid. */
+  readonly later: Uint8Array;
 }
 
 /** The forward returns of one horizon, laid out as the prices are. */
@@ -63,12 +65,10 @@ interface Windows extends WindowReturns {
 }
 
 /** Notes why a cell has no plain return, and the return of a name that ended. */
-function reasonOf({ grid, prices, values, why }: Windows, { ended }: WindowRules) {
+function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
   const names = grid.tickers.length;
   // Without it no window ends early.
-  const last = ended === "null"
-    ? null
-    : lastPlaces(grid.prices, grid.days.length, names).map((d, t) => d * names + t);
+  const last = ended === "null" ? null : lastPlaces(grid, later).map((d, t) => d * names + t);
   return (cell: number, entry: number, exit: number): void => {
     const paid = entry < prices.length ? prices[entry]! : NaN;
     if (entry >= prices.length) why[cell] = WHY.beyond;
@@ -88,13 +88,14 @@ function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
   return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
 }
 
-/** The last session in which each name has a price; -1 if it has none. */
-function lastPlaces(prices: Float64Array, sessions: number, names: number): Int32Array {
+/** The last session in which each name has a price; -1 if it has none, or has one after the grid. */
+function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
+  const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
-  for (let d = 0; d < sessions; d++) {
+  for (let d = 0; d < days.length; d++) {
     for (let t = 0; t < names; t++) {
       const price = prices[d * names + t]!;
-      if (price === price) last[t] = d;
+      if (price === price && later[t] === 0) last[t] = d;
     }
   }
   return last;

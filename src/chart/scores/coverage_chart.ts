@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../../frame/assert_frame.ts";
 import { isWholeRelease } from "../../frame/whole_release.ts";
 import { groupThousands } from "../../notebook/group_thousands.ts";
 import { coverage } from "../../vintage/coverage_frame.ts";
@@ -39,6 +40,7 @@ const DATA = { name: "coverage" };
  */
 export function coverageChart(release: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the coverage of a release";
+  assertFrame(action, release);
   const { title = defaultTitle(release), widthPx = 640 } = readResultOptions(action, options);
   const sessions = rowsOf(coverage(release), ["date", "row_count", "scored", "missing"]);
   const blocks = inBlocks(sessions, MOST_POINTS);

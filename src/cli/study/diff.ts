@@ -7,22 +7,25 @@ import { LOCK_FILE, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { parseLock } from "../../study/lock/lock_text.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study diff`: in which facts two locks differ. */
 export const DIFF: StudyCommand = {
   does: "in which facts two studies, or two git revisions of one, differ",
-  help: `usage: deno task study diff A B [--study STUDY] [--json]
+  help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
 
 Shows each fact in which two locks differ. A and B are folders of studies or, where there is no such
 folder, git revisions of the lock of STUDY; "." is the lock as it stands there. Exits with 1 if they
 differ.
 
-  deno task study diff HEAD~1 . --study momentum`,
+  ${commandLine()} study diff HEAD~1 . --study momentum`,
   options: { study: { type: "string" } },
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {
-      throw new RangeError(`Cannot compare ${words.length} locks: two are required, A and B`);
+      throw new RangeError(
+        `Cannot compare locks: expected two, A and B, got ${words.length}; name folders or git revisions`,
+      );
     }
     const study = values.study as string | undefined;
     const changes = diffLocks(await lockOf(a, study), await lockOf(b, study));
@@ -47,8 +50,8 @@ async function lockOf(given: string, study: string | undefined): Promise<StudyLo
     .catch((error: Error & { stderr?: string }) => {
       const said = (error.stderr || error.message).trim();
       throw new ScoreframeError(
-        `Cannot compare "${given}": the folder of a study or a git revision of ${folder} is required, git says ` +
-          `"${said}"`,
+        `Cannot compare "${given}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
+          "name one that has a study.lock.json",
       );
     });
   return parseLock(shown.stdout).lock;

@@ -9,6 +9,7 @@ import { RESTORE } from "./restore.ts";
 import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
 import { UPDATE } from "./update.ts";
 import { VERIFY } from "./verify.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   ls: LS,
@@ -39,7 +40,9 @@ export async function runStudy(
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const known = Object.keys(COMMANDS).join(", ");
-    terminal.error(`Cannot run "study ${name}": one of ${known} is required`);
+    terminal.error(
+      `Cannot run "study ${name}": expected one of ${known}, got "${name}"; use one of these`,
+    );
     terminal.error(usage());
     return 2;
   }
@@ -63,7 +66,7 @@ function usage(): string {
   const lines = Object.entries(COMMANDS)
     .map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`);
   return [
-    "usage: deno task study COMMAND [STUDY] [options]",
+    `usage: ${commandLine()} study COMMAND [STUDY] [options]`,
     "",
     ...lines,
     "",

@@ -5,6 +5,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { Buffer } from "node:buffer";
 import { Chart } from "../../../src/chart/chart.ts";
+import { LoadPromise } from "../../../src/client/verb/load_promise.ts";
 import { coverageChart } from "../../../src/chart/scores/coverage_chart.ts";
 import { markWholeRelease } from "../../../src/frame/whole_release.ts";
 import { DISPLAY } from "../../../src/notebook/display.ts";
@@ -25,6 +26,18 @@ function cornerAlpha(png: Uint8Array): number {
 }
 
 describe("coverageChart()", () => {
+  test("asks for an await before a load, and for a frame instead of anything else", () => {
+    const load = new LoadPromise<unknown, unknown>(new Promise(() => {}));
+    expect(() => coverageChart(load as never)).toThrow(
+      new TypeError(
+        "Cannot draw the coverage of a release: expected a DataFrame, got a promise; await it first",
+      ),
+    );
+    expect(() => coverageChart(undefined as never)).toThrow(
+      new TypeError("Cannot draw the coverage of a release: expected a DataFrame, got nothing"),
+    );
+  });
+
   test("counts scored and missing rows in a Vega-Lite 5 specification", () => {
     const { spec, description } = coverageChart(SMALL_RELEASE);
     expect(spec.$schema).toBe("https://vega.github.io/schema/vega-lite/v5.json");
