@@ -122,15 +122,22 @@ function lagLines(dense: DenseScores, lags: readonly number[], minNames: number)
       i,
       from + i + lag - 1 < days.length ? i + lag - 1 : -1,
     ]);
-    return { key: lag, part: null, values: rankIcOfOrders(scores, returns, { pairs, minNames }) };
+    const [values] = rankIcOfOrders(scores, [returns], { pairs, minNames });
+    return { key: lag, part: null, values: values! };
   });
 }
 
 function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
-  const returns = [returnsOf("correlate scores in the one-session form", dense, 1)];
+  const { from, to, tickers } = dense;
+  const width = tickers.length;
+  const all = returnsOf("correlate scores in the one-session form", dense, 1);
+  // Only these sessions, so that a batch of an analysis takes the memory of a batch.
+  const ofSpan = (values: Float64Array) => values.subarray(from * width, to * width);
+  const span: [number, number] = [0, to - from];
+  const own = { scores: ofSpan(dense.scores), tickers, from: 0, to: to - from };
   return dense.periods.map((h) => {
-    const scores = oneSessionSignal(dense, h, minNames);
-    const [values] = rankIc({ ...baseInput(dense), scores, returns, minNames });
+    const scores = oneSessionSignal(own, h, minNames);
+    const [values] = rankIc({ scores, returns: [ofSpan(all)], span, width, minNames });
     return { key: h, part: null, values: values! };
   });
 }

@@ -4,13 +4,15 @@ import { averageRanks } from "./average_ranks.ts";
 
 const DECIMALS = 1e12;
 
+type Sessions = Pick<DenseScores, "scores" | "tickers" | "from" | "to">;
+
 /**
  * The mean rank of the last sessions, for the one-session form of a horizon (Hodrick 1992; Jegadeesh and Titman 1993):
  * p = (R − (n + 1) / 2) / n among the n scored names of a session, and of p the mean over those of the last h sessions in which
  * the name was scored. Sessions with fewer than `minNames` names do not count; the first h − 1 sessions have none.
  */
 export function oneSessionSignal(
-  dense: DenseScores,
+  dense: Sessions,
   horizon: number,
   minNames: number,
 ): Float64Array {
@@ -39,7 +41,7 @@ export function oneSessionSignal(
   return signal;
 }
 
-function centredRanks(dense: DenseScores, minNames: number): Float64Array {
+function centredRanks(dense: Sessions, minNames: number): Float64Array {
   const { tickers, from, to } = dense;
   const width = tickers.length;
   const ranks = averageRanks(dense);

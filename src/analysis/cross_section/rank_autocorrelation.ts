@@ -82,7 +82,7 @@ function ofCommonNames(dense: DenseScores, period: number, minNames: number): Ic
     const d = dense.from + i;
     return [d, d - period < dense.from ? -1 : d - period];
   });
-  return rankIcOfOrders(orders, orders, { pairs, minNames });
+  return rankIcOfOrders(orders, [orders], { pairs, minNames })[0]!;
 }
 
 function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcValues {

@@ -77,23 +77,24 @@ export function rankIcOfParts(
 /**
  * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
  *
- * @param pairs For each result the session of the scores and that of the returns; -1 for none
+ * @param returns The returns of each result
+ * @param of The pairs: the session of the scores and that of the returns; -1 for none
  */
 export function rankIcOfOrders(
   scores: Orders,
-  returns: Orders,
+  returns: readonly Orders[],
   of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
-): IcValues {
+): readonly IcValues[] {
   const { pairs, minNames } = of;
   const sessions = (isShared: boolean, place: 0 | 1) => {
     const places = new Int32Array(bufferOf(4 * pairs.length, isShared));
     for (const [i, pair] of pairs.entries()) places[i] = pair[place];
     return places;
   };
-  const { result } = overSessions<PairIcTask>({
+  const { results } = overSessions<PairIcTask>({
     span: [0, pairs.length],
     width: scores.names,
-    isShared: areShared(scores.order, returns.order),
+    isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
     make: (isShared) => ({
       kind: "pair IC",
       scores,
@@ -101,10 +102,10 @@ export function rankIcOfOrders(
       scored: sessions(isShared, 0),
       priced: sessions(isShared, 1),
       minNames,
-      result: emptyIcValues(pairs.length, isShared),
+      results: returns.map(() => emptyIcValues(pairs.length, isShared)),
     }),
   });
-  return result;
+  return results;
 }
 
 /** The returns minus their mean by session and group, over the names that have both; NaN without a group. */

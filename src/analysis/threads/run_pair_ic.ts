@@ -8,35 +8,34 @@ export interface PairIcTask {
   readonly kind: "pair IC";
   /** The scores, sorted. */
   readonly scores: Orders;
-  /** The returns, sorted. */
-  readonly returns: Orders;
-  /** For each result the session of the scores; -1 for none. */
+  /** The returns of each result, sorted. */
+  readonly returns: readonly Orders[];
+  /** For each pair the session of the scores; -1 for none. */
   readonly scored: Int32Array;
-  /** For each result the session of the returns; -1 for none. */
+  /** For each pair the session of the returns; -1 for none. */
   readonly priced: Int32Array;
   /** Below how many names there is none. */
   readonly minNames: number;
-  /** The correlations. */
-  readonly result: IcValues;
+  /** The correlations of each pair. */
+  readonly results: readonly IcValues[];
 }
 
-/** Prepares a {@link PairIcTask}, whose sessions are the places of its results. */
+/** Prepares a {@link PairIcTask}, whose sessions are its pairs. */
 export function runPairIc(task: PairIcTask): SessionRunner {
-  const { scores, returns, scored, priced, minNames, result } = task;
+  const { scores, returns, scored, priced, minNames, results } = task;
   const correlation = new RankCorrelation(scores.names);
   return (from, to) => {
     for (let i = from; i < to; i++) {
-      if (scored[i] === -1 || priced[i] === -1) {
-        result.reasons[i] = 1;
-        continue;
+      for (const [h, result] of results.entries()) {
+        if (scored[i] === -1 || priced[i] === -1) {
+          result.reasons[i] = 1;
+          continue;
+        }
+        const [x, y] = [sideOf(scores, scored[i]!), sideOf(returns[h]!, priced[i]!)];
+        result.values[i] = correlation.measure(x, y, minNames);
+        result.counts[i] = correlation.n;
+        result.reasons[i] = correlation.reason;
       }
-      result.values[i] = correlation.measure(
-        sideOf(scores, scored[i]!),
-        sideOf(returns, priced[i]!),
-        minNames,
-      );
-      result.counts[i] = correlation.n;
-      result.reasons[i] = correlation.reason;
     }
   };
 }

@@ -45,8 +45,8 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
       {
         kind: "pair IC",
         scores: ordersOf(scores, WIDTH),
-        returns: ordersOf(returns, WIDTH),
-        ...{ scored, priced, minNames: 5, result: pairs },
+        returns: [ordersOf(returns, WIDTH)],
+        ...{ scored, priced, minNames: 5, results: [pairs] },
       },
       [pairs.values, pairs.counts, pairs.reasons],
     ],
