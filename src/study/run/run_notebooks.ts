@@ -3,15 +3,16 @@ import { dirname, join, sep } from "node:path";
 import { ScoreframeError } from "../../errors.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
+import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
 import { type Jupyter, openJupyter } from "./jupyter.ts";
 import {
   hasTag,
-  joined,
   type NotebookCell,
   type NotebookFile,
   type NotebookOutput,
 } from "./notebook_file.ts";
 import { withParameters } from "./parameters.ts";
+import { recordedCells } from "./recorded_cells.ts";
 
 /** How notebooks are run and compared. */
 export interface RunOptions {
@@ -45,6 +46,16 @@ export interface CellDifference extends ValueDifference {
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
+  /** What was edited that explains it; `null` if neither an export nor git knows. */
+  readonly explanation: string | null;
+}
+
+/** A cell that was edited since its output was recorded. */
+export interface EditedNotebookCell extends EditedCell {
+  /** Path of the notebook, relative to the study. */
+  readonly notebook: string;
+  /** Since when, to stand behind "edited since". */
+  readonly since: string;
 }
 
 /** What running the notebooks of a study found. */
@@ -55,6 +66,8 @@ export interface RunReport {
   readonly cells: number;
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
+  /** The cells that were edited since their outputs were recorded, as far as an export or git knows. */
+  readonly edited: readonly EditedNotebookCell[];
 }
 
 // The kernel loses some of the plain outputs; a cell that shows less than it did is run again.
@@ -82,17 +95,34 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
   const notebooks = await findNotebooks(folder);
-  const report = { notebooks, cells: 0, differences: [] as CellDifference[] };
+  const report = {
+    notebooks,
+    cells: 0,
+    differences: [] as CellDifference[],
+    edited: [] as EditedNotebookCell[],
+  };
   const used = new Set<string>();
   await using jupyter = await openJupyter();
   for (const path of notebooks) {
     const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
     options.onNotebook?.(path, notebook.cells.length);
-    const prepared = withParameters(notebook, options.parameters ?? {}, used);
+    const set = new Set<string>();
+    const prepared = withParameters(notebook, options.parameters ?? {}, set);
+    for (const name of set) used.add(name);
     const cwd = dirname(join(folder, path));
+    const recorded = await recordedCells(folder, path);
+    const edits = recorded && findEdits(notebook, recorded);
     const compared = await runOne(jupyter, { notebook, prepared, cwd, path }, options);
     report.cells += compared.cells;
-    report.differences.push(...compared.differences);
+    report.differences.push(
+      ...compared.differences.map((difference) => ({
+        ...difference,
+        explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
+      })),
+    );
+    if (edits === null) continue;
+    const { since } = edits;
+    report.edited.push(...edits.cells.map((edit) => ({ notebook: path, since, ...edit })));
   }
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
   if (unused === undefined) return report;
@@ -104,6 +134,11 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   );
 }
 
+function setWords(names: ReadonlySet<string>): string {
+  const [word, verb] = names.size === 1 ? ["parameter", "was"] : ["parameters", "were"];
+  return `the ${word} ${[...names].join(", ")} ${verb} set`;
+}
+
 interface Prepared {
   readonly notebook: NotebookFile;
   readonly prepared: NotebookFile;
@@ -111,7 +146,10 @@ interface Prepared {
   readonly path: string;
 }
 
-type Compared = Omit<RunReport, "notebooks">;
+interface Compared {
+  readonly cells: number;
+  readonly differences: readonly Omit<CellDifference, "explanation">[];
+}
 
 async function runOne(
   jupyter: Jupyter,
@@ -137,7 +175,7 @@ function compareCells(
 ): Compared {
   const { tolerance = 1e-9 } = options;
   const ignore = (options.ignore ?? []).map((pattern) => new RegExp(pattern, "g"));
-  const differences: CellDifference[] = [];
+  const differences: Omit<CellDifference, "explanation">[] = [];
   let cells = 0;
   for (const [i, cell] of notebook.cells.entries()) {
     if (cell.cell_type !== "code") continue;
@@ -148,7 +186,7 @@ function compareCells(
       .map((outputs) => isVolatile ? outputs.filter(isError) : outputs);
     const difference = compareOutputs(expected!, found!, { tolerance, ignore });
     if (difference === null) continue;
-    const code = joined(cell.source).trim().split("\n")[0] ?? "";
+    const code = firstLine(cell.source);
     differences.push({ notebook: path, cell: i + 1, code, ...difference });
   }
   return { cells, differences };
