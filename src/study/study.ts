@@ -26,6 +26,7 @@ import type { StudyPlace } from "./study_place.ts";
 import { StudyView } from "./study_view.ts";
 import { LockedNumbers } from "./verbs/assert_as_locked.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
@@ -250,7 +251,7 @@ export class Study extends StudyView implements
   watch(): never {
     throw new ScoreframeError(
       `Cannot watch publications in the study ${this.folder}: expected a source that goes on, got one that has a time ` +
-        "and knows nothing later; use connect(), or move the study with: deno task study update",
+        `and knows nothing later; use connect(), or move the study with: ${commandLine()} study update`,
     );
   }
 

@@ -1,6 +1,7 @@
 import { IntegrityError } from "../../errors.ts";
 import type { LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
 import { factLine } from "./lock_text.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /**
  * A lock with further facts.
@@ -92,6 +93,6 @@ function contradiction(known: Fact, added: Fact): IntegrityError {
       factLine(known)
     }, because what was published never changes, got ${
       factLine(added)
-    }; deno task study verify tells which one the store has`,
+    }; ${commandLine()} study verify tells which one the store has`,
   );
 }
