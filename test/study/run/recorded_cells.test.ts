@@ -114,7 +114,7 @@ describe("what explains that a cell shows something else", () => {
     );
   });
 
-  test("does not count line ends, how a text is split, numbers of runs, and volatile outputs", async () => {
+  test("does not count line ends, how a text is split, numbers of runs, and volatile outputs", () => {
     const volatile = { ...cellOf("v", "Math.random()", "0.1"), metadata: { tags: ["volatile"] } };
     const before = recordCells({ cells: [A, B, volatile] });
     const after = recordCells({
