@@ -74,8 +74,10 @@ async function runAll(
   const { lock } = (await readLockFile(folder))!;
   // Jupyter is looked for by this alone.
   const { runNotebooks } = await import("../../study/run/run_notebooks.ts");
-  const onNotebook = (path: string, cells: number) =>
-    say(`running the ${cells} cells of ${path}, frozen and without the network`);
+  const onNotebook = (path: string, cells: number, isBorrowed: boolean) => {
+    const library = isBorrowed ? ", with this scoreframe because its project has none" : "";
+    say(`running the ${cells} cells of ${path}, frozen and without the network${library}`);
+  };
   return await runNotebooks(folder, { parameters, ignore: lock.ignore, onNotebook });
 }
 

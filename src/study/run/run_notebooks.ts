@@ -5,6 +5,7 @@ import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
 import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
 import { type Jupyter, openJupyter } from "./jupyter.ts";
+import { libraryFolder } from "./library_folder.ts";
 import {
   hasTag,
   type NotebookCell,
@@ -34,8 +35,8 @@ export interface RunOptions {
    * @default none
    */
   readonly ignore?: readonly string[];
-  /** Told of each notebook before it is run. */
-  readonly onNotebook?: (path: string, cells: number) => void;
+  /** Told of each notebook before it is run, and whether it runs with this library because its project has none. */
+  readonly onNotebook?: (path: string, cells: number, isBorrowed: boolean) => void;
 }
 
 /** A cell that shows something else than it was committed with. */
@@ -95,43 +96,57 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
   const notebooks = await findNotebooks(folder);
-  const report = {
-    notebooks,
-    cells: 0,
-    differences: [] as CellDifference[],
-    edited: [] as EditedNotebookCell[],
-  };
   const used = new Set<string>();
+  const runs: (Omit<RunReport, "notebooks">)[] = [];
   await using jupyter = await openJupyter();
   for (const path of notebooks) {
-    const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
-    options.onNotebook?.(path, notebook.cells.length);
-    const set = new Set<string>();
-    const prepared = withParameters(notebook, options.parameters ?? {}, set);
-    for (const name of set) used.add(name);
-    const cwd = dirname(join(folder, path));
-    const recorded = await recordedCells(folder, path);
-    const edits = recorded && findEdits(notebook, recorded);
-    const compared = await runOne(jupyter, { notebook, prepared, cwd, path }, options);
-    report.cells += compared.cells;
-    report.differences.push(
-      ...compared.differences.map((difference) => ({
-        ...difference,
-        explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
-      })),
-    );
-    if (edits === null) continue;
-    const { since } = edits;
-    report.edited.push(...edits.cells.map((edit) => ({ notebook: path, since, ...edit })));
+    runs.push(await runNotebook(jupyter, { folder, path, used }, options));
   }
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
-  if (unused === undefined) return report;
+  if (unused === undefined) {
+    return {
+      notebooks,
+      cells: runs.reduce((sum, { cells }) => sum + cells, 0),
+      differences: runs.flatMap(({ differences }) => differences),
+      edited: runs.flatMap(({ edited }) => edited),
+    };
+  }
   throw new ScoreframeError(
     `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, got none in ` +
       `${
         notebooks.join(", ") || "the study, which has no notebook"
       }; name one that is declared, or tag the cell`,
   );
+}
+
+async function runNotebook(
+  jupyter: Jupyter,
+  { folder, path, used }: {
+    readonly folder: string;
+    readonly path: string;
+    readonly used: Set<string>;
+  },
+  options: RunOptions,
+): Promise<Omit<RunReport, "notebooks">> {
+  const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
+  const cwd = dirname(join(folder, path));
+  const library = await libraryFolder(notebook, cwd);
+  options.onNotebook?.(path, notebook.cells.length, library !== null);
+  const set = new Set<string>();
+  const prepared = withParameters(notebook, options.parameters ?? {}, set);
+  for (const name of set) used.add(name);
+  const recorded = await recordedCells(folder, path);
+  const edits = recorded && findEdits(notebook, recorded);
+  const compared = await runOne(jupyter, { notebook, prepared, cwd, path, library }, options);
+  return {
+    cells: compared.cells,
+    differences: compared.differences.map((difference) => ({
+      ...difference,
+      explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
+    })),
+    edited: (edits?.cells ?? [])
+      .map((edit) => ({ notebook: path, since: edits!.since, ...edit })),
+  };
 }
 
 function setWords(names: ReadonlySet<string>): string {
@@ -144,6 +159,7 @@ interface Prepared {
   readonly prepared: NotebookFile;
   readonly cwd: string;
   readonly path: string;
+  readonly library: string | null;
 }
 
 interface Compared {
@@ -153,14 +169,14 @@ interface Compared {
 
 async function runOne(
   jupyter: Jupyter,
-  { notebook, prepared, cwd, path }: Prepared,
+  { notebook, prepared, cwd, path, library }: Prepared,
   options: RunOptions,
 ): Promise<Compared> {
-  const first = codeCell(OFFLINE);
+  const first = codeCell(`Deno.chdir(${JSON.stringify(cwd)}); ${OFFLINE}`);
   const offline = { ...prepared, cells: [first, ...prepared.cells.map(withoutOutputs)] };
   let best: Compared | null = null;
   for (let run = 0; run < MAX_RUNS; run++) {
-    const executed = await jupyter.execute(offline, cwd, FROZEN);
+    const executed = await jupyter.execute(offline, library ?? cwd, FROZEN);
     const compared = compareCells(notebook, executed.cells.slice(1), { path, options });
     if (best === null || compared.differences.length < best.differences.length) best = compared;
     if (!best.differences.some(({ where }) => where === "number of outputs")) break;
