@@ -1,4 +1,5 @@
 import type { StudyLock } from "../lock/lock.ts";
+import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";
 import type { StudyFiles } from "./study_files.ts";
 
@@ -72,6 +73,7 @@ function describeFile(path: string, bytes: Uint8Array) {
 
 function formatOf(path: string): readonly [string, string] {
   if (path === "study.lock.json") return ["application/json", "What the study stands on"];
+  if (path === CELLS_FILE) return ["text/plain", "Hashes of code and outputs of each cell"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
   if (path.includes("/sets/")) return ["application/json", "A published score set"];

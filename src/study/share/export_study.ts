@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Zippable, zipSync } from "fflate";
-import { ScoreframeError, StorageError } from "../../errors.ts";
+import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { writeWhole } from "../lock/write_whole.ts";
+import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
+import type { NotebookFile } from "../run/notebook_file.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST } from "./manifest.ts";
 import { readStudyFiles, type StudyFilesOptions } from "./study_files.ts";
@@ -43,6 +45,8 @@ export async function exportStudy(
   }
   const { lock } = read;
   const files = new Map(await readStudyFiles(folder, lock, options));
+  const cells = cellsOf(files);
+  if (cells !== "") files.set(CELLS_FILE, toBytes(cells));
   files.set(CRATE_METADATA, toBytes(await describeCrate(files, lock, options)));
   files.set(MANIFEST, toBytes(manifestOf(files)));
   const total = [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
@@ -55,6 +59,27 @@ export async function exportStudy(
   const archive = zipSync(toEntries(files));
   await writeWhole(path, archive);
   return { files: files.size, sizeBytes: archive.length };
+}
+
+// What a reader's run is explained with: which cells were edited since.
+function cellsOf(files: ReadonlyMap<string, Uint8Array>): string {
+  const notebooks = [...files].filter(([path]) => path.endsWith(".ipynb"));
+  return notebooks.map(([path, bytes]) => {
+    const notebook = readNotebook(path, bytes);
+    return encodeCells(path, recordCells(notebook));
+  }).join("");
+}
+
+function readNotebook(path: string, bytes: Uint8Array): NotebookFile {
+  try {
+    const notebook: NotebookFile = JSON.parse(new TextDecoder().decode(bytes));
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // It is told below.
+  }
+  throw new IntegrityError(
+    `Cannot export ${path}: expected a notebook, got a file without cells; repair or remove it`,
+  );
 }
 
 function manifestOf(files: ReadonlyMap<string, Uint8Array>): string {
