@@ -85,29 +85,52 @@ type SetSummaries = ReadonlyMap<string, SetSummary | null>;
 
 async function verifySets(found: Findings, factor: Factor): Promise<SetSummaries> {
   const summaries = new Map<string, SetSummary | null>();
+  let tickers: readonly string[] = [];
   for (const id of await listed(found, LAYOUT.sets(factor), found.store.listSets(factor))) {
-    const path = LAYOUT.set(factor, id);
     found.counts.sets++;
-    const set = await attempt(found, path, (text) => {
-      const parsed = parseStoredSet(text);
-      if (encodeStoredSet(parsed) !== text) {
-        report(found, path, "the text is not in its canonical form");
-      }
-      return parsed;
-    });
     summaries.set(id, null);
-    if (set === null) continue;
-    if (set.snapshotId !== id) {
-      report(found, path, `expected ${id} as in the name, got ${set.snapshotId}`);
+    const files = await found.store.setFiles(factor, id);
+    // An archive stands for a set without a file.
+    for (const path of files.length === 0 ? [LAYOUT.set(factor, id)] : files) {
+      const set = await verifySet(found, path, { factor, id, expected: tickers });
+      if (set === null) continue;
+      tickers = set.rows.tickers;
+      const { rows, ...rest } = set;
+      summaries.set(id, {
+        ...rest,
+        tickers: rows.tickers.length,
+        scored: countScored(rows.scores),
+      });
     }
-    if (set.factor !== factor) {
-      report(found, path, `expected ${factor} as in the folder, got ${set.factor}`);
-    }
-    found.onSet(set);
-    const { rows, ...rest } = set;
-    summaries.set(id, { ...rest, tickers: rows.tickers.length, scored: countScored(rows.scores) });
   }
   return summaries;
+}
+
+async function verifySet(
+  found: Findings,
+  path: string,
+  { factor, id, expected }: {
+    readonly factor: Factor;
+    readonly id: string;
+    readonly expected: readonly string[];
+  },
+): Promise<StoredSet | null> {
+  const set = await attempt(found, path, (text) => {
+    const parsed = parseStoredSet(text, expected);
+    if (encodeStoredSet(parsed) !== text) {
+      report(found, path, "the text is not in its canonical form");
+    }
+    return parsed;
+  });
+  if (set === null) return null;
+  if (set.snapshotId !== id) {
+    report(found, path, `expected ${id} as in the name, got ${set.snapshotId}`);
+  }
+  if (set.factor !== factor) {
+    report(found, path, `expected ${factor} as in the folder, got ${set.factor}`);
+  }
+  found.onSet(set);
+  return set;
 }
 
 async function verifyChecks(

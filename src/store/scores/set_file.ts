@@ -1,10 +1,6 @@
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import {
-  encodeScoreRows,
-  parseScoreRows,
-  type ScoreRows,
-} from "../../contract/scores/score_rows.ts";
+import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
@@ -45,18 +41,26 @@ export function encodeStoredSet(set: StoredSet): string {
     snapshot_id: set.snapshotId,
     calculated_at: set.calculatedAt,
   });
-  const rows = encodeScoreRows(set.rows, scoreName).map((row) => JSON.stringify(row));
-  const content = `${head.slice(0, -1)},"scores":[\n${rows.join(",\n")}\n]`;
+  const content = `${head.slice(0, -1)},"scores":[\n${encodeRows(set.rows, scoreName)}\n]`;
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
+}
+
+// A ticker has no character that JSON escapes, and a score is finite: what JSON.stringify gives, at a third of the cost.
+function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): string {
+  const middle = `","${scoreName}":`;
+  return tickers.map((ticker, i) => `{"ticker":"${ticker}${middle}${scores[i] ?? null}}`)
+    .join(",\n");
 }
 
 /**
  * Reads the text of a set file.
  *
+ * @param text The text
+ * @param expected Tickers that it probably has; sets that have the same share the array
  * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
  */
-export function parseStoredSet(text: string): StoredSet {
-  const { value, plain } = readText(text);
+export function parseStoredSet(text: string, expected: readonly string[] = []): StoredSet {
+  const { value, plain } = readText(text, expected);
   assertHash(text, value.sha256);
   const factor = parseFactor(value.factor, "$.factor");
   const scoreName = scoreNameOf(factor);
@@ -72,9 +76,9 @@ export function parseStoredSet(text: string): StoredSet {
 }
 
 // An object for each row costs more than everything else; what is not written as a set file is goes the long way.
-function readText(text: string) {
+function readText(text: string, expected: readonly string[]) {
   const start = text.indexOf(ROWS) + ROWS.length - 1;
-  const plain = start < ROWS.length ? null : readScoreRowsText(text, start);
+  const plain = start < ROWS.length ? null : readScoreRowsText(text, start, expected);
   const rest = plain === null ? text : `${text.slice(0, start)}[]${text.slice(plain.end)}`;
   const isPlain = plain !== null && rest.split('"scores"').length === 2;
   const value: Record<string, unknown> = JSON.parse(isPlain ? rest : text);

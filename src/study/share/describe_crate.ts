@@ -1,3 +1,4 @@
+import { PACKED } from "../../store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { studyMethods } from "../methods/study_methods.ts";
 import type { StudyFiles } from "./study_files.ts";
@@ -74,7 +75,12 @@ function formatOf(path: string): readonly [string, string] {
   if (path === "study.lock.json") return ["application/json", "What the study stands on"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
-  if (path.includes("/sets/")) return ["application/json", "A published score set"];
+  if (path.includes("/sets/")) {
+    return [
+      path.endsWith(PACKED) ? "application/gzip" : "application/json",
+      "A published score set",
+    ];
+  }
   if (path.includes("/checks/")) return ["application/json", "An hourly check of a score set"];
   if (path.includes("/views/")) return ["application/json", "The check in force at an instant"];
   if (path.startsWith("store/")) return ["application/json", "Metadata of the store"];

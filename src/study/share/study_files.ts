@@ -1,8 +1,10 @@
+import type { Buffer } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { KEY_LIKE } from "../../contract/key.ts";
 import { IntegrityError } from "../../errors.ts";
-import { LAYOUT } from "../../store/layout.ts";
+import { LAYOUT, PACKED, RELEASE_FILE } from "../../store/layout.ts";
+import { unpackText } from "../../store/scores/set_text.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 
 /** What of a study is shared. */
@@ -66,13 +68,17 @@ async function findUpwards(folder: string, name: string): Promise<string | null>
 }
 
 async function storeFiles(store: string, lock: StudyLock): Promise<readonly string[]> {
-  const sets = lock.sets.map(({ factor, snapshotId }) => toSlashes(LAYOUT.set(factor, snapshotId)));
+  const sets = new Set(
+    lock.sets.flatMap(({ factor, snapshotId }) =>
+      LAYOUT.eitherSet(factor, snapshotId).map(toSlashes)
+    ),
+  );
   const releases = lock.releases.map(({ factor, downloadSha256 }) =>
     toSlashes(LAYOUT.release(factor, downloadSha256))
   );
   const names = (await readdir(store, { recursive: true })).map(toSlashes);
   const isWanted = (name: string) =>
-    name === LAYOUT.info || sets.includes(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
+    name === LAYOUT.info || sets.has(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
     releases.some((release) => name.startsWith(`${release}/`));
   const wanted = names.filter((name) =>
     isWanted(name) && !DERIVED.test(name) && !/(^|\/)\./.test(name)
@@ -85,12 +91,17 @@ async function storeFiles(store: string, lock: StudyLock): Promise<readonly stri
 
 async function readWithoutKey(source: string, path: string): Promise<Uint8Array> {
   const bytes = await readFile(source);
-  const isText = !path.endsWith(".gz");
-  if (!isText || !KEY_LIKE.test(bytes.toString("latin1"))) return bytes;
+  if (!KEY_LIKE.test(textOf(path, bytes))) return bytes;
   throw new IntegrityError(
     `Cannot export ${path}: nothing that is shared may hold an API key, it has something that looks like one; ` +
       "remove it, clear the outputs of the cell, and revoke the key if it is real",
   );
+}
+
+// The file of a release is what the service gave: no text of anybody here is in it.
+function textOf(path: string, bytes: Buffer): string {
+  if (!path.endsWith(PACKED)) return bytes.toString("latin1");
+  return path.endsWith(RELEASE_FILE) ? "" : unpackText(bytes);
 }
 
 function toSlashes(path: string): string {
