@@ -20,11 +20,13 @@ import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/
 import { ARCHIVE_FILE, instantOfName, LAYOUT, PACKED } from "./layout.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
-import { isPackedWhenKept, packText, unpackText } from "./scores/set_text.ts";
+import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
+import { SetReader } from "./scores/set_reader.ts";
+import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 
 const JSON_NAME = /\.json$/;
+const CARRIAGE_RETURN = 13;
 const SET_NAME = /\.json(\.gz)?$/;
 
 /** How a store is opened. */
@@ -66,8 +68,7 @@ export class Store {
   readonly info: StoreInfo;
   readonly #durable: boolean;
   readonly #archived: ArchivedFiles;
-  // Sets of one universe share their tickers.
-  readonly #lastTickers = new Map<Factor, readonly string[]>();
+  readonly #readers = { ecpnd: new SetReader(), ecqdi: new SetReader() };
   readonly #sets = new FolderListings((files, path) => idsOf(this.#namesOf(files, path)));
   readonly #checks = new FolderListings((files, path) => checksOf(this.#namesOf(files, path)));
   readonly #views = new FolderListings((files, path) => viewsOf(this.#namesOf(files, path)));
@@ -160,14 +161,13 @@ export class Store {
    * @throws {IntegrityError} If the file is not what was kept
    */
   async readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
-    const parse = (text: string) => {
-      const set = parseStoredSet(text, this.#lastTickers.get(factor));
-      this.#lastTickers.set(factor, set.rows.tickers);
+    const parse = (content: Uint8Array) => {
+      const set = this.#readers[factor].read(content);
       if (set.snapshotId === snapshotId) return set;
       throw new ContractViolation("$.snapshot_id", `"${snapshotId}"`, set.snapshotId);
     };
     for (const path of LAYOUT.eitherSet(factor, snapshotId)) {
-      const set = await this.#read(path, parse);
+      const set = await this.#readAs(path, () => this.readContent(path), parse);
       if (set !== null) return set;
     }
     return null;
@@ -241,14 +241,15 @@ export class Store {
 
   /** The text of a set, a check or a view as it was kept, or `null`; the name is relative to the store's folder. */
   async readText(name: string): Promise<string | null> {
-    const path = this.#pathOf(name);
-    if (!name.endsWith(PACKED)) {
-      const text = await readTextFile(path) ?? await this.#archived.read(name);
-      // Git may have given the file the line ends of another system, which no text here has of its own.
-      return text?.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
-    }
-    const bytes = await readBytes(path);
-    return bytes && unpackText(bytes);
+    const content = await this.readContent(name);
+    return content && new TextDecoder().decode(content);
+  }
+
+  /** The bytes of that text. */
+  async readContent(name: string): Promise<Uint8Array | null> {
+    const bytes = await readBytes(this.#pathOf(name));
+    if (name.endsWith(PACKED)) return bytes && unpackBytes(bytes);
+    return bytes ? withPlainEnds(bytes) : await this.#archived.read(name);
   }
 
   async #isSeenStale(factor: Factor, known: StoredView, view: StoredView): Promise<boolean> {
@@ -278,15 +279,20 @@ export class Store {
     return await onDisk(`write ${path}`, () => putFile(path, () => packText(text), options));
   }
 
-  // Texts that are read here become frames, so that a damaged file must be refused.
-  async #read<Content>(
+  #read<Value>(name: string, parse: (text: string) => Value): Promise<Value | null> {
+    return this.#readAs(name, () => this.readText(name), parse);
+  }
+
+  // What is read here becomes frames, so that a damaged file must be refused.
+  async #readAs<Content, Value>(
     name: string,
-    parse: (text: string) => Content,
-  ): Promise<Content | null> {
+    read: () => Promise<Content | null>,
+    parse: (content: Content) => Value,
+  ): Promise<Value | null> {
     const path = this.#pathOf(name);
     try {
-      const text = await onDisk(`read ${path}`, () => this.readText(name));
-      return text === null ? null : parse(text);
+      const content = await onDisk(`read ${path}`, read);
+      return content === null ? null : parse(content);
     } catch (error) {
       if (error instanceof StorageError || error instanceof IntegrityError) throw error;
       const { message } = error as Error;
@@ -314,6 +320,11 @@ export class Store {
     const path = this.#pathOf(folder);
     return onDisk(`list ${path}`, () => listings.list(path));
   }
+}
+
+// Git may have given a text the line ends of another system; no text here has a carriage return of its own.
+function withPlainEnds(bytes: Uint8Array): Uint8Array {
+  return bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes;
 }
 
 function idsOf(names: readonly string[]): readonly string[] {

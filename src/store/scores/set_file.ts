@@ -6,7 +6,10 @@ import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
 
-const ROWS = ',"scores":[';
+/** What stands before the first row of a set file as it is written. */
+export const ROWS_START = ',"scores":[\n';
+
+const ROWS = ROWS_START.trimEnd();
 
 /** The immutable part of a published score set: what its id stands for. */
 export interface StoredSet {
@@ -41,7 +44,7 @@ export function encodeStoredSet(set: StoredSet): string {
     snapshot_id: set.snapshotId,
     calculated_at: set.calculatedAt,
   });
-  const content = `${head.slice(0, -1)},"scores":[\n${encodeRows(set.rows, scoreName)}\n]`;
+  const content = `${head.slice(0, -1)}${ROWS_START}${encodeRows(set.rows, scoreName)}\n]`;
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
 }
 
@@ -55,30 +58,37 @@ function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): strin
 /**
  * Reads the text of a set file.
  *
- * @param text The text
- * @param expected Tickers that it probably has; sets that have the same share the array
  * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
  */
-export function parseStoredSet(text: string, expected: readonly string[] = []): StoredSet {
-  const { value, plain } = readText(text, expected);
+export function parseStoredSet(text: string): StoredSet {
+  const { value, plain } = readText(text);
   assertHash(text, value.sha256);
-  const factor = parseFactor(value.factor, "$.factor");
-  const scoreName = scoreNameOf(factor);
+  const scoreName = scoreNameOf(parseFactor(value.factor, "$.factor"));
+  const rows = plain?.scoreName === scoreName
+    ? plain.rows
+    : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName);
+  return toStoredSet(value, rows);
+}
+
+/**
+ * The set of a file whose rows were read already.
+ *
+ * @throws {ContractViolation} If a field is malformed
+ */
+export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): StoredSet {
   return {
-    factor,
+    factor: parseFactor(value.factor, "$.factor"),
     snapshotId: parseText(value.snapshot_id, "$.snapshot_id"),
     factorVersion: parseText(value.factor_version, "$.factor_version"),
     calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
-    rows: plain?.scoreName === scoreName
-      ? plain.rows
-      : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName),
+    rows,
   };
 }
 
 // An object for each row costs more than everything else; what is not written as a set file is goes the long way.
-function readText(text: string, expected: readonly string[]) {
+function readText(text: string) {
   const start = text.indexOf(ROWS) + ROWS.length - 1;
-  const plain = start < ROWS.length ? null : readScoreRowsText(text, start, expected);
+  const plain = start < ROWS.length ? null : readScoreRowsText(text, start);
   const rest = plain === null ? text : `${text.slice(0, start)}[]${text.slice(plain.end)}`;
   const isPlain = plain !== null && rest.split('"scores"').length === 2;
   const value: Record<string, unknown> = JSON.parse(isPlain ? rest : text);

@@ -5,6 +5,8 @@ import { ContractViolation } from "../../contract/violation.ts";
 const SMALL_CHARACTERS = 16_384;
 // No universe comes near it; what inflates beyond it was made to do harm.
 const MAX_TEXT_BYTES = 64 << 20;
+// The text of 3,000 rows at once: in the default pieces it takes half as long again.
+const CHUNK_BYTES = 1 << 17;
 const SYSTEM_BYTE = 9;
 const UNKNOWN_SYSTEM = 255;
 
@@ -21,13 +23,13 @@ export function packText(text: string): Uint8Array {
 }
 
 /**
- * The text of a gzip form.
+ * What a gzip form holds, as bytes.
  *
  * @throws {ContractViolation} If it is damaged, or inflates beyond any set
  */
-export function unpackText(bytes: Uint8Array): string {
+export function unpackBytes(bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_TEXT_BYTES }).toString("utf8");
+    return gunzipSync(bytes, { maxOutputLength: MAX_TEXT_BYTES, chunkSize: CHUNK_BYTES });
   } catch (error) {
     const { message } = error as Error;
     throw new ContractViolation("the file", "whole gzip data of a score set", message);

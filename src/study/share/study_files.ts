@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { KEY_LIKE } from "../../contract/key.ts";
 import { IntegrityError } from "../../errors.ts";
 import { LAYOUT, PACKED, RELEASE_FILE } from "../../store/layout.ts";
-import { unpackText } from "../../store/scores/set_text.ts";
+import { unpackBytes } from "../../store/scores/set_text.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 
 /** What of a study is shared. */
@@ -101,7 +101,7 @@ async function readWithoutKey(source: string, path: string): Promise<Uint8Array>
 // The file of a release is what the service gave: no text of anybody here is in it.
 function textOf(path: string, bytes: Buffer): string {
   if (!path.endsWith(PACKED)) return bytes.toString("latin1");
-  return path.endsWith(RELEASE_FILE) ? "" : unpackText(bytes);
+  return path.endsWith(RELEASE_FILE) ? "" : new TextDecoder().decode(unpackBytes(bytes));
 }
 
 function toSlashes(path: string): string {

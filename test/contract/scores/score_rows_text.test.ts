@@ -31,17 +31,3 @@ test("readScoreRowsText() leaves to parseScoreRows() what breaks the API documen
     ]
   ) expect(readScoreRowsText(rows, 0)).toBeNull();
 });
-
-test("readScoreRowsText() gives the same rows whatever tickers it is told to expect", () => {
-  const expected = fc.uniqueArray(fc.stringMatching(/^[AB0.-]{1,3}$/)).map((all) => all.toSorted());
-  fc.assert(fc.property(expected, expected, fc.infiniteStream(score), (names, told, scores) => {
-    const rows = names.map((ticker) => ({ ticker, ecqdi_score: scores.next().value }));
-    const text = JSON.stringify(rows);
-    expect(readScoreRowsText(text, 0, told)).toEqual(readScoreRowsText(text, 0));
-    const same = readScoreRowsText(text, 0, names);
-    expect(same?.rows).toEqual(
-      names.length === 0 ? undefined : parseScoreRows(rows, "ecqdi_score"),
-    );
-    if (same !== null) expect(same.rows.tickers).toBe(names);
-  }));
-});
