@@ -27,7 +27,8 @@ import "./src/runtime/require_permissions.ts";
 
 export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";
-export { coverageChart, type CoverageChartOptions } from "./src/chart/coverage_chart.ts";
+export type { ResultChartOptions } from "./src/chart/grammar/result_options.ts";
+export { coverageChart } from "./src/chart/scores/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
 export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";

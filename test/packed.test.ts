@@ -146,7 +146,7 @@ describe("the packed package, added to an empty project", () => {
       cwd: project,
       env: { ...env, PATH: path },
     });
-    expect(stdout).toContain("serve");
+    expect(stdout).toContain("usage: scoreframe COMMAND [options]");
     const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
       cwd: project,
       env: { ...env, PATH: path },

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { libraryLock, type Lock } from "../.ci/_library_lock.ts";
+import { COMMANDS } from "../src/cli/commands.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
@@ -42,6 +44,66 @@ describe("the repository", () => {
     expect(versions.length).toBeGreaterThan(3);
     const loose = versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)));
     expect(loose).toEqual([]);
+  });
+
+  test("locks for the library what deno.lock has, without test tools and binaries for musl", async () => {
+    const { dependencies, devDependencies } = await readJson("package.json");
+    const lock = await readJson(".ci/library.lock") as unknown as Lock;
+    const all = await readJson("deno.lock") as unknown as Lock;
+    // After a change of package.json: deno install, then deno task lock.
+    expect(lock).toEqual(libraryLock(all, dependencies as Record<string, string>));
+    expect(Object.keys(lock.specifiers)).toHaveLength(Object.keys(dependencies as object).length);
+    const tools = Object.keys(devDependencies as object);
+    const superfluous = Object.keys(lock.npm)
+      .filter((id) => /-musl@/.test(id) || tools.includes(id.slice(0, id.indexOf("@", 1))));
+    expect(superfluous).toEqual([]);
+    expect(Object.keys(lock.npm).length).toBeGreaterThan(50);
+  });
+
+  test("follows a lock file to what a package needs, and asks which version where two are locked", () => {
+    const npm = {
+      "a@1.0.0_p@2.0.0": { integrity: "x", dependencies: ["b", "p@2.0.0"] },
+      "b@3.0.0": { integrity: "y", optionalDependencies: ["b-linux-gnu", "b-linux-musl"] },
+      "b-linux-gnu@3.0.0": {},
+      "b-linux-musl@3.0.0": {},
+      "p@1.0.0": {},
+      "p@2.0.0": {},
+      "tool@1.0.0": { dependencies: ["b"] },
+    };
+    const specifiers = { "npm:a@1.0.0": "1.0.0_p@2.0.0", "npm:tool@1.0.0": "1.0.0" };
+    expect(libraryLock({ version: "5", specifiers, npm }, { a: "1.0.0" })).toEqual({
+      version: "5",
+      specifiers: { "npm:a@1.0.0": "1.0.0_p@2.0.0" },
+      npm: {
+        "a@1.0.0_p@2.0.0": { integrity: "x", dependencies: ["b", "p@2.0.0"] },
+        "b@3.0.0": { integrity: "y", optionalDependencies: ["b-linux-gnu"] },
+        "b-linux-gnu@3.0.0": {},
+        "p@2.0.0": {},
+      },
+    });
+    const unclear = { specifiers, npm: { ...npm, "a@1.0.0_p@2.0.0": { dependencies: ["p"] } } };
+    expect(() => libraryLock(unclear, { a: "1.0.0" })).toThrow(
+      "Cannot lock p: expected one version in deno.lock, got 2",
+    );
+  });
+
+  test("says in one line what a clone requires, where Node loads it", async () => {
+    const script = 'import("scoreframe").catch((error) => console.log(error.message));';
+    const { stdout } = await run("node", ["-e", script], { cwd: ROOT });
+    expect(stdout.trim()).toBe(
+      "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
+        "run your script with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
+    );
+  });
+
+  test("fetches no test tools for a command of the library", async () => {
+    const { tasks } = await readJson("deno.json") as { tasks: Record<string, string> };
+    for (const name of Object.keys(COMMANDS)) {
+      expect(tasks[name]).toBe(
+        `deno run -A .ci/fetch_packages.ts && deno run -A src/cli/main.ts ${name}`,
+      );
+    }
+    expect(tasks["test"]).toContain("fetch_packages.ts --tools");
   });
 
   test("makes sense alone: nothing points outside of it", async () => {

@@ -88,6 +88,11 @@ export class Chart {
     this.description = description;
   }
 
+  /** The description, for a template text or a terminal. */
+  toString(): string {
+    return this.description;
+  }
+
   /** The chart as an SVG document, whose text alternative is the description. */
   toSvg(): Promise<string> {
     return renderSvg(this);

@@ -20,11 +20,12 @@ export interface TextMetrics {
  * its size, which leaves an empty third beside each title and legend.
  */
 export function adoptFontWidths(metrics: TextMetrics): void {
-  metrics.width = (item, text) => (item.fontSize ?? VEGA_SIZE) * widthOf(String(text)) / 1000;
+  metrics.width = (item, text) => (item.fontSize ?? VEGA_SIZE) * textWidth(String(text));
 }
 
-function widthOf(text: string): number {
+/** The width of a text in multiples of its size. */
+export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += WIDTHS[character.codePointAt(0)! - FIRST] ?? OTHER;
-  return width;
+  return width / 1000;
 }

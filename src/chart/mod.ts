@@ -8,7 +8,6 @@
  */
 export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./chart.ts";
 export type { ChartSpec } from "./chart_spec.ts";
-export { coverageChart, type CoverageChartOptions } from "./coverage_chart.ts";
 export { decayChart } from "./factor/decay_chart.ts";
 export { distributionChart } from "./factor/distribution_chart.ts";
 export { factorCoverageChart } from "./factor/factor_coverage_chart.ts";
@@ -28,7 +27,12 @@ export { plot, type PlotMark, type PlotOptions, type RowTable } from "./plot/plo
 export { correlationChart } from "./result/correlation_chart.ts";
 export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";
 export { eventChart } from "./result/event_chart.ts";
+export { coverageChart } from "./scores/coverage_chart.ts";
 export { coverageMapChart } from "./scores/coverage_map_chart.ts";
+export {
+  factorScatterChart,
+  type FactorScatterChartOptions,
+} from "./scores/factor_scatter_chart.ts";
 export { moversChart } from "./scores/movers_chart.ts";
 export { scoreSetChart, type ScoreSetChartOptions } from "./scores/score_set_chart.ts";
 export { statusChart } from "./scores/status_chart.ts";

@@ -5,13 +5,14 @@ import { promisify } from "node:util";
 import { FRONTENDS } from "./frontends.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
 const run = promisify(execFile);
 const KERNEL = "scoreframe";
 const KERNEL_TITLE = "scoreframe (Deno)";
 const NOTEBOOKS = join(import.meta.dirname!, "..", "..", "notebooks");
 
-const HELP = `usage: deno task lab [--no-open] [-- OPTIONS OF JUPYTER]
+const HELP = `usage: ${commandLine()} lab [--no-open] [-- OPTIONS OF JUPYTER]
 
 Installs the Jupyter kernel "${KERNEL_TITLE}" for you, with this Deno, and opens the notebooks.
 Run it again after Deno has moved or its cache was cleaned: the kernel names the Deno that installed it.

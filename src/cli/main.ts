@@ -6,6 +6,7 @@ import { VERSION } from "../server/message/version.ts";
 import { COMMANDS, type RunCommand } from "./commands.ts";
 import { UsageError } from "./usage_error.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
 /**
  * Runs the command that the first argument names.
@@ -68,7 +69,7 @@ function describeUnknown(name: string): string {
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(7)} ${does}`);
   return [
-    "usage: deno task COMMAND [options]",
+    `usage: ${commandLine()} COMMAND [options]`,
     "",
     ...lines,
     "",

@@ -2,8 +2,9 @@ import { Store } from "../store/store.ts";
 import { verifyStore } from "../store/verify_store.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
-const HELP = `usage: deno task verify FOLDER
+const HELP = `usage: ${commandLine()} verify FOLDER
 
 Reads a store from end to end (names, hashes, counts, references, order) and names every damaged file.
 The Parquet file that a load left beside a release is compared with the release, row by row.

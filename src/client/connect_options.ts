@@ -96,10 +96,6 @@ const ACCOUNT: OptionRule = {
 
 /** What the options of `connect()` may be. */
 export const CONNECT_RULES: OptionRules<ConnectOptions> = {
-  ...PATIENCE_RULES,
-  now: FUNCTION,
-  sleep: FUNCTION,
-  random: FUNCTION,
   apiKey: TEXT,
   askForKey: FLAG,
   baseUrl: TEXT,
@@ -111,4 +107,8 @@ export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   logger: OBJECT,
   userAgent: TEXT,
   environment: OBJECT,
+  ...PATIENCE_RULES,
+  now: FUNCTION,
+  sleep: FUNCTION,
+  random: FUNCTION,
 };

@@ -8,8 +8,12 @@ import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import { type Ledger, openLedger, openMemoryLedger } from "../transport/allowance/ledger.ts";
+import { removeEndedLedgers } from "../transport/allowance/remove_ended_ledgers.ts";
 import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
+
+// The names that folderNameOf() gives to the hosts of isLoopback().
+const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;
 
 /** What a connection keeps on this machine. */
 export interface OpenStorage {
@@ -45,24 +49,37 @@ export async function openStorage(
   if (options.store !== undefined) await assertStoreFolder(options.store);
   const cache = options.cacheDir ?? cacheFolder(environment);
   const isEmbedded = options.fetch !== undefined;
-  const isLocal = isEmbedded || isLoopback(new URL(origin).hostname);
-  const isTemporary = options.store === undefined && options.cacheDir === undefined && isLocal;
+  const isLocal = isLoopback(new URL(origin).hostname);
+  const isTemporary = options.store === undefined && options.cacheDir === undefined &&
+    (isEmbedded || isLocal);
   const service = folderNameOf(origin);
   const temporary = isTemporary ? await openTemporaryFolder("store") : null;
   const folder = temporary?.path ?? options.store ?? join(cache, "stores", service);
   const store = await openStore(folder, context, { durable: !isTemporary });
-  const ledger = accountHash === null || (isEmbedded && options.cacheDir === undefined)
-    ? openMemoryLedger()
-    : await openLedger(join(cache, "ledgers", `${service}-${accountHash}.sqlite`));
+  const ledgers = join(cache, "ledgers");
+  const isShared = accountHash !== null && !(isEmbedded && options.cacheDir === undefined);
+  const sweep = async () => {
+    if (isShared && isLocal) await removeLocalLedgers(ledgers, context.clock.now());
+  };
+  await sweep();
+  const ledger = isShared
+    ? await openLedger(join(ledgers, `${service}-${accountHash}.sqlite`))
+    : openMemoryLedger();
   return {
     store,
     ledger,
-    close: () => {
+    close: async () => {
       ledger.close();
       temporary?.remove();
-      return Promise.resolve();
+      await sweep();
     },
   };
+}
+
+/** A server of this machine mostly has a new port, and with it a ledger, each time that it is started. */
+async function removeLocalLedgers(folder: string, nowMs: number): Promise<void> {
+  const isRemovable = (name: string) => LOCAL_LEDGER.test(name);
+  await removeEndedLedgers(folder, { isRemovable, nowMs });
 }
 
 function assertNoTilde(name: string, folder: string | undefined): void {

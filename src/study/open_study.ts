@@ -8,6 +8,7 @@ import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
 import { Study } from "./study.ts";
 import { checkStudyOptions, modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
 /**
  * Opens a study: a folder with a lock and a store, whose verbs give the same numbers at any time and on any machine.
@@ -86,6 +87,6 @@ function assertTime(
   if (lock === null || mode === "update" || lock.asOf === asOf) return;
   throw new ScoreframeError(
     `Cannot open the study ${folder}: its time is ${lock.asOf}, asOf is ${asOf}; leave asOf out, or move ` +
-      `the study with: deno task study update --as-of ${asOf}`,
+      `the study with: ${commandLine()} study update --as-of ${asOf}`,
   );
 }

@@ -19,6 +19,7 @@ import type { StudyPlace } from "./study_place.ts";
 import { StudyView } from "./study_view.ts";
 import { LockedNumbers } from "./verbs/assert_as_locked.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
+import { commandLine } from "../runtime/command_line.ts";
 
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
@@ -170,7 +171,7 @@ export class Study extends StudyView {
   watch(): never {
     throw new ScoreframeError(
       "Cannot watch publications in a study: it has a time, and nothing in it knows what is published later; " +
-        "use connect(), or move the study with: deno task study update",
+        `use connect(), or move the study with: ${commandLine()} study update`,
     );
   }
 

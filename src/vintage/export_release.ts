@@ -10,6 +10,7 @@ import { assertFrame } from "../frame/assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance_schema.ts";
 import { isWholeRelease } from "../frame/whole_release.ts";
 import { provenanceNames } from "./provenance.ts";
+import { writeParquet } from "./write_parquet.ts";
 
 /** How a release is exported. */
 export interface ExportOptions {
@@ -119,7 +120,7 @@ async function writeYears(
   for (const year of years) {
     const path = join(folder, fileOf(year));
     await mkdir(dirname(path), { recursive: true });
-    await rows.filter(isIn(year)).sinkParquet(path, { compression }).collect();
+    await writeParquet(rows.filter(isIn(year)), path, { compression });
   }
 }
 

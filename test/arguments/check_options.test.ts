@@ -61,7 +61,30 @@ describe("an option that a verb does not have", () => {
     expect(service.requests).toHaveLength(0);
   });
 
+  test.each<[string, (api: Cell) => Promise<unknown>, string]>([
+    ["scores", (api) => api.scores("ecpnd", { x: 1 }), "at, snapshotId, ticker"],
+    ["history", (api) => api.history("ecpnd", { x: 1 }), "offline, lazy, downloadSha256"],
+    ["publications", (api) => api.publications("ecpnd", { from: FROM, x: 1 }), "from, to"],
+    ["panel", (api) => api.panel("ecpnd", { at: [FROM], x: 1 }), "at, sessions, delayMs"],
+    [
+      "watch",
+      (api) => (api.watch("ecpnd", { x: 1 }) as unknown as AsyncGenerator).next(),
+      "current, settleMs",
+    ],
+  ])("is answered with the own options of %s() before those of every verb", async (
+    _verb,
+    run,
+    own,
+  ) => {
+    const { message } = await failure(run);
+    expect(message).toContain(`expected options of ${own},`);
+    expect(message).toContain(", signal, timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve");
+  });
+
   test("is refused by connect()", async () => {
+    await expect(connect({ elsewhere: 1 } as ConnectOptions)).rejects.toThrow(
+      "expected options of apiKey, askForKey, baseUrl, offline, account,",
+    );
     await expect(connect({ apikey: KEY } as ConnectOptions)).rejects.toThrow(
       "did you mean apiKey?",
     );

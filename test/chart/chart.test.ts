@@ -30,6 +30,10 @@ describe("Chart", () => {
     expect(make(SPEC, { description: "" })).toThrow(TypeError);
   });
 
+  test("is its description where a text is asked for", () => {
+    expect(`${chart}`).toBe('Two bars, "−2" & 3');
+  });
+
   test("gives its description to those who do not see the SVG, as one picture", async () => {
     const svg = await chart.toSvg();
     expect(svg).toMatch(/^<svg role="img" aria-label="Two bars, &quot;−2&quot; &amp; 3" /);

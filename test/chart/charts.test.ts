@@ -40,6 +40,13 @@ function setOf(scores: readonly (number | null)[]) {
   ]);
 }
 
+/** Two factors, of which every tenth row lacks the second. */
+function twoFactors(rows: number) {
+  const first = Array.from({ length: rows }, (_, i) => (i * 0.618) % 1);
+  const second = first.map((value, i) => i % 10 === 9 ? null : (value + ((i * 0.377) % 1)) / 2);
+  return pl.DataFrame({ first, second });
+}
+
 const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
   double_sort: () => {
     const data = analysis.aligned.data.withColumns(pl.col("return_5").fillNull(0).alias("other"));
@@ -67,6 +74,9 @@ const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
       pl.Series("status", ["current", "stale"], pl.Utf8),
     ])),
   coverage_map: () => charts.coverageMapChart(SAMPLE_SCORES),
+  factor_scatter: () => charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" }),
+  factor_scatter_cells: () =>
+    charts.factorScatterChart(twoFactors(1500), { x: "first", y: "second" }),
   plot: () => charts.plot(analysis.ic, { x: "session", y: "ic", color: "horizon", mark: "point" }),
 };
 
@@ -139,6 +149,57 @@ describe("moversChart()", () => {
   });
 });
 
+describe("factorScatterChart()", () => {
+  test("draws a point a row with both, counts the others, and says what the line says", () => {
+    const chart = charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" });
+    expect(chart.description).toMatch(
+      /^second against first: 36 rows with both, 4 without one of them\. The mean of second is 0\.\d+ in the tenth of the rows with the lowest first/,
+    );
+    const [{ layer: [points] }] = chart.spec.vconcat as [{ layer: [{ data: { values: [] } }] }];
+    expect(points.data.values).toHaveLength(36);
+  });
+
+  test("counts many rows in cells, none of which is lost", () => {
+    const chart = charts.factorScatterChart(twoFactors(1500), { x: "first", y: "second" });
+    const [{ layer: [cells] }] = chart.spec.vconcat as [
+      { layer: [{ data: { values: readonly { rows: number }[] } }] },
+    ];
+    expect(cells.data.values.reduce((sum, { rows }) => sum + rows, 0)).toBe(1350);
+    expect(JSON.stringify(chart.spec.title)).toContain("Aggregated");
+  });
+
+  test("draws nothing of rows that never have both", async () => {
+    const none = pl.DataFrame({ first: [1, null], second: [null, 2] });
+    const chart = charts.factorScatterChart(none, { x: "first", y: "second" });
+    expect(chart.description).toContain("0 rows with both, 2 without one of them");
+    expect(await chart.toSvg()).not.toContain("NaN");
+  });
+
+  test("refuses columns that are missing, and columns of text", () => {
+    const frame = pl.DataFrame({ first: [1], name: ["A"] });
+    expect(() => charts.factorScatterChart(frame, { x: "first", y: "other" })).toThrow(TypeError);
+    expect(() => charts.factorScatterChart(frame, { x: "first", y: "name" }))
+      .toThrow("a column of numbers is required, name is none");
+    expect(() => charts.factorScatterChart(frame, undefined as never)).toThrow(TypeError);
+  });
+});
+
+describe("decayChart()", () => {
+  test("marks both ways of entering, and says which was taken", () => {
+    const { spec, description } = charts.decayChart(analysis);
+    expect(JSON.stringify(spec)).toContain('{"lag":0,"text":"entry \\"same\\", as drawn"}');
+    expect(JSON.stringify(spec)).toContain('{"lag":1,"text":"entry \\"next\\""}');
+    expect(description).toContain("Entered at lag 0, the very close of the decision");
+  });
+});
+
+describe("a narrow chart", () => {
+  test("keeps its text within its width", async () => {
+    const svg = await charts.decayChart(analysis, { widthPx: 300 }).toSvg();
+    expect(Number(/<svg[^>]* width="(\d+)"/.exec(svg)![1])).toBeLessThanOrEqual(380);
+  });
+});
+
 describe("scoreSetChart()", () => {
   test("counts rows without a score, and draws none of them as zero", () => {
     const { description } = charts.scoreSetChart(setOf([0, 0, 0.5, null]));
@@ -160,7 +221,8 @@ describe("plot()", () => {
     const bars = charts.plot(frame, { x: "name", y: "y" });
     expect(JSON.stringify(bars.spec)).toContain('"zero":true');
     expect(bars.description).toBe(
-      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 rows have no y.",
+      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 rows have no y. " +
+        "The frame does not say where its rows come from.",
     );
   });
 

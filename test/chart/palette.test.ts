@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { SERIES_COLORS, TEXT_COLOR } from "../../src/chart/grammar/palette.ts";
+import {
+  CELL_TEXT_COLOR,
+  DIVERGING_COLORS,
+  SERIES_COLORS,
+  TEXT_COLOR,
+} from "../../src/chart/grammar/palette.ts";
 
 type Rgb = readonly [number, number, number];
 
@@ -54,6 +59,10 @@ describe("the colours of charts", () => {
   test.each([...SERIES_COLORS, TEXT_COLOR])("%s holds 3 to 1 on white and on #111", (color) => {
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
     expect(contrast(color, "#111111")).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each(DIVERGING_COLORS)("%s bears the numbers of cells, 4.5 to 1", (color) => {
+    expect(contrast(color, CELL_TEXT_COLOR)).toBeGreaterThanOrEqual(4.5);
   });
 
   test.each(Object.keys(VISIONS))("the first four are told apart with %s", (name) => {

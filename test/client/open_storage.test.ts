@@ -124,6 +124,34 @@ describe("the ledger of a connection", () => {
     expect(names.join()).not.toMatch(/another|client0123|svc_/);
   });
 
+  test("of a server on this machine goes when the day of what it counts is over", async () => {
+    const cacheDir = await service.makeFolder();
+    const first = await service.server.listen();
+    const api = await service.connectTo(first.url, { cacheDir });
+    await api.factors();
+    await api.close();
+    expect(await ledgersOf(cacheDir)).toHaveLength(1);
+    const second = await service.server.listen();
+    await (await service.connectTo(second.url, { cacheDir })).close();
+    expect(await ledgersOf(cacheDir)).toEqual([
+      expect.stringContaining(`_${new URL(first.url).port}-`),
+    ]);
+    service.clock.ms = Date.parse("2026-11-21T00:00:01Z");
+    await (await service.connectTo(second.url, { cacheDir })).close();
+    expect(await ledgersOf(cacheDir)).toEqual([]);
+  });
+
+  test("of a service of the network stays, whatever it counts", async () => {
+    const cacheDir = await service.makeFolder();
+    const options = { cacheDir, apiKey: KEY, now: () => Date.parse("2026-11-22T00:00:00Z") };
+    await (await connect({ ...options, baseUrl: "https://localhost.example.com" })).close();
+    const listener = await service.server.listen();
+    await (await service.connectTo(listener.url, { cacheDir })).close();
+    expect(await ledgersOf(cacheDir)).toEqual([
+      expect.stringMatching(/^https-localhost\.example\.com-/),
+    ]);
+  });
+
   test("is closed with the connection: no file of its journal is left", async () => {
     const cacheDir = await service.makeFolder();
     const api = await service.connect({ cacheDir });

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../src/client/compare.ts";
-import { coverageChart } from "../../src/chart/coverage_chart.ts";
+import { coverageChart } from "../../src/chart/scores/coverage_chart.ts";
 import { isMarkedSynthetic, markSynthetic } from "../../src/frame/synthetic_lineage.ts";
 import { formatFrame } from "../../src/notebook/frame/frame_bundle.ts";
 
@@ -32,7 +32,7 @@ describe("frames that Polars derives from synthetic ones", () => {
     );
     const date = pl.Series("date", [new Date("2026-08-13"), new Date("2026-08-14")], pl.Date);
     const release = made().withColumn(date).select("date", "ecpnd_score");
-    expect(coverageChart(release).description).toContain("(synthetic)");
+    expect(coverageChart(release).description).toContain("Synthetic rows");
   });
 
   test("are known in a comparison, which is built anew", () => {

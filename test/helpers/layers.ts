@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: types("contract"),
   },
   runtime: {
-    what: "refusal of a runtime that cannot load the rest",
+    what: "the runtime: its refusal, and how a command is typed",
     why: "it loads before everything else, also where nothing else can load",
     may: {},
   },
@@ -108,6 +108,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     what: "a folder that gives the same numbers again: store and lock",
     why: "it replays through the client, so that there is no second way to load",
     may: all(
+      "runtime",
       "contract",
       "calendar",
       "gzip",
@@ -148,6 +149,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     what: "an analysis on one sheet: judgement, charts, tables",
     why: "it puts together what analysis said and chart drew, and adds no number of its own",
     may: all("errors", "arguments", "frame", "notebook", "analysis", "chart"),
+  },
+  dataset: {
+    what: "hive-partitioned Parquet for other engines, and analyses by partition",
+    why: "it writes what was loaded and what analysis computes, and adds no number of its own",
+    may: all(
+      "runtime",
+      "contract",
+      "calendar",
+      "errors",
+      "arguments",
+      "store",
+      "frame",
+      "vintage",
+      "notebook",
+      "prices",
+      "study",
+      "analysis",
+    ),
   },
 };
 

@@ -25,13 +25,17 @@ client.start_channels()
 client.wait_for_ready(timeout=60)
 ends = []
 for cell in json.loads(cells):
-    client.execute(cell["code"])
+    asked = client.execute(cell["code"])
     while cell.get("stop"):
         message = client.get_iopub_msg(timeout=60)["content"]
         if "waiting" in message.get("text", ""):
             manager.interrupt_kernel()
             break
-    ends.append(client.get_shell_msg(timeout=60)["content"])
+    reply = {"parent_header": {}}
+    # A kernel that starts slowly answers late that it is ready, more than once.
+    while reply["parent_header"].get("msg_id") != asked:
+        reply = client.get_shell_msg(timeout=60)
+    ends.append(reply["content"])
 print(json.dumps(ends))
 client.stop_channels()
 manager.shutdown_kernel(now=True)

@@ -2,6 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { NULL_REASONS } from "../dense/rank_correlation.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { readDays, readNumbers } from "../table/read_columns.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import type { Partition } from "./partition.ts";
 import type { IcValues } from "./rank_ic.ts";
@@ -89,5 +91,32 @@ export function toMonthlyIcFrame(
     numberColumn("ic", sums.map((sum, row) => sum / counts[row]!)),
     countColumn("n", counts),
     textColumn("reason", counts.map((n) => n === 0 ? 1 : 0), NULL_REASONS),
+  ]);
+}
+
+/** The same from correlations by session and horizon, without parts. */
+export function monthlyMeans(ic: DataFrame): DataFrame {
+  const action = "average correlations by month";
+  const days = readDays(action, ic, "session");
+  const keys = readNumbers(action, ic, "horizon");
+  const values = readNumbers(action, ic, "ic");
+  const rows = new Map<string, { month: string; key: number; sum: number; n: number }>();
+  for (const [row, day] of days.entries()) {
+    const month = fromEpochDay(day).slice(0, 7);
+    const key = keys[row]!;
+    const name = `${month} ${key}`;
+    let found = rows.get(name);
+    if (found === undefined) rows.set(name, found = { month, key, sum: 0, n: 0 });
+    const value = values[row]!;
+    if (value !== value) continue;
+    found.sum += value;
+    found.n++;
+  }
+  return frameOfRows([...rows.values()], [
+    { name: "month", type: "text", read: ({ month }) => month },
+    { name: "horizon", type: "count", read: ({ key }) => key },
+    { name: "ic", type: "number", read: ({ sum, n }) => n === 0 ? null : sum / n },
+    { name: "n", type: "count", read: ({ n }) => n },
+    { name: "reason", type: "text", read: ({ n }) => n === 0 ? NULL_REASONS[1]! : null },
   ]);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
+import { readMinNames } from "./read_min_names.ts";
 
 /** How scores are correlated with returns. */
 export interface InformationCoefficientOptions {
@@ -68,8 +69,8 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   checkOptions("informationCoefficient()", options, RULES);
   sayCompat(options.compat, "informationCoefficient(): sessions of two names count");
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
-  const minNames = options.minNames ?? (options.compat === undefined ? 10 : 2);
-  if (!Number.isInteger(minNames) || minNames < 2) throw wrong("a whole minNames from 2", minNames);
+  const least = options.compat === undefined ? 10 : 2;
+  const minNames = readMinNames("correlate scores", options.minNames ?? least);
   const { isMonthly, parts } = readBy(options.by);
   if (lags !== null && !areLags(lags)) throw wrong("whole lags from 1", lags);
   const isSpecial = lags !== null || form === "oneSession";

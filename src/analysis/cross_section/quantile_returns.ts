@@ -7,6 +7,7 @@ import { deviationOf, meanOf } from "../inference/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
+import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { groupPartition, type Partition } from "./partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
@@ -72,20 +73,54 @@ export function meanReturnByQuantile(
     cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition),
   }));
   const layout = { dense, count: quantized.count, partition, isCompat: compat !== undefined };
-  return bySession ? toCellFrame(horizons, layout) : toMeanFrame(horizons, layout);
+  return bySession ? toCellFrame(horizons, layout) : averageCells(horizons, layout);
 }
 
 /**
- * The mean return of each bucket as series by session, lowest bucket first; the steps between neighbours are what
- * tests of monotonicity read.
+ * The mean return of each session, horizon and bucket: `session`, `horizon`, `quantile`, `mean`, `mean_excess`, `n`; what
+ * {@link quantileMeans} averages over sessions.
  */
-export function quantileSeries(data: HasBuckets, horizon: number): readonly SessionSeries[] {
-  const cells = quantileCells(data, returnsOf(ACTION, data.dense, horizon), null);
-  return Array.from({ length: data.count }, (_, place) => ({
-    name: `quantile_${place + 1}`,
-    group: null,
-    ...seriesOf(cells, place, { dense: data.dense, horizon, values: cells.means }),
+export function quantileTable(data: HasBuckets): DataFrame {
+  const { dense } = data;
+  const horizons = dense.periods.map((horizon) => ({
+    horizon,
+    cells: quantileCells(data, returnsOf(ACTION, dense, horizon), null),
   }));
+  const layout = { dense, count: data.count, partition: null, isCompat: false };
+  return toCellFrame(horizons, layout, false);
+}
+
+/** The means of buckets over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
+export function quantileMeans(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): DataFrame {
+  const quantiles = Array.from({ length: of.count }, (_, place) => place + 1);
+  const read = (value: string) =>
+    quantiles.map((quantile) =>
+      tableSeries(table, { ...of, name: value, value, counts: ["n"], quantile })
+    );
+  const [means, excesses] = [read("mean"), read("mean_excess")];
+  const rows = of.periods.flatMap((horizon, h) =>
+    quantiles.map((_, place) =>
+      toMeanRow({ horizon, place }, means[place]![h]!, excesses[place]![h]!)
+    )
+  );
+  return toMeanFrame(rows, { count: of.count, partition: null, isCompat: false });
+}
+
+/** The mean returns of buckets in a table as series by session, each bucket a group named by its number. */
+export function tableQuantileSeries(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): readonly SessionSeries[] {
+  const buckets = Array.from({ length: of.count }, (_, place) => {
+    const quantile = place + 1;
+    const name = `quantile_${quantile}`;
+    return tableSeries(table, { ...of, name, value: "mean", counts: ["n"], quantile })
+      .map((series) => ({ ...series, group: String(quantile) }));
+  });
+  return of.periods.flatMap((_, h) => buckets.map((bucket) => bucket[h]!));
 }
 
 interface Horizon {
@@ -117,18 +152,36 @@ function seriesOf(
   };
 }
 
-function toMeanFrame(horizons: readonly Horizon[], layout: Layout): DataFrame {
-  const { dense, count, partition, isCompat } = layout;
+function averageCells(horizons: readonly Horizon[], layout: Layout): DataFrame {
+  const { dense } = layout;
   const rows = horizons.flatMap(({ horizon, cells }) =>
     Array.from({ length: cells.perSession }, (_, place) => {
-      const series = seriesOf(cells, place, { dense, horizon, values: cells.means });
+      const means = seriesOf(cells, place, { dense, horizon, values: cells.means });
       const excess = seriesOf(cells, place, { dense, horizon, values: cells.excess });
-      const test = isCompat ? plainError(series.values) : testMean(series);
-      const names = [...series.counts].filter((_, i) => !Number.isNaN(series.values[i]!));
-      return { horizon, place, test, excess: plainError(excess.values), names };
+      return toMeanRow({ horizon, place, isCompat: layout.isCompat }, means, excess);
     })
   );
-  const number = (name: string, read: (row: typeof rows[number]) => number | null) =>
+  return toMeanFrame(rows, layout);
+}
+
+type Values = Omit<SessionSeries, "name" | "group">;
+type MeanRow = ReturnType<typeof toMeanRow>;
+
+function toMeanRow(
+  of: { readonly horizon: number; readonly place: number; readonly isCompat?: boolean },
+  means: Values,
+  excess: Values,
+) {
+  const test = of.isCompat === true ? plainError(means.values) : testMean(means);
+  const names = [...means.counts].filter((_, i) => !Number.isNaN(means.values[i]!));
+  return { ...of, test, excess: plainError(excess.values), names };
+}
+
+function toMeanFrame(
+  rows: readonly MeanRow[],
+  { count, partition, isCompat }: Omit<Layout, "dense">,
+): DataFrame {
+  const number = (name: string, read: (row: MeanRow) => number | null) =>
     numberColumn(name, Float64Array.from(rows, (row) => read(row) ?? NaN));
   return pl.DataFrame([
     countColumn("horizon", Int32Array.from(rows, ({ horizon }) => horizon)),
@@ -162,7 +215,11 @@ function plainError(
   };
 }
 
-function toCellFrame(horizons: readonly Horizon[], layout: Layout): DataFrame {
+function toCellFrame(
+  horizons: readonly Horizon[],
+  layout: Layout,
+  hasDeviations = true,
+): DataFrame {
   const { dense, count, partition, isCompat } = layout;
   const { days, from, to } = dense;
   const perSession = horizons[0]?.cells.perSession ?? 0;
@@ -182,7 +239,7 @@ function toCellFrame(horizons: readonly Horizon[], layout: Layout): DataFrame {
     ...groupColumns(partition, rows.map((row) => Math.floor(place(row) / count))),
     number("mean", (cells, cell) => cells.means[cell]!),
     number("mean_excess", (cells, cell) => cells.excess[cell]!),
-    number("deviation", (cells, cell) => cells.deviations[cell]!),
+    ...(hasDeviations ? [number("deviation", (cells, cell) => cells.deviations[cell]!)] : []),
     ...(isCompat
       ? [
         number("standard_error", ({ deviations, counts }, cell) =>

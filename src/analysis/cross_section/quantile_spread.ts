@@ -6,6 +6,7 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
+import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import {
   countColumn,
   dayColumn,
@@ -87,17 +88,35 @@ export function quantileSpread(
   const spreads = quantized.dense.periods.map((horizon) =>
     spreadOf(quantized, { horizon, top, bottom, gross })
   );
-  const share = gross === 2 ? "100 %" : "50 %";
   const frame = toSpreadFrame(spreads, compat !== undefined);
-  const summary = toSummary(spreads.map(({ series }) => series));
+  return toSpread(frame, spreads.map(({ series }) => series), { top, bottom, gross });
+}
+
+/** The spread of the highest and the lowest of some buckets, from what {@link quantileSpread} gave in `data`. */
+export function tableSpread(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): QuantileSpread {
+  const counts = ["n_top", "n_bottom"];
+  const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
+  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2 });
+}
+
+function toSpread(
+  data: DataFrame,
+  series: readonly SessionSeries[],
+  { top, bottom, gross }: Omit<Sides, "horizon">,
+): QuantileSpread {
+  const summary = toSummary(series);
+  const share = gross === 2 ? "100 %" : "50 %";
   const exposure =
     `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
     `exposure of ${100 * gross} %`;
   return {
-    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data: frame })),
-    data: frame,
+    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data })),
+    data,
     summary,
-    series: spreads.map(({ series }) => series),
+    series,
     exposure,
   };
 }

@@ -9,6 +9,7 @@ import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { type IcValues, rankIcOfOrders } from "./rank_ic.ts";
+import { readMinNames } from "./read_min_names.ts";
 import { readPeriod } from "./read_period.ts";
 
 /** How today's scores are compared with earlier ones. */
@@ -37,7 +38,7 @@ const ACTION = "compare scores with earlier ones";
  * One row a session: `session`, `autocorrelation` (−1 to 1), `n` (names scored on both), `reason`.
  *
  * @param data The result of {@link align}, or a frame of its rows
- * @throws {RangeError} If the period is no positive whole number
+ * @throws {RangeError} If the period is no positive whole number, or minNames below 2
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -60,7 +61,7 @@ export function rankAutocorrelation(
   const { compat } = options;
   sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own names");
   const { names = compat === undefined ? "common" : "all" } = options;
-  const { minNames = compat === undefined ? 10 : 2 } = options;
+  const minNames = readMinNames(ACTION, options.minNames ?? (compat === undefined ? 10 : 2));
   const period = readPeriod(ACTION, options.period);
   const dense = toDense(ACTION, data);
   const values = names === "common"

@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
+import { readNumbers } from "../table/read_columns.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
 /** Options of {@link scoreDistribution}. */
@@ -69,7 +70,7 @@ export function scoreDistribution(
       { name: "high", type: "number", read: (row) => row.high },
       { name: "rows", type: "count", read: (row) => row.rows },
     ]),
-    edges: toEdges(quantized),
+    edges: meanEdges(edgeTable(quantized)),
   };
 }
 
@@ -104,10 +105,10 @@ function countBins(sorted: Float64Array, count: number): readonly Bin[] {
   return [...bins, ...piles];
 }
 
-function toEdges({ dense, buckets, count }: HasBuckets): DataFrame {
-  const { scores, tickers, from, to } = dense;
-  const sums = new Float64Array(count + 1);
-  const sessions = new Int32Array(count + 1);
+/** The largest score of each session and bucket: `session`, `quantile`, `edge`; none of the highest bucket. */
+export function edgeTable({ dense, buckets, count }: HasBuckets): DataFrame {
+  const { scores, tickers, from, to, days } = dense;
+  const rows: { readonly day: number; readonly bucket: number; readonly edge: number }[] = [];
   for (let d = from; d < to; d++) {
     const largest = new Float64Array(count + 1).fill(-Infinity);
     for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
@@ -116,15 +117,29 @@ function toEdges({ dense, buckets, count }: HasBuckets): DataFrame {
     }
     for (let bucket = 1; bucket < count; bucket++) {
       if (largest[bucket] === -Infinity) continue;
-      sums[bucket]! += largest[bucket]!;
-      sessions[bucket]!++;
+      rows.push({ day: days[d]!, bucket, edge: largest[bucket]! });
     }
   }
-  const found = Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1)
-    .filter((bucket) => sessions[bucket]! > 0);
-  return frameOfRows(found, [
-    { name: "quantile", type: "count", read: (bucket) => bucket },
-    { name: "edge", type: "number", read: (bucket) => sums[bucket]! / sessions[bucket]! },
-    { name: "sessions", type: "count", read: (bucket) => sessions[bucket]! },
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    { name: "quantile", type: "count", read: ({ bucket }) => bucket },
+    { name: "edge", type: "number", read: ({ edge }) => edge },
+  ]);
+}
+
+/** The means of edges over the sessions of a table. */
+export function meanEdges(table: DataFrame): DataFrame {
+  const buckets = readNumbers(ACTION, table, "quantile");
+  const edges = readNumbers(ACTION, table, "edge");
+  const found = new Map<number, { sum: number; sessions: number }>();
+  for (const [row, bucket] of buckets.entries()) {
+    const entry = found.get(bucket) ?? { sum: 0, sessions: 0 };
+    found.set(bucket, { sum: entry.sum + edges[row]!, sessions: entry.sessions + 1 });
+  }
+  const rows = [...found].toSorted(([a], [b]) => a - b);
+  return frameOfRows(rows, [
+    { name: "quantile", type: "count", read: ([bucket]) => bucket },
+    { name: "edge", type: "number", read: ([, { sum, sessions }]) => sum / sessions },
+    { name: "sessions", type: "count", read: ([, { sessions }]) => sessions },
   ]);
 }

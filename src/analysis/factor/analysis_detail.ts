@@ -1,15 +1,15 @@
 import type { DataFrame } from "nodejs-polars";
-import type { Aligned } from "../aligned/aligned.ts";
-import { informationCoefficient } from "../cross_section/information_coefficient.ts";
-import type { Quantized } from "../cross_section/quantize.ts";
-import { type ScoreDistribution, scoreDistribution } from "../cross_section/score_distribution.ts";
-import { coverage, type FactorCoverage } from "../factor_test/coverage.ts";
+import { monthlyMeans } from "../cross_section/ic_frame.ts";
+import { meanEdges, type ScoreDistribution } from "../cross_section/score_distribution.ts";
+import { type FactorCoverage, tableCoverage } from "../factor_test/coverage.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { netWealth } from "../series/net_wealth.ts";
 import type { NoiseControl } from "../series/noise_control.ts";
 import { normalQuantiles } from "../series/normal_quantiles.ts";
 import { rollingMean } from "../series/rolling_mean.ts";
 import { type Stability, stability } from "../series/stability.ts";
+import type { AnalysisPlan } from "./analysis_options.ts";
+import type { SessionTables } from "./session_tables.ts";
 
 /** What charts show beside the tables of an analysis. */
 export interface AnalysisDetail {
@@ -37,35 +37,31 @@ export interface AnalysisDetail {
 
 /** What {@link describeDetail} needs. */
 export interface DetailInput {
-  readonly aligned: Aligned;
-  readonly quantized: Quantized;
-  readonly ic: DataFrame;
-  readonly portfolio: DataFrame;
-  readonly sessions: DataFrame;
+  readonly plan: AnalysisPlan;
+  readonly tables: SessionTables;
+  /** The distribution of all scores. */
+  readonly distribution: DataFrame;
   readonly noise: NoiseControl | null;
-  readonly oneWayBps: readonly number[] | undefined;
+  readonly oneWayBps?: readonly number[] | undefined;
 }
 
 /** Computes what charts show beside the tables of an analysis. Nothing of it is a test of its own, so no ledger is told. */
-export function describeDetail(input: DetailInput): AnalysisDetail {
-  const { aligned, quantized, ic, sessions } = input;
-  const { groups, ages } = aligned.dense;
-  const { oneWayBps = [0, 5, 10, 20, 50] } = input;
+export function describeDetail(
+  { plan, tables, distribution, noise, oneWayBps = [0, 5, 10, 20, 50] }: DetailInput,
+): AnalysisDetail {
+  const { ic, sessions, icByAge, icByGroup, portfolio, coverage } = tables;
   return {
-    coverage: coverage(aligned),
-    distribution: scoreDistribution(quantized),
+    coverage: tableCoverage(coverage, { periods: plan.periods, sessions }),
+    distribution: { table: distribution, edges: meanEdges(tables.edges) },
     rollingIc: rollingMean(ic, { sessions }),
     icQuantiles: normalQuantiles(ic),
-    icByMonth: informationCoefficient(aligned, { by: "month" }),
-    icByAge: ages === null ? null : informationSummary(
-      informationCoefficient(aligned, { by: "age" }).rename({ age: "group" }),
-      { sessions },
-    ).table,
-    halves: stability(ic, { by: "half", sessions }),
-    groups: groups === null
+    icByMonth: monthlyMeans(ic),
+    icByAge: icByAge === null
       ? null
-      : stability(informationCoefficient(aligned, { by: "group" }), { by: "group", sessions }),
-    wealth: netWealth(input.portfolio, { oneWayBps: [...new Set([0, ...oneWayBps])] }),
-    noise: input.noise,
+      : informationSummary(icByAge.rename({ age: "group" }), { sessions }).table,
+    halves: stability(ic, { by: "half", sessions }),
+    groups: icByGroup === null ? null : stability(icByGroup, { by: "group", sessions }),
+    wealth: netWealth(portfolio, { oneWayBps: [...new Set([0, ...oneWayBps])] }),
+    noise,
   };
 }

@@ -4,13 +4,13 @@ import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
 import { createProgress } from "../../notebook/kernel/progress.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/forward_returns.ts";
+import { scoreDistribution } from "../cross_section/score_distribution.ts";
 import { ledger as openLedger } from "../ledger/ledger.ts";
-import { describeDetail } from "./analysis_detail.ts";
 import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";
-import { askBuckets } from "./ask_buckets.ts";
-import { askPortfolio } from "./ask_portfolio.ts";
-import { type AskContext, askRelation } from "./ask_relation.ts";
+import { answerQuestions } from "./answer_questions.ts";
+import { type AskContext, measureNoise } from "./ask_relation.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
+import { sessionTables } from "./session_tables.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
@@ -95,14 +95,11 @@ async function answer(
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
-  const { noise, sessions, ...relation } = await askRelation(aligned, context);
-  const { quantized, ...tables } = await askBuckets(aligned, context);
-  const { oneWayBps } = options;
-  const money = await askPortfolio(aligned, { ...context, oneWayBps });
-  const { ic } = relation;
-  const { portfolio } = money;
-  const [detail] = await takeSteps(walk, "detail", [
-    () => describeDetail({ aligned, quantized, ic, portfolio, sessions, noise, oneWayBps }),
+  const noise = await measureNoise(aligned, plan, walk);
+  const { tables, quantized } = await sessionTables(aligned, context);
+  const [distribution] = await takeSteps(walk, "detail", [
+    () => scoreDistribution(quantized).table,
   ]);
-  return { aligned, ...relation, ...tables, ...money, detail };
+  const { oneWayBps } = options;
+  return await answerQuestions({ ...context, aligned, tables, distribution, noise, oneWayBps });
 }

@@ -1,6 +1,4 @@
-import pl from "nodejs-polars";
 import type { Aligned } from "../aligned/aligned.ts";
-import { informationCoefficient } from "../cross_section/information_coefficient.ts";
 import { shiftedIcMeans } from "../cross_section/shifted_ic.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
@@ -9,9 +7,8 @@ import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
 import { stability } from "../series/stability.ts";
-import { dayColumn } from "../table/make_columns.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { inBatches } from "./in_batches.ts";
+import type { SessionTables } from "./session_tables.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /** What the questions of an analysis are asked with. */
@@ -25,28 +22,10 @@ export interface AskContext {
 }
 
 /** Is there a relation, how sure, how fast does it fade, is it the same in every year. */
-export async function askRelation(aligned: Aligned, { plan, ledger, walk }: AskContext) {
-  const { dense } = aligned;
-  const noise = await measureNoise(aligned, plan, walk);
-  const ic = await inBatches(
-    walk,
-    dense,
-    { note: "correlations" },
-    (part) => informationCoefficient(part),
-  );
-  const oneSession = await inBatches(
-    walk,
-    dense,
-    { note: "one-session form", before: Math.max(...plan.periods) - 1 },
-    (part) => informationCoefficient(part, { form: "oneSession" }),
-  );
-  const decay = await inBatches(
-    walk,
-    dense,
-    { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
-    (part) => informationCoefficient(part, { lags: plan.lags }),
-  );
-  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
+export async function askRelation(
+  { sessions, ic, oneSession, decay }: SessionTables,
+  { ledger, walk, noise }: AskContext & { readonly noise: NoiseControl | null },
+) {
   const control = noise === null ? {} : { noise };
   const [summary, decayMeans, fading, years] = await takeSteps(walk, "tests", [
     () => informationSummary(ic, { oneSession, sessions, ledger, ...control }),
@@ -54,10 +33,11 @@ export async function askRelation(aligned: Aligned, { plan, ledger, walk }: AskC
     () => halfLife(decay),
     () => stability(ic, { sessions }),
   ]);
-  return { ic, summary, decay, decayMeans, halfLife: fading, stability: years, noise, sessions };
+  return { ic, summary, decay, decayMeans, halfLife: fading, stability: years };
 }
 
-async function measureNoise(
+/** The mean ICs of shifted scores, which need all sessions at once; `null` if none are asked for. */
+export async function measureNoise(
   { dense, periods }: Aligned,
   { noise }: AnalysisPlan,
   walk: Walk,

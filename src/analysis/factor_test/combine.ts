@@ -44,7 +44,7 @@ const DECIMALS = 1e12;
  * known later. Rounded to 12 decimals, so that ties stay ties.
  *
  * @param data A frame of the rows of {@link align} with other columns joined to it
- * @throws {TypeError} If a column is missing
+ * @throws {TypeError} If a column is missing, or both weights and a method are given
  * @throws {RangeError} If the weights are not as many positive numbers as columns
  * @example
  * ```ts
@@ -64,6 +64,9 @@ const DECIMALS = 1e12;
 export function combine(data: HasDense | DataFrame, options: CombineOptions): DataFrame {
   checkOptions("combine()", options, RULES);
   const { on, method = "equal-rank" } = options;
+  if (options.weights !== undefined && options.method !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: weights or a method is required, got both`);
+  }
   const { dense, grids } = columnGrids(ACTION, data, on);
   const weights = readWeights(options.weights, on.length);
   const ranks = grids.map((grid) => transformColumn(dense, grid, "rank"));

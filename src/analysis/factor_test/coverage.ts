@@ -1,12 +1,15 @@
-import type { DataFrame } from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../inference/moments.ts";
 import { countText } from "../inference/number_text.ts";
 import { testMean } from "../inference/test_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
+import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import { type Displayed, displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
+import { dayColumn } from "../table/make_columns.ts";
 import { testedColumns } from "./_tested_columns.ts";
 
 /** Which names have scores, and whether having none says anything. */
@@ -48,11 +51,34 @@ const ACTION = "describe the coverage";
  */
 export function coverage(data: HasDense | DataFrame): FactorCoverage {
   const dense = toDense(ACTION, data);
-  const frames = {
-    bySession: toSessions(dense),
-    gaps: toGaps(dense),
-    unscored: toUnscored(dense),
-  };
+  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
+  return tableCoverage(coverageTables(dense), { periods: dense.periods, sessions });
+}
+
+/** What {@link coverage} is made of, by session. */
+export interface CoverageTables {
+  /** As in the result. */
+  readonly bySession: DataFrame;
+  /** As in the result. */
+  readonly gaps: DataFrame;
+  /** The mean return of unscored names minus that of scored ones: `session`, `horizon`, `difference`. */
+  readonly unscored: DataFrame;
+}
+
+/** Describes the coverage of each session. */
+export function coverageTables(dense: DenseScores): CoverageTables {
+  return { bySession: toSessions(dense), gaps: gapTable(dense), unscored: toDifferences(dense) };
+}
+
+/** The coverage of a sample from its tables by session. */
+export function tableCoverage(
+  { unscored, ...tables }: CoverageTables,
+  of: Pick<TableLayout, "periods" | "sessions">,
+): FactorCoverage {
+  const name = "difference";
+  const series = tableSeries(unscored, { ...of, name, value: name, counts: [] });
+  const tests = series.map((one) => ({ horizon: one.horizon, test: testMean(one) }));
+  const frames = { ...tables, unscored: toUnscored(tests) };
   return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
 }
 
@@ -129,7 +155,8 @@ function countNames(
   return counts;
 }
 
-function toGaps({ days, from, to, tickers, present, scores }: DenseScores): DataFrame {
+/** The runs of sessions in which a name has a row and no score. */
+export function gapTable({ days, from, to, tickers, present, scores }: DenseScores): DataFrame {
   const width = tickers.length;
   const gaps: { name: number; first: number; last: number }[] = [];
   for (let name = 0; name < width; name++) {
@@ -151,14 +178,30 @@ function toGaps({ days, from, to, tickers, present, scores }: DenseScores): Data
   ]);
 }
 
-function toUnscored(dense: DenseScores): DataFrame {
-  const { from, to, periods } = dense;
-  const rows = periods.map((horizon) => {
-    const returns = returnsOf(ACTION, dense, horizon);
-    const places = Int32Array.from({ length: to - from }, (_, i) => from + i);
-    const values = Float64Array.from(places, (d) => unscoredLessScored(dense, returns, d));
-    return { horizon, test: testMean({ values, places, horizon }) };
-  });
+function toDifferences(dense: DenseScores): DataFrame {
+  const { from, to, periods, days } = dense;
+  const all = periods.map((horizon) => ({ horizon, returns: returnsOf(ACTION, dense, horizon) }));
+  const rows = Array.from({ length: to - from }, (_, i) => from + i).flatMap((d) =>
+    all.map(({ horizon, returns }) => ({
+      day: days[d]!,
+      horizon,
+      difference: unscoredLessScored(dense, returns, d),
+    }))
+  );
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    {
+      name: "difference",
+      type: "number",
+      read: ({ difference }) => Number.isNaN(difference) ? null : difference,
+    },
+  ]);
+}
+
+function toUnscored(
+  rows: readonly { readonly horizon: number; readonly test: TestedMean }[],
+): DataFrame {
   return frameOfRows(rows, [
     { name: "horizon", type: "count", read: ({ horizon }) => horizon },
     ...testedColumns<typeof rows[number]>(({ test }) => test),

@@ -7,6 +7,7 @@ import {
   type OptionRules,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { readMinNames } from "../cross_section/read_min_names.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../inference/moments.ts";
@@ -67,7 +68,7 @@ const ACTION = "sort names twice";
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
  * @throws {TypeError} If a column is missing
- * @throws {RangeError} If a number of buckets is not from 2 on
+ * @throws {RangeError} If a number of buckets is not from 2 to 100, or minNames is below 2
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -96,7 +97,8 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
         describe(quantiles),
     );
   }
-  const { minNames = rows * columns, inference = { method: "ewc" } } = options;
+  const { inference = { method: "ewc" } } = options;
+  const minNames = readMinNames(ACTION, options.minNames ?? rows * columns);
   assertInference(inference);
   const grids = withBoth(columnGrids(ACTION, data, [first, second]));
   const [a, b] = grids.grids;

@@ -1,15 +1,19 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import {
+  AMOUNT,
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ForwardReturns } from "../aligned/forward_returns.ts";
-import { sessionInstants } from "../aligned/trade_instants.ts";
-import { placesOfDays } from "../dense/days.ts";
 import { meanOf } from "../inference/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
-import { readDays, readInstants, readTexts } from "../table/read_columns.ts";
+import { type PlacedEvent, placeEvents } from "./_place_events.ts";
 import { testedColumns } from "./_tested_columns.ts";
 
 /** Around events. */
@@ -20,34 +24,42 @@ export interface EventReturnsOptions {
   readonly after?: number;
   /** `universe`: less the mean return of all priced names of the session. @default "universe" */
   readonly abnormal?: "universe" | "none";
+  /** Minutes between the instant of an event and the moment from which it can be used. @default 0 */
+  readonly delayMinutes?: number;
+  /** `date`, `open_at`, `close_at` of each session, for events with instants. @default the US market */
+  readonly calendar?: DataFrame;
 }
 
 const RULES: OptionRules<EventReturnsOptions> = {
   before: ANY_VALUE,
   after: ANY_VALUE,
   abnormal: oneOf("universe", "none"),
+  delayMinutes: AMOUNT,
+  calendar: ANY_VALUE,
 };
 const ACTION = "average returns around events";
 const MIN_EVENTS = 10;
 const MIN_SESSIONS = 5;
-
-interface Event {
-  readonly session: number;
-  readonly column: number;
-}
+const MAX_OFFSET = 10_000;
 
 /**
  * The mean abnormal return around events, and its sum since the first offset.
  *
  * One row an offset: `offset` (sessions; the return of offset 0 ends at the event's session, in which it could first be traded),
- * `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions` (that have events), `reason`, `n` (events with a return), `cumulative` (the sum of the means up to the offset).
- * Events cluster, so that the error of an offset is that of the means of sessions that have events, not of events; below
- * 10 events in 5 sessions the values are null (`too_few_names`). The sums have no error of their own.
+ * `mean` (0.01 is one percent; over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`,
+ * `sessions` (that have events), `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced`
+ * (events whose session or ticker the prices do not have), `cumulative` (the sum of the means up to the offset).
+ * `n`, `unpriced` and `unplaced` add up to the events; two events of a name in one session are one. Events cluster, so that the
+ * error of an offset is that of the means of sessions that have events, not of events; below 10 events in 5 sessions the
+ * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The sums have no error of
+ * their own.
  *
- * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later)
+ * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later, and to
+ * none before the first date of the prices, in UTC)
  * @param returns The result of {@link forwardReturns} with returns of one session
- * @throws {TypeError} If a column is missing
- * @throws {RangeError} If there are no returns of one session
+ * @throws {TypeError} If a column is missing, or a value in it
+ * @throws {RangeError} If there are no returns of one session, a number is out of range, or no event has a session and ticker of
+ * the prices
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -68,17 +80,22 @@ export function eventReturns(
   checkOptions("eventReturns()", options, RULES);
   assertFrame(ACTION, events);
   const { before = 5, after = 10, abnormal = "universe" } = options;
+  const { delayMinutes = 0, calendar = null } = options;
   for (const count of [before, after]) {
-    if (Number.isInteger(count) && count >= 0) continue;
+    if (Number.isInteger(count) && count >= 0 && count <= MAX_OFFSET) continue;
     throw new RangeError(
-      `Cannot ${ACTION}: whole numbers of sessions are required, got ${describe(count)}`,
+      `Cannot ${ACTION}: whole numbers of sessions from 0 to ${MAX_OFFSET} are required as before ` +
+        `and after, got ${describe(count)}`,
     );
   }
   const daily = dailyReturns(returns, abnormal);
-  const found = readEvents(events, returns);
+  const { events: placed, unplaced } = placeEvents(ACTION, events, {
+    returns,
+    rules: { delayMinutes, calendar },
+  });
   let cumulative: number | null = 0;
   const rows = Array.from({ length: before + after + 1 }, (_, i) => {
-    const { test, n } = offsetMean(found, { daily, returns, offset: i - before });
+    const { test, n } = offsetMean(placed, { daily, returns, offset: i - before });
     cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
     return { offset: i - before, test, n, cumulative };
   });
@@ -86,6 +103,8 @@ export function eventReturns(
     { name: "offset", type: "count", read: ({ offset }) => offset },
     ...testedColumns<typeof rows[number]>(({ test }) => test),
     { name: "n", type: "count", read: ({ n }) => n },
+    { name: "unpriced", type: "count", read: ({ n }) => placed.length - n },
+    { name: "unplaced", type: "count", read: () => unplaced },
     { name: "cumulative", type: "number", read: (row) => row.cumulative },
   ]);
 }
@@ -109,23 +128,6 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
   return daily;
 }
 
-function readEvents(events: DataFrame, { grid, price }: ForwardReturns): readonly Event[] {
-  const { names, codes } = readTexts(ACTION, events, "ticker");
-  const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
-  const sessionOf = events.columns.includes("at")
-    ? ofInstants(readInstants(ACTION, events, "at"), sessionInstants(grid.days, price, null).trades)
-    : readDays(ACTION, events, "session").map(placesOfDays(grid.days));
-  return [...sessionOf.keys()].flatMap((row) => {
-    const column = columns.get(names[codes[row]!] ?? "") ?? -1;
-    const session = sessionOf[row]!;
-    return session === -1 || column === -1 ? [] : [{ session, column }];
-  });
-}
-
-function ofInstants(instants: Float64Array, trades: Float64Array): Int32Array {
-  return Int32Array.from(instants, (at) => trades.findIndex((trade) => trade > at));
-}
-
 interface OffsetContext {
   readonly daily: Float64Array;
   readonly returns: ForwardReturns;
@@ -133,7 +135,7 @@ interface OffsetContext {
 }
 
 function offsetMean(
-  events: readonly Event[],
+  events: readonly PlacedEvent[],
   { daily, returns: { grid }, offset }: OffsetContext,
 ): { test: TestedMean; n: number } {
   const width = grid.tickers.length;
@@ -146,16 +148,12 @@ function offsetMean(
     values.push(value);
     bySession.set(session, values);
   }
-  const sessions = [...bySession.keys()].toSorted((a, b) => a - b);
+  const sessions = [...bySession.keys()];
   const n = sessions.reduce((sum, session) => sum + bySession.get(session)!.length, 0);
   const hasEnough = n >= MIN_EVENTS && sessions.length >= MIN_SESSIONS;
   const kept = hasEnough ? sessions : [];
   const test = testMean({
-    // Sums in ascending order, so that the order of events means nothing.
-    values: Float64Array.from(
-      kept,
-      (session) => meanOf(bySession.get(session)!.toSorted((a, b) => a - b)),
-    ),
+    values: Float64Array.from(kept, (session) => meanOf(bySession.get(session)!)),
     places: Int32Array.from(kept),
     horizon: 1,
   });

@@ -1,7 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank_correlation.ts";
 import { rankIc } from "../cross_section/rank_ic.ts";
+import { readMinNames } from "../cross_section/read_min_names.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { columnGrids } from "./_column_grids.ts";
 
@@ -11,6 +14,9 @@ export interface FactorCorrelationOptions {
   readonly minNames?: number;
 }
 
+const RULES: OptionRules<FactorCorrelationOptions> = { minNames: ANY_VALUE };
+const ACTION = "correlate columns";
+
 /**
  * Spearman's correlation of two columns in each session, over the names that have both.
  *
@@ -18,7 +24,8 @@ export interface FactorCorrelationOptions {
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
  * @param columns The two columns
- * @throws {TypeError} If a column is missing
+ * @throws {TypeError} If a column is missing, there are not two of them, or an option is unknown
+ * @throws {RangeError} If minNames is below 2
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -39,8 +46,10 @@ export function factorCorrelation(
   columns: readonly [string, string],
   options: FactorCorrelationOptions = {},
 ): DataFrame {
-  const { minNames = 10 } = options;
-  const { dense, grids } = columnGrids("correlate columns", data, columns);
+  checkOptions("factorCorrelation()", options, RULES);
+  const minNames = readMinNames(ACTION, options.minNames);
+  assertTwo(columns);
+  const { dense, grids } = columnGrids(ACTION, data, columns);
   const [values] = rankIc({
     scores: grids[0]!,
     returns: [grids[1]!],
@@ -54,4 +63,12 @@ export function factorCorrelation(
     countColumn("n", values!.counts),
     textColumn("reason", values!.reasons, NULL_REASONS),
   ]);
+}
+
+function assertTwo(columns: unknown): void {
+  if (Array.isArray(columns) && columns.length === 2) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: the names of two columns are required, such as ["score", "size"], got ` +
+      describe(columns),
+  );
 }

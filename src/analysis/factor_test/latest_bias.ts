@@ -1,5 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
 import { rankIc } from "../cross_section/rank_ic.ts";
+import { readMinNames } from "../cross_section/read_min_names.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
@@ -16,6 +18,8 @@ export interface LatestBiasOptions {
   readonly minNames?: number;
 }
 
+const RULES: OptionRules<LatestBiasOptions> = { minNames: ANY_VALUE };
+
 /**
  * What latest data would have shown beside what was known: the information coefficient of both in the same sessions, and the test of their
  * difference, which is what hindsight adds.
@@ -25,6 +29,8 @@ export interface LatestBiasOptions {
  *
  * @param latest The alignment of a release, or of the scores as they are today
  * @param known The alignment of a panel: what was known in each session
+ * @throws {TypeError} If an option is unknown
+ * @throws {RangeError} If minNames is below 2, or the two have no horizon in common
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -46,9 +52,10 @@ export function latestBias(
   known: HasDense | DataFrame,
   options: LatestBiasOptions = {},
 ): DataFrame {
-  const { minNames = 10 } = options;
+  checkOptions("latestBias()", options, RULES);
+  const minNames = readMinNames(ACTION, options.minNames);
   const [a, b] = [toDense(ACTION, latest), toDense(ACTION, known)];
-  const rows = a.periods.filter((horizon) => b.periods.includes(horizon)).map((horizon) => {
+  const rows = commonHorizons(a, b).map((horizon) => {
     const [first, second] = [a, b].map((dense) => icByDay(dense, horizon, minNames));
     const both = [...second!].flatMap(([day, { value, place }]) => {
       const other = first!.get(day)?.value ?? NaN;
@@ -74,6 +81,18 @@ export function latestBias(
     { name: "known", type: "number", read: (row) => row.known },
     ...testedColumns<typeof rows[number]>(({ test }) => test),
   ]);
+}
+
+function commonHorizons(latest: DenseScores, known: DenseScores): readonly number[] {
+  const common = latest.periods.filter((horizon) => known.periods.includes(horizon));
+  if (common.length > 0) return common;
+  throw new RangeError(
+    `Cannot ${ACTION}: returns of a common horizon are required, the latest scores have ` +
+      `${latest.periods.join(", ") || "none"}, the known ones ${
+        known.periods.join(", ") || "none"
+      }; ` +
+      "align both with the same returns",
+  );
 }
 
 function icByDay(dense: DenseScores, horizon: number, minNames: number) {

@@ -1,3 +1,5 @@
+import { describe } from "../../contract/violation.ts";
+
 /** How p values of several tests are adjusted. */
 export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" | "bonferroni";
 
@@ -11,7 +13,7 @@ export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" |
  * @param p The p values, each in [0, 1] or `null`
  * @param method How
  * @returns As many values in the same order, each at least the p value and at most 1
- * @throws {RangeError} If a p value is outside of [0, 1] or the method is none of these
+ * @throws {RangeError} If a p value is no number in [0, 1] or the method is none of these
  *
  * @example Usage
  * ```ts
@@ -25,9 +27,13 @@ export function adjustPValues(
   p: readonly (number | null)[],
   method: Adjustment = "holm",
 ): (number | null)[] {
-  const wrong = p.find((value) => value !== null && !(value >= 0 && value <= 1));
-  if (wrong !== undefined) {
-    throw new RangeError(`Cannot adjust p values: numbers from 0 to 1 are required, got ${wrong}`);
+  const wrong = p.findIndex((value) => value !== null && !isProbability(value));
+  if (wrong !== -1) {
+    throw new RangeError(
+      `Cannot adjust p values: numbers from 0 to 1 or null are required, got ${
+        describe(p[wrong])
+      } at ${wrong}`,
+    );
   }
   const places = p.flatMap((value, i) => value === null ? [] : [i])
     .toSorted((a, b) => p[a]! - p[b]!);
@@ -35,6 +41,10 @@ export function adjustPValues(
   const adjusted: (number | null)[] = p.map(() => null);
   for (const [rank, i] of places.entries()) adjusted[i] = sorted[rank]!;
   return adjusted;
+}
+
+function isProbability(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= 1;
 }
 
 function adjustSorted(p: readonly number[], method: Adjustment): readonly number[] {

@@ -20,6 +20,24 @@ import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { decayChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = decayChart(analysis);
+ * if (!chart.description.includes("Fitted half-life")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "How the IC fades, by lag" });
@@ -27,38 +45,49 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
     .map(({ group, ...row }): Row => ({ lag: Number(group), ...row }));
   const [fit] = rowsOf(analysis.halfLife);
   const found = describeFit(fit);
+  const entries = entriesOf(analysis.aligned.entry);
   const entry = analysis.aligned.entry === "next"
-    ? 'Lag 1 is the session after entry; entry "next": the first close after the score was known'
-    : 'Lag 1 is the session after entry; entry "same": the very close of the decision';
+    ? 'Entered at lag 0, the first close after the score was known; entry "same" would stand a session before it'
+    : 'Entered at lag 0, the very close of the decision; entry "next" would stand at lag 1 and earn from lag 2 on';
   return layOutChart({
     title: subject.title,
     subtitle: [subject.sample, `${entry}. Bars: 95 %, of each lag alone`, found],
     footnote: subject.footnote,
-    description: `${subject.title}: ${subject.sample}. ${describe(rows)} ${found}.`,
+    widthPx: subject.widthPx,
+    description: `${subject.title}: ${subject.sample}. ${entry}. ${describe(rows)} ${found}.`,
     views: [
-      view(rows, curveOf(rows, fit), { width: subject.widthPx, entry: analysis.aligned.entry }),
+      view(rows, curveOf(rows, fit), { width: subject.widthPx, entries }),
     ],
   });
+}
+
+interface Entry extends Row {
+  readonly lag: number;
+}
+
+/** Where each way of entering stands on the axis of lags, which begins at the one that was taken. */
+function entriesOf(taken: "same" | "next"): readonly Entry[] {
+  const same = taken === "same" ? 0 : -1;
+  const text = (entry: string) => `entry "${entry}"${entry === taken ? ", as drawn" : ""}`;
+  return [{ lag: same, text: text("same") }, { lag: same + 1, text: text("next") }];
 }
 
 function view(
   rows: readonly Row[],
   curve: readonly Row[],
-  { width, entry }: { readonly width: number; readonly entry: string },
+  { width, entries }: { readonly width: number; readonly entries: readonly Entry[] },
 ): ChartSpec {
   const x = quantity("lag", {
     title: "lag: sessions from entry to the end of the return",
     axis: { tickMinStep: 1, grid: false, tickCount: 12 },
-    scale: { nice: false, domainMin: 0 },
+    scale: { nice: false, domainMin: entries[0]!.lag },
   });
-  const mark = [{ lag: rows[0]?.["lag"] ?? 1, text: `entry: ${entry}` }];
   return {
     width,
     height: 220,
     layer: [
       ruleAt(0),
-      rulesAt(mark, "lag", { strokeDash: [2, 3], color: QUIET_COLOR }),
-      labelsAt(mark, { field: "lag", label: "text" }, { align: "left", dx: 4, y: 8 }),
+      ...entries.flatMap(entryLayers),
       {
         data: { values: rows },
         mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
@@ -80,6 +109,15 @@ function view(
       },
     ],
   };
+}
+
+function entryLayers(entry: Entry, i: number): readonly ChartSpec[] {
+  // Above the plot, where no interval is; the two stand a session apart.
+  const place = { align: "left", dx: -2, y: 13 * i - 20 };
+  return [
+    rulesAt([entry], "lag", { strokeDash: [2, 3], color: QUIET_COLOR }),
+    labelsAt([entry], { field: "lag", label: "text" }, place),
+  ];
 }
 
 function y(field: string): ChartSpec {

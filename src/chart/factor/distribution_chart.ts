@@ -16,6 +16,24 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { distributionChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = distributionChart(analysis);
+ * if (!chart.description.includes("mean edges between buckets")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function distributionChart(
   analysis: FactorAnalysis,
@@ -40,6 +58,7 @@ export function distributionChart(
       `${said}. Dashed: mean edges between buckets`,
     ],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${groupThousands(total)} scores, ${subject.sample}. ${said}. ` +
       `The mean edges between buckets are ${cuts}.`,
     views: [view(rows, edges, subject.widthPx)],

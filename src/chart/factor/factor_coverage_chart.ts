@@ -29,6 +29,24 @@ const MOST_SESSIONS = 260;
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { factorCoverageChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = factorCoverageChart(analysis);
+ * if (!chart.description.includes("of 30,925 rows have a score")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function factorCoverageChart(
   analysis: FactorAnalysis,
@@ -44,6 +62,8 @@ export function factorCoverageChart(
     title: subject.title,
     subtitle: [subject.sample, ...note],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
+    sharesTime: true,
     description: `${subject.title}: ${subject.sample}. ${describe(sessions)}`,
     views: [
       namesView(blocks.flatMap(namesOf), subject.widthPx, span),

@@ -14,6 +14,23 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon, or the age of its scores is not known
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icAgeChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const sessions = { from: "2026-06-01", to: "2026-11-18" };
+ * const panel = await api.panel("ecpnd", { sessions, progress: false });
+ * const analysis = await analyzeFactor(panel, prices, { noise: false, progress: false });
+ * const chart = icAgeChart(analysis);
+ * if (!chart.description.includes("0 to 4 sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const about = { title: "IC by age of the score", hasHorizon: true };
@@ -24,7 +41,7 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
   }
   const parts = rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(subject.horizon))))
     .map(({ group, mean, low, high, sessions }): Row => ({
-      part: `${group} sessions`,
+      part: ageText(String(group)),
       mean: mean!,
       low: low!,
       high: high!,
@@ -34,11 +51,19 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     title: subject.title,
     subtitle: [subject.sample, "Sessions since a score was published or changed; lines: 95 %"],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${parts.map(describe).join("; ")}.`,
     views: [
       pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC", format: ".3f" }),
     ],
   });
+}
+
+/** `[5, 21)` as it is said: the last one is below the end. */
+function ageText(bin: string): string {
+  const [, low, high] = /^\[(\d+), (\d+|∞)\)$/.exec(bin) ?? [];
+  if (low === undefined) return bin;
+  return high === "∞" ? `${low} sessions or more` : `${low} to ${Number(high) - 1} sessions`;
 }
 
 function describe(row: Row): string {

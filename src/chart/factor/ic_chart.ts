@@ -25,6 +25,24 @@ const MOST_POINTS = 600;
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = icChart(analysis, { horizon: 5 });
+ * if (!chart.description.includes("5 sessions ahead")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function icChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "IC by session", hasHorizon: true });
@@ -42,6 +60,7 @@ export function icChart(analysis: FactorAnalysis, options: HorizonChartOptions =
     title: subject.title,
     subtitle: [subject.sample, [shown, ...note].join(". ")],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: describe(analysis, subject, means),
     datasets: { sessions: blocks.map(pointOf), means: thinned },
     views: [view(subject.widthPx)],

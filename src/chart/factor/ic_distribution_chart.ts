@@ -21,6 +21,24 @@ const MOST_POINTS = 250;
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icDistributionChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = icDistributionChart(analysis);
+ * if (!chart.description.includes("where a normal distribution has")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function icDistributionChart(
   analysis: FactorAnalysis,
@@ -42,6 +60,7 @@ export function icDistributionChart(
     title: subject.title,
     subtitle: [subject.sample, found],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${found}. ${describeTails(pairs)}`,
     views: [{ hconcat: [histogram(pairs, row, width), qq(pairs, width)], spacing: 40 }],
   });

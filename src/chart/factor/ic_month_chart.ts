@@ -6,7 +6,7 @@ import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subje
 import { tip } from "../grammar/encodings.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
-import { DIVERGING_COLORS, TEXT_COLOR } from "../grammar/palette.ts";
+import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../grammar/palette.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
 
 const WHOLE_MONTH = 10;
@@ -28,6 +28,24 @@ const NULL_LAYER: ChartSpec = {
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icMonthChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = icMonthChart(analysis);
+ * if (!chart.description.includes("months are above zero")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function icMonthChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "IC by month", hasHorizon: true });
@@ -43,6 +61,7 @@ export function icMonthChart(analysis: FactorAnalysis, options: HorizonChartOpti
       "Mean IC of the sessions of a month; hatched: a month without an IC",
     ],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${describe(cells)}`,
     views: [view(cells, subject.widthPx)],
   });
@@ -87,8 +106,12 @@ function describe(cells: readonly Row[]): string {
 }
 
 function knownLayers(most: number): readonly ChartSpec[] {
-  const isStrong = { test: `abs(datum.ic) > ${0.5 * most}`, value: "#ffffff" };
-  const scale = { domain: [-most, 0, most], range: [...DIVERGING_COLORS], clamp: true };
+  const scale = {
+    domain: [-most, 0, most],
+    range: [...DIVERGING_COLORS],
+    interpolate: "rgb",
+    clamp: true,
+  };
   return [
     {
       transform: KNOWN,
@@ -108,8 +131,7 @@ function knownLayers(most: number): readonly ChartSpec[] {
       mark: { type: "text", fontSize: 10, tooltip: false },
       encoding: {
         text: { field: "ic", type: "quantitative", format: ".2f" },
-        // On a strong colour the grey of the text would be lost.
-        color: { condition: isStrong, value: TEXT_COLOR },
+        color: { value: CELL_TEXT_COLOR },
       },
     },
   ];

@@ -33,6 +33,24 @@ const WORDS: Readonly<Record<string, string>> = {
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { lossChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = lossChart(analysis);
+ * if (!chart.description.includes("are used")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "What was lost" });
@@ -46,6 +64,7 @@ export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOption
       `${all}; each row counts once a horizon, with the first reason that applies`,
     ],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${all}. ${describe(rows, periods)}`,
     views: [shareView(rows, subject.widthPx), lostView(rows, subject.widthPx)],
   });

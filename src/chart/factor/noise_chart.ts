@@ -19,6 +19,24 @@ const BINS = 40;
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon, or no noise control
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { noiseChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: { draws: 99 },
+ *   progress: false,
+ * });
+ * const chart = noiseChart(analysis);
+ * if (!chart.description.includes("of 99 shifted copies")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function noiseChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "Noise control", hasHorizon: true });
@@ -45,6 +63,7 @@ export function noiseChart(analysis: FactorAnalysis, options: HorizonChartOption
     title: subject.title,
     subtitle: [subject.sample, found, power],
     footnote: `${subject.footnote}. Copies are few and depend on each other: a control, no p value`,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${found}. ${range}. ${power}.`,
     views: [view(means, row, subject.widthPx)],
   });

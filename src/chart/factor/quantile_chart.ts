@@ -35,6 +35,24 @@ const TIPS = [
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { quantileChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = quantileChart(analysis);
+ * if (!chart.description.includes("from the lowest to the highest bucket")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "Returns by quantile" });
@@ -54,6 +72,7 @@ export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOp
     title: subject.title,
     subtitle: [subject.sample, `Bars: mean return in basis points, lines: 95 %. ${rising}`],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${describe(rows, periods)} ${rising}.`,
     views: [{
       spacing: 24,
@@ -68,7 +87,6 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
   const bars = {
     width,
     height: 180,
-    title: { text: sessionsText(horizon), fontSize: 11, anchor: "middle" },
     layer: [
       {
         mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
@@ -88,9 +106,24 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
         },
       },
       ruleAt(0),
+      // A title would stand as high as the highest label of the axis, in each panel elsewhere.
+      {
+        data: { values: [{}] },
+        mark: {
+          type: "text",
+          text: sessionsText(horizon),
+          fontWeight: "bold",
+          fontSize: 11,
+          y: -12,
+        },
+      },
     ],
   };
-  const names = {
+  return { data: { values: rows }, vconcat: [bars, namesView(width)], spacing: 6 };
+}
+
+function namesView(width: number): ChartSpec {
+  return {
     width,
     height: 46,
     mark: { type: "bar", color: QUIET_COLOR, opacity: 0.8 },
@@ -100,7 +133,6 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
       tooltip: TIPS,
     },
   };
-  return { data: { values: rows }, vconcat: [bars, names], spacing: 6 };
 }
 
 function describeRising({ monotonicity }: FactorAnalysis): string {

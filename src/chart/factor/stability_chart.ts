@@ -22,6 +22,24 @@ const COLOR = {
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { stabilityChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = stabilityChart(analysis);
+ * if (!chart.description.includes("first half")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const about = { title: "Is the mean IC the same everywhere", hasHorizon: true };
@@ -49,6 +67,7 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
     title: subject.title,
     subtitle: [subject.sample, said[0]!.toUpperCase() + said.slice(1)],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${
       parts.map(describePart).join("; ")
     }. ${said}.`,

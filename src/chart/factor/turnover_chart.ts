@@ -25,11 +25,29 @@ const MOST_BLOCKS = 120;
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { turnoverChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = turnoverChart(analysis);
+ * if (!chart.description.includes("breaks even at")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const about = { title: "Turnover, rank autocorrelation and costs" };
   const subject = readSubject(analysis, options, about);
-  const turnover = rowsOf(analysis.turnover);
+  const turnover = rowsOf(analysis.turnover, ["session", "quantile", "turnover"]);
   const buckets = [...new Set(turnover.map((row) => numberIn(row, "quantile")))];
   const ends = [Math.min(...buckets), Math.max(...buckets)];
   const shown = buckets.filter((bucket) => ends.includes(bucket) || buckets.length <= 5);
@@ -37,7 +55,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
     const own = turnover.filter((row) => row["quantile"] === bucket);
     return blockMeans(own, "turnover").map((row): Row => ({ ...row, bucket: String(bucket) }));
   });
-  const ranks = rowsOf(analysis.rankAutocorrelation);
+  const ranks = rowsOf(analysis.rankAutocorrelation, ["session", "autocorrelation"]);
   const size = inBlocks(ranks, MOST_BLOCKS)[0]?.length ?? 1;
   const costs = rowsOf(analysis.costs);
   const said = describe(turnover, ranks, costs);
@@ -45,6 +63,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
     title: subject.title,
     subtitle: [subject.sample, `Lines above: means of ${size} sessions. ${said.costs}`],
     footnote: subject.footnote,
+    widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${said.names} ${said.costs}.`,
     views: [
       turnoverView(lines, shown.map(String), subject.widthPx),
@@ -75,6 +94,11 @@ function turnoverView(rows: readonly Row[], buckets: readonly string[], width: n
         type: "nominal",
         title: "bucket",
         scale: { domain: buckets, range: SERIES_COLORS.slice(0, buckets.length) },
+      },
+      // The ends are what is traded; five equal lines are read by nobody.
+      opacity: {
+        condition: { test: { field: "bucket", oneOf: [buckets[0], buckets.at(-1)] }, value: 1 },
+        value: 0.35,
       },
       tooltip: [sessionTip(), tip("bucket", "bucket"), tip("turnover", "new names", ".1%")],
     },

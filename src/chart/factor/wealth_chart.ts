@@ -10,6 +10,7 @@ import { inBlocks, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 
 const NET_RATES = 3;
 const MOST_POINTS = 260;
+const COLUMNS = ["session", "one_way_bps", "wealth", "drawdown"] as const;
 const DATA = { name: "wealth" };
 const KIND = {
   calculate: "datum.rate === 0 ? 'gross' : 'net of ' + datum.rate + ' bps one way'",
@@ -24,10 +25,28 @@ const KIND = {
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { wealthChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = wealthChart(analysis);
+ * if (!chart.description.includes("net of 10 bps one way")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function wealthChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "Long–short wealth, gross and net" });
-  const all = rowsOf(analysis.detail.wealth);
+  const all = rowsOf(analysis.detail.wealth, [...COLUMNS]);
   const rates = [...new Set(all.map((row) => numberIn(row, "one_way_bps")))]
     .toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
   const byRate = rates.map((rate) => ({
@@ -54,6 +73,8 @@ export function wealthChart(analysis: FactorAnalysis, options: AnalysisChartOpti
     ],
     footnote:
       `${subject.footnote}. One path of one history; costs are the rate times what was traded`,
+    widthPx: subject.widthPx,
+    sharesTime: true,
     description: `${subject.title}: ${subject.sample}. ${byRate.map(describe).join(" ")}`,
     datasets: { wealth },
     views: [wealthView(kinds, subject.widthPx), fallView(kinds, subject.widthPx)],

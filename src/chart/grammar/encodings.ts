@@ -31,7 +31,7 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
     field: "session",
     type: "temporal",
     title: null,
-    scale: { type: "utc", ...(domain !== undefined && { domain }) },
+    scale: { type: "utc", padding: 0, ...(domain !== undefined && { domain }) },
     axis: {
       grid: false,
       labelOverlap: true,

@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { isMarkedSynthetic } from "../../frame/synthetic_lineage.ts";
 import { toValue } from "./values.ts";
 
 const MOST_SETS = 2;
@@ -38,28 +39,42 @@ export function assertHas(action: string, frame: DataFrame, names: readonly stri
   );
 }
 
-/** Where the rows of a frame come from, as its provenance columns say: factor, sets or release, and whether they are synthetic. */
-export function originText(frame: DataFrame): string {
-  const distinct = (name: string) =>
-    frame.columns.includes(name)
-      ? frame.getColumn(name).unique().toArray().map((value: unknown) => String(toValue(value)))
-        .filter((text: string) => text !== "null").toSorted()
-      : [];
-  const sets = distinct("snapshot_id");
-  const releases = distinct("download_sha256");
-  const sources = distinct("source");
-  const made = sources.filter((source: string) => source.includes("synthetic")).length;
-  const shown = sets.length > MOST_SETS
-    ? `${sets.length} score sets`
-    : sets.map((id: string) => `set ${id}`);
+/**
+ * Where the rows of a frame come from, as its provenance columns say: factor, sets or release, and whether they are synthetic.
+ *
+ * @param given What the caller says instead; that rows are synthetic is said all the same
+ */
+export function originText(frame: DataFrame, given?: string): string {
+  const synthetic = syntheticText(frame);
+  const said = given ?? provenanceText(frame);
+  return synthetic === "" || said.includes(synthetic) ? said : `${said} · ${synthetic}`;
+}
+
+/** The footnote of a result that names no source: what the caller says, and whether its numbers are known as synthetic. */
+export function resultFootnote(frame: DataFrame, given: string): string {
+  return isMarkedSynthetic(frame) ? `${given} · Synthetic rows` : given;
+}
+
+function provenanceText(frame: DataFrame): string {
+  const sets = distinct(frame, "snapshot_id");
+  const releases = distinct(frame, "download_sha256");
   const parts = [
-    ...distinct("factor"),
-    ...(typeof shown === "string" ? [shown] : shown),
-    ...releases.map((sha256: string) => `release ${sha256.slice(0, 8)}…`),
+    ...distinct(frame, "factor"),
+    ...(sets.length > MOST_SETS ? [`${sets.length} score sets`] : sets.map((id) => `set ${id}`)),
+    ...releases.map((sha256) => `release ${sha256.slice(0, 8)}…`),
   ];
-  const said = parts.length === 0
-    ? "The frame does not say where its rows come from"
-    : parts.join(", ");
-  if (made === 0) return said;
-  return `${said}. ${made === sources.length ? "Synthetic rows" : "Partly synthetic rows"}`;
+  return parts.length === 0 ? "The frame does not say where its rows come from" : parts.join(", ");
+}
+
+function syntheticText(frame: DataFrame): string {
+  const sources = distinct(frame, "source");
+  const made = sources.filter((source) => source.includes("synthetic")).length;
+  if (made === 0 && !isMarkedSynthetic(frame)) return "";
+  return made === sources.length ? "Synthetic rows" : "Partly synthetic rows";
+}
+
+function distinct(frame: DataFrame, name: string): readonly string[] {
+  if (!frame.columns.includes(name)) return [];
+  return frame.getColumn(name).unique().toArray().map((value: unknown) => String(toValue(value)))
+    .filter((text: string) => text !== "null").toSorted();
 }

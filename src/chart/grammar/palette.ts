@@ -23,12 +23,11 @@ export const QUIET_COLOR = "#808080";
 /** Grey that is read on white (4.5 to 1) and on the ground of dark themes (4.2 to 1). */
 export const TEXT_COLOR = "#777777";
 
-/** Below zero, zero, above zero: zero is nearly the ground of the page, light or dark. */
-export const DIVERGING_COLORS = [
-  "rgba(200,116,28,1)",
-  "rgba(128,128,128,0.12)",
-  "rgba(61,127,193,1)",
-] as const;
+/** Below zero, zero, above zero: cells that are seen on a light and on a dark ground, and bear {@link CELL_TEXT_COLOR}. */
+export const DIVERGING_COLORS = ["#dd7f2e", "#b9bcc0", "#4c93d9"] as const;
+
+/** The colour of a number in a cell; it holds 4.5 to 1 on each of the diverging colours. */
+export const CELL_TEXT_COLOR = "#111111";
 
 /** From none to all. */
-export const SEQUENTIAL_COLORS = ["rgba(128,128,128,0.12)", "rgba(61,127,193,1)"] as const;
+export const SEQUENTIAL_COLORS = ["rgba(128,128,128,0.25)", "rgba(61,127,193,1)"] as const;

@@ -9,16 +9,28 @@ export type Row = Readonly<Record<string, Value>>;
 const DIGITS = 6;
 const MIDNIGHT = "T00:00:00.000Z";
 
-/** The rows of a small frame, with numbers of six digits: a chart shows no more, and stays small. */
-export function rowsOf(frame: DataFrame): readonly Row[] {
-  return frame.toRecords().map((row: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toValue(value)]))
-  );
+/**
+ * The rows of a small frame, with fractions of six digits: a chart shows no more, and stays small. Column by column, which
+ * takes a third of the time of records.
+ *
+ * @param names The columns that are wanted; all of them if left out
+ */
+export function rowsOf(
+  frame: DataFrame,
+  names: readonly string[] = frame.columns,
+): readonly Row[] {
+  const columns = names.map((name) => (frame.getColumn(name).toArray() as unknown[]).map(toValue));
+  return Array.from({ length: frame.height }, (_, i) => {
+    const row: Record<string, Value> = {};
+    for (const [j, name] of names.entries()) row[name] = columns[j]![i]!;
+    return row;
+  });
 }
 
-/** A value as it is embedded: rounded, dates as text, what is no number as null. */
+/** A value as it is embedded: fractions rounded, counts whole, dates as text, what is no number as null. */
 export function toValue(value: unknown): Value {
   if (typeof value === "number") {
+    if (Number.isInteger(value)) return value;
     return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
   }
   if (typeof value === "bigint") return Number(value);

@@ -7,7 +7,12 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { assertWidth } from "../grammar/analysis_subject.ts";
 import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { DIVERGING_COLORS, MAIN_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
+import {
+  DIVERGING_COLORS,
+  MAIN_COLOR,
+  SEQUENTIAL_COLORS,
+  SERIES_COLORS,
+} from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
@@ -96,6 +101,7 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
     title,
     subtitle: [sample, ...note],
     footnote,
+    widthPx,
     description: `${title}: ${sample}, drawn as ${mark}${
       color === undefined ? "" : ` by ${color}`
     }. ${rangeText(all, y, types[y]!)}`,
@@ -221,12 +227,12 @@ function colorOf(name: string, type: FieldType, rows: readonly Row[]): ChartSpec
     };
   }
   const isSigned = rows.some((row) => Number(row[name]) < 0);
-  const range = isSigned ? [...DIVERGING_COLORS] : DIVERGING_COLORS.slice(1);
+  const range = isSigned ? [...DIVERGING_COLORS] : [...SEQUENTIAL_COLORS];
   return {
     field: literal(name),
     type,
     title: name,
-    scale: { range, ...(isSigned && { domainMid: 0 }) },
+    scale: { range, interpolate: "rgb", ...(isSigned && { domainMid: 0 }) },
   };
 }
 

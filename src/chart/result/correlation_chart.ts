@@ -4,6 +4,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { sessionsText } from "../grammar/analysis_subject.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { resultFootnote } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
 import { MAIN_COLOR } from "../grammar/palette.ts";
@@ -19,6 +20,23 @@ const MOST_POINTS = 500;
  * @param correlation What `factorCorrelation()` gave
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { factorCorrelation } from "scoreframe/analysis";
+ * import { correlationChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const [first, second] = [await api.history("ecpnd"), await api.history("ecqdi")];
+ * const both = first
+ *   .join(second.select("date", "ticker", "ecqdi_score"), { on: ["date", "ticker"] })
+ *   .rename({ date: "session", ecpnd_score: "score" });
+ * const correlation = factorCorrelation(both, ["score", "ecqdi_score"]);
+ * const chart = correlationChart(correlation, { footnote: "ecpnd and ecqdi, synthetic rows" });
+ * if (!chart.description.includes("480 sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function correlationChart(correlation: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the correlation of factors";
@@ -54,7 +72,8 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   return layOutChart({
     title,
     subtitle: [sample, size === 1 ? found : `${found}. Aggregated: means of ${size} sessions`],
-    footnote,
+    footnote: resultFootnote(correlation, footnote),
+    widthPx,
     description: `${title}: ${sample}. ${found}.`,
     views: [view(points, widthPx)],
   });

@@ -4,9 +4,10 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { sessionsText } from "../grammar/analysis_subject.ts";
 import { tip } from "../grammar/encodings.ts";
+import { resultFootnote } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals, intervalText } from "../grammar/number_text.ts";
-import { DIVERGING_COLORS, TEXT_COLOR } from "../grammar/palette.ts";
+import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../grammar/palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 
@@ -30,6 +31,26 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  * @param options The horizon, title, width and footnote
  * @throws {TypeError} If it is no double sort, or an option unknown
  * @throws {RangeError} If it has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { align, doubleSort, forwardReturns } from "scoreframe/analysis";
+ * import { doubleSortChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const release = await api.history("ecpnd");
+ * const other = (await api.history("ecqdi")).select("date", "ticker", "ecqdi_score")
+ *   .rename({ date: "session" });
+ * const { data } = align(release, forwardReturns(prices, { periods: [1] }), { entry: "same" });
+ * const both = data.join(other, { on: ["session", "ticker"], how: "left" });
+ * const sorted = doubleSort(both, { first: "ecqdi_score" });
+ * const chart = doubleSortChart(sorted, { footnote: "ecqdi, then ecpnd, synthetic rows" });
+ * if (!chart.description.includes("First 1, second 3")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOptions = {}): Chart {
   const action = "draw a double sort";
@@ -60,7 +81,8 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
   return layOutChart({
     title: `${title}, ${sessionsText(horizon)} ahead`,
     subtitle: [sample, ...spreads],
-    footnote,
+    footnote: resultFootnote(sorted.cells, footnote),
+    widthPx,
     description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ` +
       cells.map((row) => `First ${row["first"]}, second ${row["second"]}: ${bpsText(row)}`).join(
         "; ",
@@ -105,8 +127,7 @@ function view(cells: readonly Row[], width: number): ChartSpec {
 }
 
 function cellLayers(most: number): readonly ChartSpec[] {
-  const isStrong = { test: `abs(datum.bps) > ${0.5 * most}`, value: "#ffffff" };
-  const scale = { domain: [-most, 0, most], range: [...DIVERGING_COLORS] };
+  const scale = { domain: [-most, 0, most], range: [...DIVERGING_COLORS], interpolate: "rgb" };
   return [
     {
       transform: [{ filter: "isValid(datum.bps)" }],
@@ -127,7 +148,7 @@ function cellLayers(most: number): readonly ChartSpec[] {
       mark: { type: "text" },
       encoding: {
         text: { field: "bps", type: "quantitative", format: ".1f" },
-        color: { condition: isStrong, value: TEXT_COLOR },
+        color: { value: CELL_TEXT_COLOR },
       },
     },
   ];

@@ -4,6 +4,7 @@ import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { resultFootnote } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
@@ -18,6 +19,29 @@ const BASIS_POINTS = 10_000;
  * @param events What `eventReturns()` gave
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { demo, readPrices } from "scoreframe";
+ * import { eventReturns, forwardReturns } from "scoreframe/analysis";
+ * import { eventChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const release = await api.history("ecpnd");
+ * // An event is a score that rises above 0.9.
+ * const events = release.sort("date")
+ *   .withColumns(pl.col("ecpnd_score").shift(1).over("ticker").alias("before"))
+ *   .filter(pl.col("ecpnd_score").gt(pl.lit(0.9)).and(pl.col("before").ltEq(pl.lit(0.9))))
+ *   .select("date", "ticker")
+ *   .rename({ date: "session" });
+ * const returns = eventReturns(events, forwardReturns(prices, { periods: [1] }));
+ * const chart = eventChart(returns, { footnote: "ecpnd rises above 0.9, synthetic rows" });
+ * if (!chart.description.includes("the means add up to")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function eventChart(events: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw returns around events";
@@ -49,7 +73,8 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
       sample,
       "Bars: mean of an offset, lines: 95 %. Curve: their sum, which has no interval",
     ],
-    footnote,
+    footnote: resultFootnote(events, footnote),
+    widthPx,
     description: `${title}: ${sample}. ${found}.`,
     views: [view(rows, widthPx)],
   });

@@ -22,6 +22,17 @@ const MOST_CELLS = 1200;
  * @param release A frame with `date`, `ticker` and a score
  * @param options The column of the scores, title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { coverageMapChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const chart = coverageMapChart(await api.history("ecpnd"));
+ * if (!chart.description.includes("67 tickers")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw the coverage by ticker";
@@ -57,7 +68,8 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
   return layOutChart({
     title,
     subtitle: [sample, ...cut],
-    footnote: options.footnote ?? originText(release),
+    footnote: originText(release, options.footnote),
+    widthPx,
     description: `${title}: ${sample}. The smallest shares: ${least.join(", ")}.`,
     views: [view(cells, { shown, isYearly, width: widthPx })],
   });

@@ -24,6 +24,18 @@ const MOST_POINTS = 1200;
  * @param options The column of the scores, title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
  * @throws {RangeError} If a ticker stands twice in a set
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { moversChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const before = await api.scores("ecpnd", { at: "2026-11-02T15:00:00Z" });
+ * const chart = moversChart(before, await api.scores("ecpnd"));
+ * if (!chart.description.includes("tickers with a score in both")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function moversChart(
   before: DataFrame,
@@ -50,11 +62,14 @@ export function moversChart(
       decimals(numberIn(row, "to"), 3)
     }`
   );
-  const origins = [...new Set([originText(before), originText(after)])];
+  const origins = [before, after].map((frame) => originText(frame, options.footnote));
   return layOutChart({
     title,
     subtitle: [sample, ...cut],
-    footnote: options.footnote ?? origins.join(" · "),
+    footnote: origins[0] === origins[1]
+      ? origins[0]!
+      : `Earlier: ${origins[0]}; later: ${origins[1]}`,
+    widthPx,
     description: `${title}: ${sample}. ` +
       (most.length === 0 ? "No ticker moved." : `Most moved: ${most.join("; ")}.`),
     views: [view(rows, widthPx)],

@@ -31,6 +31,17 @@ const PILE_SHARE = 0.02;
  * @param scores A score set, or any frame with scores
  * @param options The column of the scores, title, width and footnote
  * @throws {TypeError} If there is no column of scores, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { scoreSetChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const chart = scoreSetChart(await api.scores("ecpnd"));
+ * if (!chart.description.includes("rows without a score")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw scores";
@@ -61,7 +72,8 @@ export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions =
   return layOutChart({
     title,
     subtitle: [sample, spread],
-    footnote: options.footnote ?? originText(scores),
+    footnote: originText(scores, options.footnote),
+    widthPx,
     description: `${title}: ${sample}. ${spread}.`,
     views: [view(bins, piles, { width: widthPx, name: column })],
   });
@@ -73,7 +85,7 @@ function view(
   { width, name }: { readonly width: number; readonly name: string },
 ): ChartSpec {
   const y = quantity("count", { title: "rows", format: ",d", axis: { tickMinStep: 1 } });
-  const x = { title: name, fromZero: true };
+  const x = { title: name, scale: { nice: false } };
   return {
     width,
     height: 200,
@@ -95,7 +107,7 @@ function view(
         data: { values: piles },
         mark: { type: "bar", color: OTHER_COLOR, size: 4 },
         encoding: {
-          x: { field: "value", type: "quantitative" },
+          x: { ...quantity("value", x), title: name },
           y,
           tooltip: [tip("value", "exactly", ".4f"), tip("count", "rows", ",d")],
         },

@@ -22,9 +22,22 @@ const KNOWN = [
 /**
  * Draws the statuses of checks over time: a stroke a check at the time at which it was completed, a row a status.
  *
- * @param checks A frame with `last_checked_at` and `status`: a publications frame, a panel, or score sets one below the other
+ * @param checks A frame with `last_checked_at` and `status`: a publications frame, or score sets one below the other
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { statusChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const from = "2026-10-01T00:00:00Z";
+ * const checks = await api.publications("ecpnd", { from, to: "2026-11-18T00:00:00Z" });
+ * const chart = statusChart(checks);
+ * if (!chart.description.includes("82 checks")) throw new Error(chart.description);
+ * await api.close();
+ * ```
  */
 export function statusChart(checks: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw statuses of checks";
@@ -39,16 +52,22 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
   );
   const span = rows.length === 0
     ? "no check"
-    : `${textIn(rows[0], "at")} to ${textIn(rows.at(-1), "at")}`;
+    : `${minuteText(rows[0])} to ${minuteText(rows.at(-1))} UTC`;
   const sample = `${groupThousands(rows.length)} checks, ${span}`;
   const cut = rows.length > MOST_CHECKS ? [`Drawn are the last ${MOST_CHECKS}`] : [];
   return layOutChart({
     title,
     subtitle: [sample, [counts.join(", "), ...cut].join(". ")],
-    footnote: options.footnote ?? originText(checks),
+    footnote: originText(checks, options.footnote),
+    widthPx,
     description: `${title}: ${sample}; ${counts.join(", ")}.`,
     views: [view(shown, statuses, widthPx)],
   });
+}
+
+// An instant at midnight is embedded as its date.
+function minuteText(row: Row | undefined): string {
+  return new Date(textIn(row, "at")).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function place(status: string): number {

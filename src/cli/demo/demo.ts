@@ -11,8 +11,9 @@ import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
 import type { Terminal } from "../terminal.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
-const HELP = `usage: deno task demo [--seed NUMBER]
+const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
 
 Loads score sets, views and a release from an embedded server over a synthetic world, and prints them.
 Needs neither key nor network, and leaves nothing behind.

@@ -7,8 +7,9 @@ import { examineService } from "./examine_service.ts";
 import { examineStorage } from "./examine_storage.ts";
 import { describeFinding, type Finding } from "./finding.ts";
 import { type Machine, thisMachine } from "./machine.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
-const HELP = `usage: deno task doctor [--offline]
+const HELP = `usage: ${commandLine()} doctor [--offline]
 
 Looks at the runtime, its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
 the charts, the kernel and Jupyter, and says what to do about each. Shows no key, and changes nothing.

@@ -5,6 +5,7 @@ import process from "node:process";
 import { FRONTENDS } from "../frontends.ts";
 import { type Finding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** Looks at what notebooks need: a kernel of Deno whose Deno is still there, and a front end. */
 export async function examineJupyter(machine: Machine): Promise<readonly Finding[]> {
@@ -19,7 +20,11 @@ async function kernelOf(machine: Machine): Promise<Finding> {
     if (program !== null) kernels.push({ name, program });
   }
   if (kernels.length === 0) {
-    return limited("kernel", `none of Deno in ${folder}`, "deno task lab --no-open installs one");
+    return limited(
+      "kernel",
+      `none of Deno in ${folder}`,
+      `${commandLine()} lab --no-open installs one`,
+    );
   }
   const gone = await Promise.all(
     kernels.map(async ({ program }) => await stat(program).catch(() => null) === null),
@@ -27,9 +32,11 @@ async function kernelOf(machine: Machine): Promise<Finding> {
   const sound = kernels.filter((_, i) => !gone[i]);
   const shown = (sound.length > 0 ? sound : kernels)
     .map(({ name, program }) => `"${name}" with ${program}`).join(", ");
-  return sound.length > 0
-    ? good("kernel", shown)
-    : limited("kernel", `${shown}, which is gone`, "deno task lab --no-open installs it again");
+  return sound.length > 0 ? good("kernel", shown) : limited(
+    "kernel",
+    `${shown}, which is gone`,
+    `${commandLine()} lab --no-open installs it again`,
+  );
 }
 
 // The program of a kernel of Deno, or `null` of another kernel.

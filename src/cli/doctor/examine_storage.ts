@@ -5,6 +5,7 @@ import { FACTORS } from "../../contract/factor.ts";
 import { Store } from "../../store/store.ts";
 import { broken, type Finding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 const GIB = 1 << 30;
 
@@ -56,12 +57,12 @@ async function storeOf(path: string): Promise<Finding> {
     const sets = await Promise.all(FACTORS.map((factor) => store.listSets(factor)));
     const releases = await Promise.all(FACTORS.map((factor) => store.listReleases(factor)));
     const counted = `${sets.flat().length} sets and ${releases.flat().length} releases`;
-    return good("store", `${path} has ${counted}; deno task verify ${path} reads them all`);
+    return good("store", `${path} has ${counted}; ${commandLine()} verify ${path} reads them all`);
   } catch (error) {
     return broken(
       "store",
       (error as Error).message,
-      `deno task verify ${path} names what is damaged`,
+      `${commandLine()} verify ${path} names what is damaged`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** What the serve command was asked for. */
 export interface ServeOptions {
@@ -27,7 +28,7 @@ export interface ServeOptions {
 }
 
 /** What `serve --help` prints. */
-export const SERVE_HELP: string = `usage: deno task serve [options]
+export const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
 
 Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
 

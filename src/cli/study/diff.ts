@@ -7,17 +7,18 @@ import { LOCK_FILE, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { parseLock } from "../../study/lock/lock_text.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study diff`: in which facts two locks differ. */
 export const DIFF: StudyCommand = {
   does: "in which facts two studies, or two git revisions of one, differ",
-  help: `usage: deno task study diff A B [--study STUDY] [--json]
+  help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
 
 Shows each fact in which two locks differ. A and B are folders of studies or, where there is no such
 folder, git revisions of the lock of STUDY; "." is the lock as it stands there. Exits with 1 if they
 differ.
 
-  deno task study diff HEAD~1 . --study momentum`,
+  ${commandLine()} study diff HEAD~1 . --study momentum`,
   options: { study: { type: "string" } },
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { exportStudy } from "../../study/share/export_study.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study export`: one zip that another machine can verify. */
 export const EXPORT: StudyCommand = {
   does: "write a study as one zip, described as an RO-Crate",
-  help: `usage: deno task study export FILE [STUDY] [options]
+  help: `usage: ${commandLine()} study export FILE [STUDY] [options]
 
 Writes lock, store, notebooks and the pins of the project (deno.json, deno.lock, package.json) as one zip
 with RO-Crate metadata and a checksum of each file. Equal content gives equal bytes. A file with
@@ -17,7 +18,7 @@ something that looks like an API key is refused.
   --name NAME       name of the study (default: its folder)
   --json            the result as JSON
 
-  deno task study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
+  ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
   options: {
     "without-data": { type: "boolean" },
     license: { type: "string" },

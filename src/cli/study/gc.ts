@@ -1,15 +1,16 @@
 import { collectGarbage } from "../../study/change/collect_garbage.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study gc`: removes from the store what the lock does not name. */
 export const GC: StudyCommand = {
   does: "remove from the store what the lock does not name",
-  help: `usage: deno task study gc [STUDY] [--yes] [--json]
+  help: `usage: ${commandLine()} study gc [STUDY] [--yes] [--json]
 
 Lists the sets and releases in the store that no line of the lock names, and removes them with --yes.
 They cost requests or downloads to load again.
 
-  deno task study gc momentum --yes`,
+  ${commandLine()} study gc momentum --yes`,
   options: { yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal) => {
     const isDry = values.yes !== true;

@@ -1,16 +1,17 @@
 import { importStudy } from "../../study/share/import_study.ts";
 import type { StudyCommand } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study import`: unpacks an exported study. */
 export const IMPORT: StudyCommand = {
   does: "unpack an exported study, if each file is the one that was exported",
-  help: `usage: deno task study import FILE FOLDER [--json]
+  help: `usage: ${commandLine()} study import FILE FOLDER [--json]
 
 Unpacks an exported study into a new or empty folder. A file that was changed after the export is named,
 and an archive that would leave the folder or do other harm is refused, before anything is written.
 Nothing in it is executed.
 
-  deno task study import momentum.zip momentum`,
+  ${commandLine()} study import momentum.zip momentum`,
   options: {},
   run: async ({ values, words: [file, folder] }, terminal) => {
     if (file === undefined || folder === undefined) {
@@ -21,7 +22,7 @@ Nothing in it is executed.
     if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
     else {
       terminal.out(
-        `${folder}: ${files.length} files, each as it was exported; next: deno task study ${next} ${folder}`,
+        `${folder}: ${files.length} files, each as it was exported; next: ${commandLine()} study ${next} ${folder}`,
       );
     }
     return 0;

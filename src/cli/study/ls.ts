@@ -7,18 +7,19 @@ import { readLockFile } from "../../study/lock/lock_file.ts";
 import { findMissingFiles } from "../../study/study_view.ts";
 import { tableText } from "../../client/verb/table.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 const DAY_MS = 86_400_000;
 
 /** `study ls`: what a study stands on. */
 export const LS: StudyCommand = {
   does: "what a study stands on: sets, releases, sizes, age",
-  help: `usage: deno task study ls [STUDY] [--json]
+  help: `usage: ${commandLine()} study ls [STUDY] [--json]
 
 Lists what a study stands on: its time and service, each set with its publication, rows and size, each
 release, and what its store lacks. Reads no numbers and sends nothing.
 
-  deno task study ls momentum`,
+  ${commandLine()} study ls momentum`,
   options: {},
   run: async ({ values, words: [given] }, terminal) => {
     const folder = await studyFolder(given);

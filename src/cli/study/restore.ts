@@ -2,17 +2,18 @@ import { planRestore } from "../../study/change/restore_study.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study restore`: loads what a lock names again from the service. */
 export const RESTORE: StudyCommand = {
   does: "load each set and release of the lock again, and compare each number",
-  help: `usage: deno task study restore [STUDY] [--yes] [--json]
+  help: `usage: ${commandLine()} study restore [STUDY] [--yes] [--json]
 
 Loads each view and release of the lock that the store lacks again from the service, under your own key
 (SCOREFRAME_API_KEY, SCOREFRAME_URL), and compares it with the lock by its hash. Tells the cost first,
 and asks, or takes --yes. This is how a study that was exported without its data is filled.
 
-  deno task study restore momentum --yes`,
+  ${commandLine()} study restore momentum --yes`,
   options: { yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);

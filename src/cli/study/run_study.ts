@@ -9,6 +9,7 @@ import { RESTORE } from "./restore.ts";
 import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
 import { UPDATE } from "./update.ts";
 import { VERIFY } from "./verify.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   ls: LS,
@@ -63,7 +64,7 @@ function usage(): string {
   const lines = Object.entries(COMMANDS)
     .map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`);
   return [
-    "usage: deno task study COMMAND [STUDY] [options]",
+    `usage: ${commandLine()} study COMMAND [STUDY] [options]`,
     "",
     ...lines,
     "",

@@ -3,11 +3,12 @@ import { planUpdate, type UpdatePlan } from "../../study/change/plan_update.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study update`: moves a study to a later time. */
 export const UPDATE: StudyCommand = {
   does: "move a study to a later time, after it showed what would change",
-  help: `usage: deno task study update [STUDY] [--as-of INSTANT] [--yes] [--json]
+  help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
 Loads the sets at the new time and the releases that are offered now, beside what is there, and shows
 what changes at the level of scores. Then it asks, or takes --yes, and replaces the lock as a whole.
@@ -16,7 +17,7 @@ Without a yes the study stays as it is. Views at instants that notebooks named s
   --as-of INSTANT   the new time (default: the service's time now)
   --yes             change the lock without asking
 
-  deno task study update momentum --as-of 2026-12-31T21:00:00Z`,
+  ${commandLine()} study update momentum --as-of 2026-12-31T21:00:00Z`,
   options: { "as-of": { type: "string" }, yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);

@@ -6,11 +6,12 @@ import type { CellDifference, RunReport } from "../../study/run/run_notebooks.ts
 import { type StudyReport, verifyStudy } from "../../study/verify/verify_study.ts";
 import type { Terminal } from "../terminal.ts";
 import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study verify`: whether a study is sound. */
 export const VERIFY: StudyCommand = {
   does: "whether a study is sound: store, lock, and with --run its notebooks",
-  help: `usage: deno task study verify [STUDY] [--run] [-p NAME=VALUE]... [--json]
+  help: `usage: ${commandLine()} study verify [STUDY] [--run] [-p NAME=VALUE]... [--json]
 
 Reads a study from end to end: the store is whole, each line of study.lock.json is what the store has,
 and each number is the one that was published. Names each file and each line that is not; what differs
@@ -21,7 +22,7 @@ and does no harm, such as another version of Polars, is said as well. Changes an
   -p NAME=VALUE   another value for what a cell tagged "parameters" declares (with --run); what then
                   differs is told and counts as meant
 
-  deno task study verify momentum --run -p periods=21`,
+  ${commandLine()} study verify momentum --run -p periods=21`,
   options: {
     run: { type: "boolean" },
     parameter: { type: "string", short: "p", multiple: true },

@@ -51,7 +51,6 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
 
 /** What the options of `history()` may be. */
 export const HISTORY_RULES: OptionRules<HistoryOptions> = {
-  ...EXCHANGE_RULES,
   offline: FLAG,
   lazy: FLAG,
   downloadSha256: TEXT,
@@ -59,6 +58,7 @@ export const HISTORY_RULES: OptionRules<HistoryOptions> = {
   progress: FLAG,
   provenance: PROVENANCE,
   tickers: oneOf("text", "categorical"),
+  ...EXCHANGE_RULES,
 };
 
 /**

@@ -54,7 +54,6 @@ export interface PanelOptions extends ExchangeOptions, DecisionOptions {
 
 /** What the options of `panel()` may be. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
-  ...EXCHANGE_RULES,
   at: ANY_VALUE,
   sessions: neededLike('{ from: "2026-11-02", to: "2026-11-19" }'),
   delayMs: NUMBER,
@@ -62,6 +61,7 @@ export const PANEL_RULES: OptionRules<PanelOptions> = {
   layout: oneOf("long", "wide"),
   provenance: PROVENANCE,
   progress: FLAG,
+  ...EXCHANGE_RULES,
 };
 
 /** Loads scores as of many decision times with as few requests as possible. */

@@ -40,9 +40,9 @@ export interface PublicationsOptions extends ExchangeOptions {
 
 /** What the options of `publications()` may be. */
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
-  ...EXCHANGE_RULES,
   from: neededLike('"2026-11-19T00:00:00Z"'),
   to: ANY_VALUE,
+  ...EXCHANGE_RULES,
 };
 
 /**

@@ -59,14 +59,14 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
 
 /** What the options of `scores()` may be. */
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
-  ...EXCHANGE_RULES,
-  ...FRESHNESS_RULES,
   at: ANY_VALUE,
   snapshotId: ANY_VALUE,
   ticker: ANY_VALUE,
   tickers: ANY_VALUE,
   format: oneOf("json", "csv"),
   provenance: PROVENANCE,
+  ...FRESHNESS_RULES,
+  ...EXCHANGE_RULES,
 };
 
 /**

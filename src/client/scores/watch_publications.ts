@@ -54,11 +54,11 @@ export interface WatchOptions extends ExchangeOptions {
 }
 
 const WATCH_RULES: OptionRules<WatchOptions> = {
-  ...EXCHANGE_RULES,
   current: FLAG,
   settleMs: AMOUNT,
   overdueMs: AMOUNT,
   provenance: PROVENANCE,
+  ...EXCHANGE_RULES,
 };
 
 // The service checks for changes hourly (section 1).

@@ -1,6 +1,7 @@
 import { IntegrityError } from "../../errors.ts";
 import type { LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
 import { factLine } from "./lock_text.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /**
  * A lock with further facts.
@@ -90,6 +91,8 @@ function contradiction(known: Fact, added: Fact): IntegrityError {
   return new IntegrityError(
     `Cannot add to the study: what was published never changes, its lock has ${
       factLine(known)
-    }, and now came ${factLine(added)}; deno task study verify tells which one the store has`,
+    }, and now came ${
+      factLine(added)
+    }; ${commandLine()} study verify tells which one the store has`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant } from "../../contract/instant.ts";
 import { ScoreframeError } from "../../errors.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** What a frozen study does not have. */
 export interface MissingEntry {
@@ -38,7 +39,7 @@ export function lookAheadError(
 ): ScoreframeError {
   return new ScoreframeError(
     `Cannot ${asked.action}: nothing in a study knows more than its time ${asOf}, and ${asked.what} ` +
-      `${asked.at}; ask for an earlier one, or move the study with: deno task study update`,
+      `${asked.at}; ask for an earlier one, or move the study with: ${commandLine()} study update`,
   );
 }
 

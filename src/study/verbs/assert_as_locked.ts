@@ -5,6 +5,7 @@ import { IntegrityError } from "../../errors.ts";
 import type { LockedSet, StudyLock } from "../lock/lock.ts";
 import { factLine } from "../lock/lock_text.ts";
 import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** What a view came to. */
 export interface ViewedSet {
@@ -61,6 +62,6 @@ export class LockedNumbers {
 function differs(locked: string, found: string): IntegrityError {
   return new IntegrityError(
     `Cannot replay the study: its lock says ${locked}, and its store has ${found}; ` +
-      "deno task study verify names every such line, and restore loads again what the lock says",
+      `${commandLine()} study verify names every such line, and restore loads again what the lock says`,
   );
 }

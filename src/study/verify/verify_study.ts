@@ -19,6 +19,7 @@ import { setKey } from "../replay/set_facts.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { verifyManifest } from "./verify_manifest.ts";
 import { verifyViews } from "./verify_views.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** What a verification of a study found. */
 export interface StudyReport {
@@ -75,7 +76,7 @@ async function openStore(folder: string, found: Findings): Promise<Store | null>
   try {
     return await Store.open(join(folder, "store"));
   } catch (error) {
-    const advice = "deno task study restore loads it again";
+    const advice = `${commandLine()} study restore loads it again`;
     found.problem("store", `${(error as Error).message}; ${advice}`);
     return null;
   }

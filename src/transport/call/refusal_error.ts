@@ -89,10 +89,17 @@ function serviceWords({ body, contentType }: ReadRefusal): string {
     return `expected an error object, got ${found}, perhaps from a proxy`;
   }
   const text = shortLine(body.message, LONGEST_TEXT);
-  const details = body.details === undefined
-    ? ""
-    : ` ${shortLine(JSON.stringify(body.details), LONGEST_TEXT)}`;
+  const details = saysMore(body.details, body.message)
+    ? ` ${shortLine(JSON.stringify(body.details), LONGEST_TEXT)}`
+    : "";
   return `the service says "${text}"${details}`;
+}
+
+/** Whether the details hold anything that the message of the service does not. */
+function saysMore(details: unknown, message: string): boolean {
+  if (typeof details === "string") return !message.includes(details);
+  if (typeof details !== "object" || details === null) return details !== undefined;
+  return Object.values(details).some((value) => saysMore(value, message));
 }
 
 function waitWords({ retryAtMs }: ReadRefusal, context: RefusalContext): string | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { ledger } from "../../../src/analysis/ledger/ledger.ts";
+import { markSynthetic } from "../../../src/frame/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
 import { makeMarket } from "../../helpers/market.ts";
 
@@ -48,6 +49,16 @@ describe("analyzeFactor", () => {
     expect(row["detail"]).toContain("0 with a mean at least as large");
     const none = await analyzeFactor(market.scores, market.prices, { ...quick, noise: false });
     expect(none.summary.checks.getColumn("check").toArray()).not.toContain("noise control");
+  });
+
+  test("knows synthetic scores whose source column was left out", async () => {
+    const scores = markSynthetic(market.scores.clone(), ["embedded, synthetic"])
+      .select("date", "ticker", "score");
+    const options = { ...same, noise: false } as const;
+    const made = await analyzeFactor(scores, market.prices, options);
+    expect(made.origin.isSynthetic).toBe(true);
+    const real = await analyzeFactor(market.scores, market.prices, options);
+    expect(real.origin.isSynthetic).toBe(false);
   });
 
   test("gives equal numbers for rows in any order", async () => {

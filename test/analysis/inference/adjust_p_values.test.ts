@@ -40,3 +40,8 @@ test("numbers that are no p values and unknown methods are refused", () => {
   expect(() => adjustPValues([NaN])).toThrow(RangeError);
   expect(() => adjustPValues([0.1], "sidak" as never)).toThrow(/holm, .*sidak/);
 });
+
+test("what is no number is refused, and not counted as a test", () => {
+  expect(() => adjustPValues([0.1, undefined as never])).toThrow(/got nothing at 1/);
+  expect(() => adjustPValues(["0.1" as never])).toThrow(RangeError);
+});

@@ -93,6 +93,29 @@ describe("the message of a refusal", () => {
     expect(log.list()[0]!.problem).toBe(`a [31m b ${"x".repeat(55)}`);
   });
 
+  test("does not repeat as details what the service says already", async () => {
+    const message = "at must not be in the future";
+    const bodyOf = (details: unknown) =>
+      Response.json(
+        {
+          error: "future_observation_requested",
+          message,
+          request_id: "r",
+          retryable: false,
+          details,
+        },
+        { status: 400 },
+      );
+    const twice = await failing(() => bodyOf({ field: "at", rule: "must not be in the future" }));
+    expect(twice.message).toBe(
+      "Cannot list the factors: 400 future_observation_requested; " +
+        'the service says "at must not be in the future"; ' +
+        'ask for a time that has passed, and check this machine\'s clock; request "r"',
+    );
+    const more = await failing(() => bodyOf({ field: "at", latest: "2026-11-20T15:00:00Z" }));
+    expect(more.message).toContain('{"field":"at","latest":"2026-11-20T15:00:00Z"}');
+  });
+
   test("says until when, rounded up, and which wait was not allowed", async () => {
     const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9" });
     const { exchange, clock } = start(answer);

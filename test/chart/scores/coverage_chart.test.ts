@@ -4,12 +4,13 @@ import { inflateSync } from "node:zlib";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { Buffer } from "node:buffer";
-import { Chart } from "../../src/chart/chart.ts";
-import { coverageChart } from "../../src/chart/coverage_chart.ts";
-import { markWholeRelease } from "../../src/frame/whole_release.ts";
-import { DISPLAY } from "../../src/notebook/display.ts";
-import { metadataOf } from "../../src/notebook/mime_bundle.ts";
-import { releaseOf, SMALL_RELEASE } from "../helpers/release_frame.ts";
+import { Chart } from "../../../src/chart/chart.ts";
+import { LoadPromise } from "../../../src/client/verb/load_promise.ts";
+import { coverageChart } from "../../../src/chart/scores/coverage_chart.ts";
+import { markWholeRelease } from "../../../src/frame/whole_release.ts";
+import { DISPLAY } from "../../../src/notebook/display.ts";
+import { metadataOf } from "../../../src/notebook/mime_bundle.ts";
+import { releaseOf, SMALL_RELEASE } from "../../helpers/release_frame.ts";
 
 /** Opacity of the first pixel of a PNG with eight bits a channel: behind the filter byte of the first line. */
 function cornerAlpha(png: Uint8Array): number {
@@ -25,54 +26,70 @@ function cornerAlpha(png: Uint8Array): number {
 }
 
 describe("coverageChart()", () => {
-  test("draws scored and missing rows in a Vega-Lite 5 specification", () => {
+  test("asks for an await before a load, and for a frame instead of anything else", () => {
+    const load = new LoadPromise<unknown, unknown>(new Promise(() => {}));
+    expect(() => coverageChart(load as never)).toThrow(
+      new TypeError(
+        "Cannot draw the coverage of a release: expected a DataFrame, got a promise; await it first",
+      ),
+    );
+    expect(() => coverageChart(undefined as never)).toThrow(
+      new TypeError("Cannot draw the coverage of a release: expected a DataFrame, got nothing"),
+    );
+  });
+
+  test("counts scored and missing rows in a Vega-Lite 5 specification", () => {
     const { spec, description } = coverageChart(SMALL_RELEASE);
     expect(spec.$schema).toBe("https://vega.github.io/schema/vega-lite/v5.json");
-    expect(spec.data).toEqual({
-      values: [
-        { date: "2026-08-13", rows: 2, kind: "scored" },
-        { date: "2026-08-13", rows: 1, kind: "missing" },
-        { date: "2026-08-14", rows: 1, kind: "scored" },
-        { date: "2026-08-14", rows: 0, kind: "missing" },
+    expect(spec.datasets).toEqual({
+      coverage: [
+        { session: "2026-08-13", scored: 2, missing: 1 },
+        { session: "2026-08-14", scored: 1, missing: 0 },
       ],
     });
     expect(description).toBe(
-      "Coverage by session, of the rows given: 2 sessions from 2026-08-13 to 2026-08-14, 4 rows, " +
-        "75.0 % with a score",
+      "Coverage by session, of the rows given: 2 sessions, 2026-08-13 to 2026-08-14. " +
+        "4 rows, 75.0 % with a score, 1 to 2 a session. " +
+        "The frame does not say where its rows come from.",
     );
   });
 
   test("says that it counts the rows given, unless they are all rows of a release", () => {
     const whole = markWholeRelease(SMALL_RELEASE.clone());
-    expect(coverageChart(whole).description).toMatch(
-      /^Coverage by session: .* 75\.0 % with a score$/,
-    );
+    expect(coverageChart(whole).description).toMatch(/^Coverage by session: .* 75\.0 % with/);
     expect(coverageChart(whole.filter(pl.col("ecpnd_score").isNotNull())).description).toMatch(
-      /^Coverage by session, of the rows given: .* 100\.0 % with a score$/,
+      /^Coverage by session, of the rows given: .* 100\.0 % with/,
     );
   });
 
-  test("has the title and the width that it is given", () => {
-    const panels = (widthPx: number) => [{ width: widthPx }, { width: widthPx }];
-    expect(coverageChart(SMALL_RELEASE).spec).toMatchObject({
-      title: { text: "Coverage by session, of the rows given" },
-      vconcat: panels(640),
+  test("has the title, the width and the footnote that it is given", () => {
+    const { spec, description } = coverageChart(SMALL_RELEASE, {
+      title: "ecpnd",
+      widthPx: 300,
+      footnote: "My own rows",
     });
-    const { spec, description } = coverageChart(SMALL_RELEASE, { title: "ecpnd", widthPx: 300 });
-    expect(spec).toMatchObject({ title: { text: "ecpnd" }, vconcat: panels(300) });
-    expect(description).toContain("ecpnd: 2 sessions");
+    expect(spec).toMatchObject({
+      title: { text: "ecpnd" },
+      vconcat: [{ vconcat: [{ width: 300 }, { width: 300 }] }, { mark: { text: ["My own rows"] } }],
+    });
+    expect(description).toMatch(/^ecpnd: 2 sessions.* My own rows\.$/);
   });
 
-  test("gives what is scored and what is missing a panel each, with a scale from zero", () => {
-    const panel = (kind: string, title: string) => ({
-      transform: [{ filter: { field: "kind", equal: kind } }],
+  test("refuses options that it does not have, and a width that is none", () => {
+    expect(() => coverageChart(SMALL_RELEASE, { tite: "x" } as never)).toThrow(TypeError);
+    expect(() => coverageChart(SMALL_RELEASE, { widthPx: NaN })).toThrow(RangeError);
+    expect(() => coverageChart(pl.DataFrame({ ticker: ["A"] }))).toThrow(TypeError);
+  });
+
+  test("gives what is scored and what is missing a panel each, from zero, that zoom together", () => {
+    const panel = (field: string, title: string) => ({
       mark: { type: "area" },
-      encoding: { y: { title, scale: { zero: true } } },
+      encoding: { y: { field, title, scale: { zero: true } } },
     });
-    expect(coverageChart(SMALL_RELEASE).spec.vconcat).toMatchObject([
-      panel("scored", "rows with a score"),
-      panel("missing", "without"),
-    ]);
+    expect((coverageChart(SMALL_RELEASE).spec.vconcat as unknown[])[0]).toMatchObject({
+      vconcat: [panel("scored", "rows with a score"), panel("missing", "without")],
+      resolve: { scale: { x: "shared" } },
+    });
   });
 
   test("has no ground of its own, in the specification, in SVG and in the picture", async () => {
@@ -85,42 +102,36 @@ describe("coverageChart()", () => {
     expect(cornerAlpha(white)).toBe(255);
   });
 
-  test("labels every tick of its time axis, and draws lines at the counts alone", async () => {
+  test("names years on its time axis, and days where the sessions are few", async () => {
     const days = Array.from({ length: 730 }, (_, i) => new Date(Date.UTC(2024, 10, 1 + i)));
     const svg = await coverageChart(releaseOf(days.map((day) => [day.toISOString(), 0.5]))).toSvg();
-    const labels = svg.match(/[A-Z][a-z]{2} 20\d\d(?=<)/g) ?? [];
-    expect(labels[0]).toBe("Jan 2025");
-    expect(labels).toHaveLength(8);
-    // Both panels have the ticks of the labels; the lines at the counts lie.
-    const ticksDown = svg.match(/<line [^>]*x2="0" y2="5"/g) ?? [];
-    expect(ticksDown).toHaveLength(16);
-    const grid = svg.match(/<line [^>]*stroke="#888888" [^>]*opacity="0.35"/g) ?? [];
-    expect(grid.map((line) => /x2="(\d+)"/.exec(line)![1])).toEqual(["640", "640", "640"]);
-  });
-
-  test("names days where the sessions are few", async () => {
+    expect(svg.match(/>2025</g)).toHaveLength(2);
+    expect(svg.match(/>Jul 2025</g)).toHaveLength(2);
     expect(await coverageChart(SMALL_RELEASE).toSvg()).toContain(">13 Aug 2026<");
   });
 
-  test("says in its title and its sentence that rows are synthetic", () => {
-    const titled = (...sources: string[]) => {
+  test("says in its footnote and its sentence that rows are synthetic, also in a footnote that is given", () => {
+    const said = (options: { readonly footnote?: string }, ...sources: string[]) => {
       const rows = pl.concat(
         sources.map((source) =>
           SMALL_RELEASE.withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))
         ),
       );
-      const { spec, description } = coverageChart(rows, { title: "ecpnd" });
-      expect(description).toContain(`${(spec.title as { text: string }).text}: 2 sessions`);
-      return spec.title;
+      const { spec, description } = coverageChart(rows, options);
+      const { text } = ((spec.vconcat as unknown[])[1] as { mark: { text: string[] } }).mark;
+      expect(description).toContain(text.join(" "));
+      return text.join(" ");
     };
-    expect(titled("embedded, synthetic")).toMatchObject({ text: "ecpnd (synthetic)" });
-    expect(titled("store, synthetic", "live")).toMatchObject({ text: "ecpnd (partly synthetic)" });
-    expect(titled("live", "store")).toMatchObject({ text: "ecpnd" });
+    expect(said({}, "embedded, synthetic")).toMatch(/ · Synthetic rows$/);
+    expect(said({}, "store, synthetic", "live")).toMatch(/ · Partly synthetic rows$/);
+    expect(said({}, "live", "store")).not.toMatch(/ynthetic/);
+    expect(said({ footnote: "Mine" }, "embedded, synthetic")).toBe("Mine · Synthetic rows");
   });
 
   test("says of a release without rows that it has no sessions", () => {
     expect(coverageChart(SMALL_RELEASE.head(0)).description).toBe(
-      "Coverage by session, of the rows given: no sessions",
+      "Coverage by session, of the rows given: no sessions. " +
+        "The frame does not say where its rows come from.",
     );
   });
 
@@ -167,7 +178,7 @@ describe("coverageChart()", () => {
   });
 
   test("draws the same picture in every time zone", () => {
-    const module = new URL("../../src/chart/coverage_chart.ts", import.meta.url).href;
+    const module = new URL("../../../src/chart/scores/coverage_chart.ts", import.meta.url).href;
     const code = `import pl from "nodejs-polars"; import { coverageChart } from "${module}";
       const date = pl.Series("date", ["2026-01-02", "2026-03-02"].map((day) => new Date(day)), pl.Date);
       const score = pl.Series("ecpnd_score", [0.5, 1], pl.Float64);
@@ -182,11 +193,13 @@ describe("coverageChart()", () => {
     expect(new Set(svgs).size).toBe(1);
   });
 
-  test("draws at most some hundred points of a long release, the last one among them", () => {
+  test("draws at most 500 points of a long release, and says that they are means", () => {
     const days = Array.from({ length: 2500 }, (_, i) => new Date(Date.UTC(2016, 0, 1 + i)));
-    const { spec } = coverageChart(releaseOf(days.map((day) => [day.toISOString(), 0.5])));
-    const { values } = spec.data as { values: { date: string }[] };
-    expect(values.length).toBeLessThan(1100);
-    expect(values.at(-1)!.date).toBe(days.at(-1)!.toISOString().slice(0, 10));
+    const rows = days.map((day, i) => [day.toISOString(), i % 5 === 0 ? null : 0.5] as const);
+    const { spec } = coverageChart(releaseOf(rows));
+    const { coverage } = spec.datasets as { coverage: readonly unknown[] };
+    expect(coverage).toHaveLength(500);
+    expect(coverage[1]).toEqual({ session: "2016-01-06", scored: 0.8, missing: 0.2 });
+    expect(JSON.stringify(spec.title)).toContain("Aggregated: means of 5 sessions");
   });
 });

@@ -1,0 +1,38 @@
+/**
+ * Fetches the packages that a task needs, as they are locked: `deno run -A .ci/fetch_packages.ts [--tools]`.
+ *
+ * Without `--tools` these are the packages of the library; with it also vitest and whatever else only tests and checks
+ * need. Deno would fetch all of them before any task, and print a line for each.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+
+const ROOT = join(import.meta.dirname!, "..");
+
+process.exitCode = fetchPackages(process.argv.includes("--tools"));
+
+function fetchPackages(withTools: boolean): number {
+  const isFirst = !existsSync(join(ROOT, "node_modules"));
+  if (isFirst) process.stderr.write("Fetching packages, this time only: up to a minute\n");
+  const { status, error } = spawnSync(
+    Deno.execPath(),
+    ["install", "--quiet", ...lockOf(withTools)],
+    {
+      cwd: ROOT,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  if (error !== undefined) throw error;
+  return status ?? 1;
+}
+
+/** An install removes what its lock file does not name, so that tools which are there are asked for again. */
+function lockOf(withTools: boolean): readonly string[] {
+  const hasTools = existsSync(join(ROOT, "node_modules/vitest"));
+  // .ci/library.lock has no binaries for musl.
+  const isMusl = Deno.build.env === "musl";
+  if (withTools || hasTools || isMusl) return ["--frozen"];
+  return ["--prod", "--frozen", `--lock=${join(ROOT, ".ci/library.lock")}`];
+}

@@ -1,0 +1,201 @@
+import type { DataFrame } from "nodejs-polars";
+import { groupThousands } from "../../notebook/group_thousands.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, tip } from "../grammar/encodings.ts";
+import { assertHas, originText } from "../grammar/frame_subject.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals } from "../grammar/number_text.ts";
+import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../grammar/palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { meanOf, numberIn, type Row, toValue } from "../grammar/values.ts";
+
+/** Options of {@link factorScatterChart}. */
+export interface FactorScatterChartOptions extends ResultChartOptions {
+  /** The column of the horizontal axis. */
+  readonly x: string;
+  /** The column of the vertical axis. */
+  readonly y: string;
+}
+
+type Pair = readonly [x: number, y: number];
+
+const MOST_POINTS = 1200;
+const CELLS = 24;
+const TENTHS = 10;
+
+/**
+ * Draws two factors against each other: a point a row that has both, and a line through the means of the second in each
+ * tenth of the rows by the first. Above 1,200 rows the points are counted in cells. Rows without one of the two are counted
+ * in the subtitle, never drawn as zero.
+ *
+ * @param scores A frame with a column for each factor, such as two sets or two releases that were joined
+ * @param options The two columns, title, width and footnote
+ * @throws {TypeError} If a column is missing or holds no numbers, or an option unknown
+ * @throws {RangeError} If the width is no number of pixels
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { factorScatterChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const [first, second] = [await api.history("ecpnd"), await api.history("ecqdi")];
+ * const both = first.join(second.select("date", "ticker", "ecqdi_score"), { on: ["date", "ticker"] });
+ * const chart = factorScatterChart(both, { x: "ecpnd_score", y: "ecqdi_score" });
+ * if (!chart.description.includes("rows with both")) throw new Error("a count expected");
+ * await api.close();
+ * ```
+ */
+export function factorScatterChart(scores: DataFrame, options: FactorScatterChartOptions): Chart {
+  const action = "draw two factors against each other";
+  const { x, y, ...rest } = options ?? {};
+  const { title = `${y} against ${x}`, widthPx = 420 } = readResultOptions(action, rest);
+  assertHas(action, scores, [x, y]);
+  const pairs = pairsOf(action, scores, [x, y]);
+  const tenths = meansByTenth(pairs);
+  const isCounted = pairs.length > MOST_POINTS;
+  const sample = `${groupThousands(pairs.length)} rows with both, ${
+    groupThousands(scores.height - pairs.length)
+  } without one of them`;
+  const line = "Line: mean of the second in each tenth of the rows by the first";
+  return layOutChart({
+    title,
+    subtitle: [sample, isCounted ? `${line}. Aggregated: rows are counted in cells` : line],
+    footnote: originText(scores, options.footnote),
+    widthPx,
+    description: `${title}: ${sample}. ${describe(tenths, [x, y])}`,
+    views: [{
+      width: widthPx,
+      height: widthPx,
+      layer: [
+        isCounted ? cellLayer(pairs, [x, y]) : pointLayer(pairs, [x, y]),
+        lineLayer(tenths, [x, y]),
+      ],
+    }],
+  });
+}
+
+type Names = readonly [x: string, y: string];
+
+function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair[] {
+  const [first, second] = names.map((name) => scores.getColumn(name).toArray() as unknown[]);
+  for (const [i, values] of [first!, second!].entries()) {
+    if (values.every((value) => value === null || typeof value === "number")) continue;
+    throw new TypeError(`Cannot ${action}: a column of numbers is required, ${names[i]} is none`);
+  }
+  return first!.flatMap((a, i) => {
+    const b = second![i];
+    return Number.isFinite(a) && Number.isFinite(b) ? [[a, b] as Pair] : [];
+  });
+}
+
+function meansByTenth(pairs: readonly Pair[]): readonly Row[] {
+  const sorted = pairs.toSorted(([a], [b]) => a - b);
+  const count = Math.min(TENTHS, sorted.length);
+  return Array.from({ length: count }, (_, i) => {
+    const part = sorted.slice(
+      Math.floor(i * sorted.length / count),
+      Math.floor((i + 1) * sorted.length / count),
+    );
+    return {
+      x: meanOf(part.map(([a]) => a)),
+      y: meanOf(part.map(([, b]) => b)),
+      rows: part.length,
+    };
+  });
+}
+
+function pointLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
+  return {
+    data: { values: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })) },
+    mark: { type: "point", filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR },
+    encoding: {
+      x: axis("x", x),
+      y: axis("y", y),
+      tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")],
+    },
+  };
+}
+
+function cellLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
+  const grids = [gridOf(pairs.map(([a]) => a)), gridOf(pairs.map(([, b]) => b))] as const;
+  const counts = new Map<number, number>();
+  for (const [a, b] of pairs) {
+    const cell = CELLS * grids[0].indexOf(a) + grids[1].indexOf(b);
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  }
+  const values = [...counts].toSorted(([a], [b]) => a - b).map(([cell, rows]) => {
+    const [i, j] = [Math.floor(cell / CELLS), cell % CELLS];
+    const [low, high] = [grids[0].edge(i), grids[0].edge(i + 1)];
+    return { low, high, bottom: grids[1].edge(j), top: grids[1].edge(j + 1), rows };
+  });
+  const range = [SEQUENTIAL_COLORS[0], SEQUENTIAL_COLORS[1]];
+  return {
+    data: { values },
+    mark: { type: "rect" },
+    encoding: {
+      x: { ...axis("low", x), bin: "binned" },
+      x2: { field: "high" },
+      y: { ...axis("bottom", y), bin: "binned" },
+      y2: { field: "top" },
+      color: {
+        field: "rows",
+        type: "quantitative",
+        title: "rows",
+        scale: { type: "sqrt", range },
+        legend: { format: ",d", tickCount: 3, offset: 6 },
+      },
+      tooltip: [
+        tip("low", `${x} from`, ".3f"),
+        tip("bottom", `${y} from`, ".3f"),
+        tip("rows", "rows", ",d"),
+      ],
+    },
+  };
+}
+
+function gridOf(values: readonly number[]) {
+  const low = values.reduce((a, b) => Math.min(a, b));
+  const high = values.reduce((a, b) => Math.max(a, b));
+  const width = (high - low) / CELLS || 1;
+  return {
+    indexOf: (value: number) => Math.min(CELLS - 1, Math.floor((value - low) / width)),
+    edge: (i: number) => toValue(low + i * width),
+  };
+}
+
+function lineLayer(tenths: readonly Row[], [x, y]: Names): ChartSpec {
+  return {
+    data: { values: tenths },
+    mark: {
+      type: "line",
+      color: OTHER_COLOR,
+      strokeWidth: 2,
+      point: { filled: true, size: 30, color: OTHER_COLOR },
+    },
+    encoding: {
+      x: axis("x", x),
+      y: axis("y", y),
+      tooltip: [
+        tip("x", `mean ${x}`, ".4f"),
+        tip("y", `mean ${y}`, ".4f"),
+        tip("rows", "rows", ",d"),
+      ],
+    },
+  };
+}
+
+function axis(field: string, name: string): ChartSpec {
+  // The title is that of the column: a scale of scores that does not begin at zero hides no amount.
+  return { ...quantity(field, { title: name, fromZero: false }), title: name };
+}
+
+function describe(tenths: readonly Row[], [x, y]: Names): string {
+  const [first, last] = [tenths[0], tenths.at(-1)];
+  if (first === undefined || last === undefined) return "There is nothing to draw.";
+  const mean = (row: Row, name: "x" | "y") => decimals(numberIn(row, name), 3);
+  return `The mean of ${y} is ${mean(first, "y")} in the tenth of the rows with the lowest ${x} ` +
+    `(mean ${mean(first, "x")}) and ${mean(last, "y")} in that with the highest (${
+      mean(last, "x")
+    }).`;
+}

@@ -1,0 +1,130 @@
+import { parseJson } from "../contract/json_text.ts";
+import { IntegrityError } from "../errors.ts";
+import { type TableName, TABLES } from "./table.ts";
+
+/** A finished file of a dataset. */
+export interface Partition {
+  /** Its table. */
+  readonly table: TableName;
+  /** Its factor; `null` in tables of no factor. */
+  readonly factor: string | null;
+  /** Its calendar year, of sessions. */
+  readonly year: number;
+  /** Its path in the dataset, with slashes. */
+  readonly path: string;
+  /** How many rows it has. */
+  readonly rows: number;
+  /** Its first session, or day in New York. */
+  readonly first: string;
+  /** Its last one. */
+  readonly last: string;
+  /** Its size. */
+  readonly bytes: number;
+  /** SHA-256 of the file. */
+  readonly sha256: string;
+  /** SHA-256 of its keys and numbers, whatever wrote the file. */
+  readonly numbers: string;
+  /** Checksums of the releases that its rows come from. */
+  readonly releases: readonly string[];
+  /** Ids of the score sets that its rows come from. */
+  readonly sets: readonly string[];
+  /** Calculation definitions of its rows. */
+  readonly versions: readonly string[];
+  /** Whether any row says that it is synthetic. */
+  readonly synthetic: boolean;
+}
+
+/** What the rows of a partition say of themselves. */
+export type RowFacts = Pick<
+  Partition,
+  "rows" | "first" | "last" | "numbers" | "releases" | "sets" | "versions" | "synthetic"
+>;
+
+/** What is finished of a dataset, sorted by path. */
+export type Manifest = readonly Partition[];
+
+/** Name of the manifest in the folder of a dataset. */
+export const MANIFEST_FILE = "manifest.json";
+
+/** Version of the layout of folders and files, and of the columns. */
+export const DATASET_FORMAT = 1;
+
+/** The text of a manifest: one partition a line. The same partitions give the same text; nothing in it is of a machine. */
+export function encodeManifest(manifest: Manifest): string {
+  const lines = manifest.toSorted((a, b) => a.path < b.path ? -1 : 1)
+    .map((partition) => `  ${JSON.stringify(partition)}`);
+  return `{\n "kind": "scoreframe dataset",\n "format": ${DATASET_FORMAT},\n "partitions": [\n${
+    lines.join(",\n")
+  }\n ]\n}\n`;
+}
+
+/**
+ * Reads the text of a manifest.
+ *
+ * @throws {IntegrityError} If it is none, is of another format, or names a partition twice
+ */
+export function parseManifest(text: string, path: string): Manifest {
+  const wire = read(text, path);
+  if (wire["kind"] !== "scoreframe dataset" || wire["format"] !== DATASET_FORMAT) {
+    throw new IntegrityError(
+      `Cannot read ${path}: expected a scoreframe dataset of format ${DATASET_FORMAT}, got kind ` +
+        `${JSON.stringify(wire["kind"])} and format ${JSON.stringify(wire["format"])}; ` +
+        "use the version of scoreframe that wrote it",
+    );
+  }
+  const given: unknown = wire["partitions"];
+  const partitions = Array.isArray(given) ? given : [];
+  const wrong = partitions.findIndex((entry) => !isPartition(entry));
+  if (!Array.isArray(given) || wrong !== -1) {
+    throw new IntegrityError(
+      `Cannot read ${path}: expected a list of partitions, got ` +
+        `${JSON.stringify(given === undefined ? null : partitions[wrong]).slice(0, 200)}; ` +
+        "export the dataset again",
+    );
+  }
+  const paths = partitions.map((partition: Partition) => partition.path);
+  const doubled = paths.find((one, i) => paths.indexOf(one) !== i);
+  if (doubled === undefined) return partitions;
+  throw new IntegrityError(
+    `Cannot read ${path}: expected each partition once, got ${doubled} twice; ` +
+      "export the dataset again",
+  );
+}
+
+/** The path of a partition's file in its dataset. */
+export function pathOf({ table, factor, year }: Pick<Partition, "table" | "factor" | "year">) {
+  const folders = TABLES[table].folders.map((name) =>
+    name === "factor" ? `factor=${factor}` : `year=${year}`
+  );
+  return [table, ...folders, "part-0.parquet"].join("/");
+}
+
+function read(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseJson(text);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new IntegrityError(
+    `Cannot read ${path}: expected the manifest of a dataset, got ${
+      JSON.stringify(text.slice(0, 60))
+    }; export the dataset again`,
+  );
+}
+
+function isPartition(value: unknown): value is Partition {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Partial<Record<keyof Partition, unknown>>;
+  const areTexts = (list: unknown) =>
+    Array.isArray(list) && list.every((item) => typeof item === "string");
+  return typeof entry.table === "string" && Object.hasOwn(TABLES, entry.table) &&
+    (entry.factor === null || typeof entry.factor === "string") &&
+    [entry.year, entry.rows, entry.bytes].every((count) => Number.isSafeInteger(count)) &&
+    [entry.first, entry.last, entry.sha256, entry.numbers].every((text) =>
+      typeof text === "string"
+    ) &&
+    [entry.releases, entry.sets, entry.versions].every(areTexts) &&
+    typeof entry.synthetic === "boolean" &&
+    entry.path === pathOf(value as Partition);
+}

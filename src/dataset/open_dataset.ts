@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import pl, { type DataFrame } from "nodejs-polars";
+import { describe } from "../contract/violation.ts";
+import { IntegrityError, StorageError } from "../errors.ts";
+import { onDisk } from "../store/disk/on_disk.ts";
+import type { Manifest, Partition } from "./manifest.ts";
+import { MANIFEST_FILE } from "./manifest.ts";
+import { isWhole, readManifest } from "./manifest_file.ts";
+
+/** A dataset on the disk: what is finished of it, and its rows. */
+export class Dataset {
+  /** Its folder. */
+  readonly folder: string;
+  /** Its finished files, sorted by path. */
+  readonly partitions: Manifest;
+
+  /**
+   * Made by {@link openDataset}.
+   *
+   * @param folder Its folder
+   * @param partitions Its finished files
+   */
+  constructor(folder: string, partitions: Manifest) {
+    this.folder = folder;
+    this.partitions = partitions;
+  }
+
+  /**
+   * Reads the rows of one partition after its bytes were compared with the manifest.
+   *
+   * @param partition One of {@link Dataset.partitions}
+   * @param columns Which columns; all if none is named
+   * @throws {IntegrityError} If the file is missing or has other bytes
+   */
+  async read(partition: Partition, columns: readonly string[] = []): Promise<DataFrame> {
+    await this.assertWhole(partition);
+    const rows = pl.scanParquet(join(this.folder, partition.path), {
+      glob: false,
+      hivePartitioning: false,
+    });
+    return await (columns.length === 0 ? rows : rows.select(...columns)).collect();
+  }
+
+  /**
+   * Compares the file of a partition with the manifest.
+   *
+   * @param partition One of {@link Dataset.partitions}
+   * @throws {IntegrityError} If the file is missing or has other bytes
+   */
+  async assertWhole(partition: Partition): Promise<void> {
+    const path = join(this.folder, partition.path);
+    if (await onDisk(`read ${path}`, () => isWhole(this.folder, partition))) return;
+    throw new IntegrityError(
+      `Cannot read ${path}: expected the ${partition.bytes} bytes of the manifest, got none or others; ` +
+        "export it again, which writes what is missing",
+    );
+  }
+}
+
+/**
+ * Opens a dataset that {@link exportDataset} wrote. Cost: its manifest; rows are read when they are asked for.
+ *
+ * @param folder Folder of the dataset
+ * @throws {StorageError} If there is no dataset
+ * @throws {IntegrityError} If its manifest is damaged, or of another format
+ *
+ * @example
+ * ```ts
+ * import { exportDataset, openDataset } from "scoreframe/dataset";
+ * import pl from "nodejs-polars";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const prices = pl.DataFrame({ date: ["2026-01-02"], ticker: ["AAA"], close: [101] });
+ * await exportDataset(prices, folder);
+ * const dataset = await openDataset(folder);
+ * const rows = await dataset.read(dataset.partitions[0]!);
+ * console.assert(rows.height === 1);
+ * ```
+ */
+export async function openDataset(folder: string): Promise<Dataset> {
+  if (typeof folder !== "string" || folder === "") {
+    throw new TypeError(
+      `Cannot open a dataset: expected the path of a folder, got ${describe(folder)}`,
+    );
+  }
+  const manifest = await onDisk(`open the dataset ${folder}`, () => readManifest(folder));
+  if (manifest.length > 0) return new Dataset(folder, manifest);
+  throw new StorageError(
+    `Cannot open the dataset ${folder}: expected a ${MANIFEST_FILE} with partitions, got none; ` +
+      "export to it first, with exportDataset()",
+  );
+}

@@ -1,0 +1,65 @@
+import { DATASET_FORMAT, type Manifest } from "./manifest.ts";
+import { type ColumnType, type Table, TABLES } from "./table.ts";
+
+/** Name of the schema page in the folder of a dataset. */
+export const SCHEMA_FILE = "schema.md";
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "string",
+  number: "double",
+  date: "date",
+  instant: "timestamp (ms, UTC)",
+};
+
+/** What the tables of a dataset are and how engines read them, in Markdown. */
+export function schemaPage(manifest: Manifest): string {
+  const tables = Object.values(TABLES).filter(({ name }) =>
+    manifest.some(({ table }) => table === name)
+  );
+  const synthetic = manifest.some((partition) => partition.synthetic)
+    ? ["", "Some of its numbers are **synthetic**: `source` says which."]
+    : [];
+  return [
+    "# Dataset of scoreframe",
+    "",
+    `Parquet in hive layout, format ${DATASET_FORMAT}. Each folder below is one table, whose files all have the same`,
+    "columns; the columns of the folders' names (`factor`, `year`) are in no file. `manifest.json` has one line a",
+    "file: its rows, first and last session, SHA-256, and the release or sets that its rows come from. A file that",
+    "the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
+    ...synthetic,
+    ...tables.flatMap((table) => describeTable(table, manifest)),
+    "",
+    "## How to read a table",
+    "",
+    "```python",
+    'polars.scan_parquet("DATASET/scores", hive_partitioning=True)',
+    'pyarrow.dataset.dataset("DATASET/scores", partitioning="hive")',
+    'spark.read.parquet("DATASET/scores")',
+    "```",
+    "",
+    "```sql",
+    "SELECT * FROM read_parquet('DATASET/scores/*/*/*.parquet', hive_partitioning = true) -- DuckDB",
+    "```",
+    "",
+  ].join("\n");
+}
+
+function describeTable(table: Table, manifest: Manifest): readonly string[] {
+  const partitions = manifest.filter((partition) => partition.table === table.name);
+  const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
+  const folders = table.folders.map((name) => `${name}=…/`).join("");
+  return [
+    "",
+    `## ${table.name}`,
+    "",
+    `\`${table.name}/${folders}part-0.parquet\`: ${partitions.length} files, ${rows} rows. One row is`,
+    `${table.row}; sorted by ${table.key.join(", ")}.`,
+    "",
+    "| column | type | what it says |",
+    "| --- | --- | --- |",
+    ...table.columns.map(({ name, type, what }) => `| ${name} | ${TYPES[type]} | ${what} |`),
+    ...table.folders.map((name) =>
+      `| ${name} | ${name === "year" ? "integer" : "string"} | of the folder |`
+    ),
+  ];
+}

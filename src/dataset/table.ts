@@ -1,0 +1,112 @@
+/** How a column is stored: as a text, a number of 64 bits, a date, or an instant in milliseconds, UTC. */
+export type ColumnType = "text" | "number" | "date" | "instant";
+
+/** A column of a table. */
+export interface TableColumn {
+  /** Its name. */
+  readonly name: string;
+  /** How it is stored. */
+  readonly type: ColumnType;
+  /** What it says. */
+  readonly what: string;
+}
+
+/** A table of a dataset: one folder, whose files all have the same columns. */
+export interface Table {
+  /** Its name, and that of its folder. */
+  readonly name: TableName;
+  /** What one row is. */
+  readonly row: string;
+  /** Its columns, in the order of the files. */
+  readonly columns: readonly TableColumn[];
+  /** The columns that tell its rows apart, by which they are sorted. */
+  readonly key: readonly string[];
+  /** What its folders are named after. */
+  readonly folders: readonly ("factor" | "year")[];
+}
+
+/** The tables that a dataset can have. */
+export type TableName = "scores" | "panel" | "sets" | "views" | "prices";
+
+const TICKER: TableColumn = { name: "ticker", type: "text", what: "the name" };
+const SCORE: TableColumn = { name: "score", type: "number", what: "null: no score; 0 is a score" };
+const ORIGIN: readonly TableColumn[] = [
+  { name: "factor_version", type: "text", what: "the calculation definition" },
+  { name: "universe", type: "text", what: "the universe of the names" },
+];
+const RECEIPT: readonly TableColumn[] = [
+  { name: "source", type: "text", what: "where it was loaded from; says so if synthetic" },
+  { name: "retrieved_at", type: "instant", what: "when it was loaded" },
+];
+const SET: readonly TableColumn[] = [
+  { name: "snapshot_id", type: "text", what: "the score set" },
+  { name: "calculated_at", type: "instant", what: "when the set was published" },
+];
+const CHECK: readonly TableColumn[] = [
+  { name: "last_checked_at", type: "instant", what: "when the check of that time was completed" },
+  { name: "data_through", type: "instant", what: "the observation cutoff of that check" },
+  { name: "status", type: "text", what: "the status of that check" },
+  { name: "prices_through", type: "date", what: "the last session whose closes it used" },
+];
+
+/** Every table by its name. */
+export const TABLES: Readonly<Record<TableName, Table>> = {
+  scores: {
+    name: "scores",
+    row: "one factor, session and ticker of a release, or of scores of your own",
+    columns: [
+      { name: "date", type: "date", what: "the session" },
+      ...[TICKER, SCORE, ...ORIGIN],
+      { name: "download_sha256", type: "text", what: "the release" },
+      { name: "availability", type: "text", what: "how the release was reconstructed" },
+      ...RECEIPT,
+    ],
+    key: ["date", "ticker"],
+    folders: ["factor", "year"],
+  },
+  panel: {
+    name: "panel",
+    row: "one factor, decision time and ticker",
+    columns: [
+      {
+        name: "date",
+        type: "date",
+        what: "the session of the decision time; null: none was named",
+      },
+      { name: "at", type: "instant", what: "the decision time" },
+      ...[TICKER, SCORE, ...ORIGIN, ...SET, ...CHECK, ...RECEIPT],
+    ],
+    key: ["at", "ticker"],
+    folders: ["factor", "year"],
+  },
+  sets: {
+    name: "sets",
+    row: "one ticker of a published score set",
+    columns: [...SET, TICKER, SCORE, ...ORIGIN, ...RECEIPT],
+    key: ["calculated_at", "snapshot_id", "ticker"],
+    folders: ["factor", "year"],
+  },
+  views: {
+    name: "views",
+    row: "one decision time, with the set and the check that were in force; its scores are in sets",
+    columns: [
+      { name: "at", type: "instant", what: "the decision time" },
+      SET[0]!,
+      ...CHECK.filter(({ name }) => name !== "prices_through"),
+    ],
+    key: ["at", "snapshot_id"],
+    folders: ["factor", "year"],
+  },
+  prices: {
+    name: "prices",
+    row: "one session and ticker",
+    columns: [
+      { name: "date", type: "date", what: "the session" },
+      TICKER,
+      { name: "close", type: "number", what: "the adjusted close; null: no trade" },
+      { name: "open", type: "number", what: "the adjusted open; null: not given" },
+    ],
+    key: ["date", "ticker"],
+    folders: ["year"],
+  },
+};

@@ -1,0 +1,55 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import {
+  combine,
+  doubleSort,
+  factorCorrelation,
+  latestBias,
+  rankAutocorrelation,
+} from "../../../src/analysis/mod.ts";
+
+const data = pl.DataFrame({
+  session: Array(4).fill("2026-10-30"),
+  ticker: ["A", "B", "C", "D"],
+  score: [1, 2, 3, 4],
+  size: [4, 2, 3, 1],
+  return_1: [0.01, 0.02, 0.03, 0.04],
+});
+
+describe("an option that a function does not have is refused, with the one that was meant", () => {
+  const typo = { minName: 2 } as never;
+  test.each([
+    ["latestBias()", () => latestBias(data, data, typo)],
+    ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], typo)],
+  ])("by %s", (_, call) => {
+    expect(call).toThrow(/did you mean minNames\?/);
+  });
+});
+
+describe("a least number of names below two is refused", () => {
+  const minNames = 1;
+  test.each([
+    ["latestBias()", () => latestBias(data, data, { minNames })],
+    ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], { minNames })],
+    ["rankAutocorrelation()", () => rankAutocorrelation(data, { minNames })],
+    ["doubleSort()", () => doubleSort(data, { first: "size", minNames: -1 })],
+  ])("by %s", (_, call) => {
+    expect(call).toThrow(/a whole number of names from 2 is required as minNames, got -?1/);
+  });
+});
+
+test("latestBias() refuses alignments that have no horizon in common, and names those of both", () => {
+  expect(() => latestBias(data, data.rename({ return_1: "return_5" }))).toThrow(
+    "the latest scores have 1, the known ones 5",
+  );
+});
+
+test("factorCorrelation() refuses anything but two columns", () => {
+  expect(() => factorCorrelation(data, ["score"] as never)).toThrow(/two columns are required/);
+  expect(() => factorCorrelation(data, ["score", "size", "size"] as never)).toThrow(TypeError);
+});
+
+test("combine() refuses weights beside a method, one of which would be ignored", () => {
+  const options = { on: ["score", "size"], weights: [1, 2], method: "inverse-turnover" } as const;
+  expect(() => combine(data, options)).toThrow("weights or a method is required, got both");
+});
