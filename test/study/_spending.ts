@@ -8,6 +8,8 @@ import { pathOf, type Service } from "../client/_service.ts";
 export interface NotingListener {
   /** Its address. */
   readonly url: string;
+  /** When the first request arrived, by the clock of `performance`. */
+  firstArrivalMs(): number;
   /** The requests that arrived since the last call, as method, path and query. */
   takeRequests(): readonly string[];
   /** Closes the socket. */
@@ -16,9 +18,14 @@ export interface NotingListener {
 
 /** Puts a service behind a socket. */
 export function listenNoting(service: Service): NotingListener {
-  const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, service.fetch);
+  let firstMs: number | null = null;
+  const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    firstMs ??= performance.now();
+    return service.fetch(request);
+  });
   return {
     url: `http://127.0.0.1:${listener.addr.port}`,
+    firstArrivalMs: () => firstMs ?? performance.now(),
     takeRequests: () => service.requests.splice(0).map(pathOf),
     close: () => listener.shutdown(),
   };

@@ -60,52 +60,80 @@ function factsOf({ views, sets, releases }: StudyLock): ReadonlySet<string> {
   ]);
 }
 
+/** A study that is being recorded by runs that are killed. */
+interface Recording {
+  readonly name: string;
+  /** Requests of all its runs. */
+  readonly asked: string[];
+  known: ReadonlySet<string>;
+  asOf: string | null;
+}
+
+/** What has to hold of a study after each of its runs, however it ended. */
+async function assertWhole(recording: Recording): Promise<void> {
+  const folder = join(home, recording.name);
+  const read = await readLockFile(folder);
+  if (read === null) return;
+  expect([read.isSealed, read.isNormal]).toEqual([true, true]);
+  // The time is decided once, and what a lock had once it keeps.
+  recording.asOf ??= read.lock.asOf;
+  expect(read.lock.asOf).toBe(recording.asOf);
+  const now = factsOf(read.lock);
+  expect([...recording.known].filter((fact) => !now.has(fact))).toEqual([]);
+  recording.known = now;
+  expect((await verifyStudy(folder)).problems).toEqual([]);
+}
+
+/** What has to hold of a study when a run has come to its end. */
+async function assertComplete({ name, asked }: Recording, needed: readonly string[]) {
+  expect([...new Set(asked)].toSorted()).toEqual(needed.toSorted());
+  const [whole, killed] = await Promise.all(
+    ["whole", name].map((each) => readLockFile(join(home, each))),
+  );
+  const { views, sets, releases } = killed!.lock;
+  expect([sets, releases]).toEqual([whole!.lock.sets, whole!.lock.releases]);
+  expect(views.length).toBe(whole!.lock.views.length);
+}
+
 test(
-  `runs that are killed ${KILLS} times at random moments lose nothing, spend nothing twice, and the study is whole`,
+  `studies whose runs are killed ${KILLS} times at random moments lose nothing, spend nothing twice, and are whole`,
   async () => {
     const startMs = performance.now();
     expect(await runFor("whole", null)).toBe(true);
     const wholeMs = performance.now() - startMs;
+    const loadsFromMs = listener.firstArrivalMs() - startMs;
     const needed = listener.takeRequests();
     expect([...await answeredBy(join(home, "whole"), needed)]).toEqual(needed);
-    const folder = join(home, "killed");
     const chance = chances(SEED);
-    let known: ReadonlySet<string> = new Set();
-    let asOf: string | null = null;
-    const asked: string[] = [];
-    for (let kill = 0; kill <= KILLS; kill++) {
-      const answered = await answeredBy(folder, needed);
-      // Most of a run is its start; the moments lie where it loads. The last run comes to its end.
-      const lifeMs = wholeMs * (0.3 + 0.7 * chance.next().value);
-      expect(await runFor("killed", kill === KILLS ? null : lifeMs) || kill < KILLS).toBe(true);
+    const begin = (number: number): Recording => {
+      return { name: `killed-${number}`, asked: [], known: new Set(), asOf: null };
+    };
+    let [kills, studies, again] = [0, 0, 0];
+    let recording = begin(0);
+    // The last study is recorded to its end.
+    for (let isEnded = false; kills < KILLS || !isEnded;) {
+      const answered = await answeredBy(join(home, recording.name), needed);
+      const moment = chance.next().value;
+      const lifeMs = loadsFromMs + (wholeMs - loadsFromMs) * moment;
+      isEnded = await runFor(recording.name, kills < KILLS ? lifeMs : null);
       const requests = listener.takeRequests();
-      asked.push(...requests);
-      // It asks for what a whole run asks for, and never for what the study has.
+      recording.asked.push(...requests);
+      // It asks for what a whole run asks for, and never for what the study had when the run began.
       expect(requests.filter((request) => !needed.includes(request))).toEqual([]);
       expect(requests.filter((request) => answered.has(request))).toEqual([]);
-      const read = await readLockFile(folder);
-      if (read === null) continue;
-      expect([read.isSealed, read.isNormal]).toEqual([true, true]);
-      // The time is decided once, and what a lock had once it keeps.
-      asOf ??= read.lock.asOf;
-      expect(read.lock.asOf).toBe(asOf);
-      const now = factsOf(read.lock);
-      expect([...known].filter((fact) => !now.has(fact))).toEqual([]);
-      known = now;
-      expect((await verifyStudy(folder)).problems).toEqual([]);
+      await assertWhole(recording);
+      kills += isEnded ? 0 : 1;
+      if (!isEnded) continue;
+      await assertComplete(recording, needed);
+      again += recording.asked.length - needed.length;
+      recording = begin(++studies);
     }
-    // Each request of a whole run was sent; once more only where a kill cut it off.
-    expect([...new Set(asked)].toSorted()).toEqual([...new Set(needed)].toSorted());
-    const [whole, killed] = await Promise.all(
-      ["whole", "killed"].map((name) => readLockFile(join(home, name))),
+    process.stdout.write(
+      `${kills} kills, ${studies} studies of ${needed.length} requests; ${again} that a kill cut off were sent again\n`,
     );
-    const { views, sets, releases } = killed!.lock;
-    expect([sets, releases]).toEqual([whole!.lock.sets, whole!.lock.releases]);
-    expect(views.length).toBe(whole!.lock.views.length);
     // A run over what is there sends nothing.
-    expect(await runFor("killed", null)).toBe(true);
+    expect(await runFor("killed-0", null)).toBe(true);
     expect(listener.takeRequests()).toEqual([]);
-    process.stdout.write(`${KILLS} kills: ${asked.length} requests, ${needed.length} in one run\n`);
   },
-  30_000 + KILLS * 10_000,
+  30_000 + KILLS * 20_000,
 );
