@@ -6,8 +6,9 @@ import { configDefaults, defineConfig } from "vitest/config";
 const SLOW = [
   "test/**/processes.test.ts",
   "test/notebooks.test.ts",
-  "test/packed.test.ts",
+  "test/{packed,served}.test.ts",
   "test/site/site.test.ts",
+  "test/dataset/sql.test.ts",
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",

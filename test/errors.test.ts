@@ -19,8 +19,10 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   WaitError: [/^src\/transport\//, /^src\/client\/scores\/load_panel\.ts$/],
   TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
   StorageError: [
-    /^src\/(cli|client|demo|gzip|prices|server\/account|store|study|vintage|world)\//,
+    /^src\/(cli|client|dataset|demo|gzip|prices|server\/account|store|study|vintage|world)\//,
     /^src\/transport\/allowance\/ledger\.ts$/,
+    // A package that is not in its folder.
+    /^src\/chart\/render_html\.ts$/,
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
   ScoreframeError: [
@@ -30,6 +32,8 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // A study refuses what it does not hold, what looks ahead, and a notebook that cannot be run.
     /^src\/study\//,
     /^src\/cli\/study\//,
+    // A dataset is made of what a study holds.
+    /^src\/dataset\/study_rows\.ts$/,
     // A port is no folder.
     /^src\/server\/http\/http_server\.ts$/,
   ],

@@ -70,6 +70,12 @@ async function manifestOf(tarball: Uint8Array): Promise<Record<string, unknown>>
   return JSON.parse(stdout);
 }
 
+/** The cache of this Deno, which another home does not have. */
+async function denoDir(): Promise<string> {
+  const { stdout } = await run(Deno.execPath(), ["info", "--json"]);
+  return JSON.parse(stdout).denoDir;
+}
+
 async function readExample(): Promise<{ readonly code: string; readonly prints: string }> {
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
   const [, code = "", prints = ""] = /```ts\n([\s\S]*?)```\n+```text\n([\s\S]*?)```/.exec(readme) ??
@@ -147,6 +153,11 @@ describe("the packed package, added to an empty project", () => {
       env: { ...env, PATH: path },
     });
     expect(stdout).toContain("usage: scoreframe COMMAND [options]");
+    const lab = await run("node", [command, "lab", "--no-open"], {
+      cwd: project,
+      env: { ...env, PATH: path, HOME: folder, DENO_DIR: await denoDir() },
+    });
+    expect(lab.stdout).toContain('Installed the kernel "scoreframe (Deno)"');
     const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
       cwd: project,
       env: { ...env, PATH: path },

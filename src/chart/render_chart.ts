@@ -1,13 +1,18 @@
-import { createRequire } from "node:module";
+import { sayNotice } from "../notebook/kernel/say_notice.ts";
 import { CHART_FONT } from "./chart_config.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "./font_widths.ts";
+import { packageFile } from "./package_file.ts";
 
 /** Pixels of a picture for each pixel of the chart. */
 export const PICTURE_SCALE = 2;
 
 // resvg draws no text without a font file, and a machine need not have any.
 const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
+
+const WITHOUT_FONT =
+  "Cannot draw charts in DejaVu Sans: expected the package dejavu-fonts-ttf, got none; fonts of this machine " +
+  "are used, and where it has none, pictures are without text; deno add npm:dejavu-fonts-ttf@2.37.3";
 
 /** What is drawn. */
 export interface Drawn {
@@ -17,6 +22,7 @@ export interface Drawn {
   readonly description: string;
 }
 
+let fonts: Promise<string[]> | null = null;
 let loading: ReturnType<typeof loadVega> | null = null;
 
 /** Draws a specification as SVG. The libraries load with the first chart. */
@@ -68,16 +74,26 @@ export interface PngPlan {
 
 /** Draws a specification as PNG. */
 export async function renderPng(drawn: Drawn, { background, scale }: PngPlan): Promise<Uint8Array> {
-  const [svg, { Resvg }] = await Promise.all([renderSvg(drawn), import("@resvg/resvg-js")]);
+  const [svg, { Resvg }, fontFiles] = await Promise.all([
+    renderSvg(drawn),
+    import("@resvg/resvg-js"),
+    fonts ??= findFonts(),
+  ]);
   const picture = new Resvg(svg, {
     ...(background !== undefined && { background }),
     fitTo: { mode: "zoom", value: scale },
-    font: { fontFiles: fontPaths(), loadSystemFonts: false, defaultFontFamily: CHART_FONT },
+    font: { fontFiles, loadSystemFonts: fontFiles.length === 0, defaultFontFamily: CHART_FONT },
   });
   return new Uint8Array(picture.render().asPng());
 }
 
-function fontPaths(): string[] {
-  const { resolve } = createRequire(import.meta.url);
-  return FONT_FILES.map((name) => resolve(`dejavu-fonts-ttf/ttf/${name}`));
+async function findFonts(): Promise<string[]> {
+  if (!import.meta.url.startsWith("file:")) {
+    // Nothing else imports the package, and Deno keeps only what is imported.
+    await import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }).catch(() => {});
+  }
+  const found = FONT_FILES.map((name) => packageFile(`dejavu-fonts-ttf/ttf/${name}`))
+    .filter((path) => path !== null);
+  if (found.length === 0) sayNotice(WITHOUT_FONT);
+  return found;
 }

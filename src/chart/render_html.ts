@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createRequire } from "node:module";
+import { StorageError } from "../errors.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
+import { packageFile } from "./package_file.ts";
 import { type Drawn, renderSvg } from "./render_chart.ts";
 
 const SCRIPTS = ["vega", "vega-lite"];
@@ -61,5 +62,10 @@ async function readScripts({ spec }: Drawn): Promise<string> {
 
 // The packages export their entry alone; the build for browsers stands beside it.
 function fileOf(name: string): string {
-  return join(dirname(createRequire(import.meta.url).resolve(name)), `${name}.min.js`);
+  const entry = packageFile(name);
+  if (entry !== null) return join(dirname(entry), `${name}.min.js`);
+  throw new StorageError(
+    `Cannot draw a page that zooms: expected the package ${name}, got none; ` +
+      "run deno install in the folder of the project, or ask for { interactive: false }",
+  );
 }

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -10,7 +11,6 @@ import { commandLine } from "../runtime/command_line.ts";
 const run = promisify(execFile);
 const KERNEL = "scoreframe";
 const KERNEL_TITLE = "scoreframe (Deno)";
-const NOTEBOOKS = join(import.meta.dirname!, "..", "..", "notebooks");
 
 const HELP = `usage: ${commandLine()} lab [--no-open] [-- OPTIONS OF JUPYTER]
 
@@ -45,7 +45,7 @@ const MISSING =
 Install one, then run this again:
   any system    pipx install jupyterlab
   Debian        sudo apt-get install jupyter-notebook
-VS Code needs neither: open notebooks/00_quickstart.ipynb and select the kernel "${KERNEL_TITLE}".`;
+VS Code needs neither: open a notebook and select the kernel "${KERNEL_TITLE}".`;
 
 async function installKernel(): Promise<void> {
   const args = ["jupyter", "--install", "--force", "--name", KERNEL, "--display", KERNEL_TITLE];
@@ -64,8 +64,14 @@ async function findFrontend(): Promise<readonly [string, string] | null> {
   return null;
 }
 
+/** The notebooks of a clone; an installed package has none, and the project is the place for them. */
+function notebooksFolder(): string {
+  const own = import.meta.dirname && join(import.meta.dirname, "..", "..", "notebooks");
+  return own !== undefined && existsSync(own) ? own : process.cwd();
+}
+
 function open([command, ...args]: readonly [string, ...string[]]): Promise<number> {
-  const child = spawn(command, [...args, NOTEBOOKS], { stdio: "inherit" });
+  const child = spawn(command, [...args, notebooksFolder()], { stdio: "inherit" });
   // Ctrl-C belongs to Jupyter, which asks whether it shall stop.
   process.on("SIGINT", () => {});
   return new Promise((resolve, reject) => {
