@@ -10,6 +10,8 @@ export interface NotingListener {
   readonly url: string;
   /** When the first request arrived, by the clock of `performance`. */
   firstArrivalMs(): number;
+  /** Sets the service's clock back to the time at which a new study begins. */
+  beginAgain(): void;
   /** The requests that arrived since the last call, as method, path and query. */
   takeRequests(): readonly string[];
   /** Closes the socket. */
@@ -19,13 +21,17 @@ export interface NotingListener {
 /** Puts a service behind a socket. */
 export function listenNoting(service: Service): NotingListener {
   let firstMs: number | null = null;
+  const beginMs = service.clock.ms;
   const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     firstMs ??= performance.now();
+    // The clock goes on when a study has its time: a study's time is past, which no clock that stands tells.
+    if (!request.url.endsWith("/v1/factors")) service.clock.ms = beginMs + 1_000;
     return service.fetch(request);
   });
   return {
     url: `http://127.0.0.1:${listener.addr.port}`,
     firstArrivalMs: () => firstMs ?? performance.now(),
+    beginAgain: () => void (service.clock.ms = beginMs),
     takeRequests: () => service.requests.splice(0).map(pathOf),
     close: () => listener.shutdown(),
   };

@@ -106,6 +106,7 @@ test(
     expect([...await answeredBy(join(home, "whole"), needed)]).toEqual(needed);
     const chance = chances(SEED);
     const begin = (number: number): Recording => {
+      listener.beginAgain();
       return { name: `killed-${number}`, asked: [], known: new Set(), asOf: null };
     };
     let [kills, studies, again] = [0, 0, 0];

@@ -1,4 +1,6 @@
 import type { ScoreName } from "../../contract/factor.ts";
+import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import { isTicker, MAX_TICKER_LENGTH } from "../../contract/ticker.ts";
 
 /** What stands before each score of a set file, for sets that have the same tickers. */
 export interface RowForm {
@@ -8,17 +10,23 @@ export interface RowForm {
   readonly text: Uint8Array;
   /** Where the text before each score ends. */
   readonly ends: Uint32Array;
+  /** What stands between a score and the next ticker. */
+  readonly before: Uint8Array;
+  /** What stands between a ticker and its score. */
+  readonly behind: Uint8Array;
 }
 
-/** Scores that were read from a set file. */
-export interface KnownScores {
-  /** The scores. */
-  readonly scores: readonly (number | null)[];
+/** Rows that were read from a set file. */
+export interface KnownRows {
+  /** The rows; if all tickers are those of the form, the array of them is that of the form. */
+  readonly rows: ScoreRows;
   /** Index behind the last score. */
   readonly end: number;
 }
 
-const [POINT, ZERO, NINE, BRACE] = [46, 48, 57, 125];
+const [QUOTE, COMMA, POINT, ZERO, NINE, BRACE] = [34, 44, 46, 48, 57, 125];
+const BETWEEN = "},\n";
+const MOST_STRANGERS = 64;
 const NULL = [110, 117, 108, 108] as const;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -30,7 +38,7 @@ const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => Number(
 
 /** The form of the set files of these tickers. */
 export function toRowForm(tickers: readonly string[], scoreName: ScoreName): RowForm {
-  const [between, open, middle] = ["},\n", '{"ticker":"', `","${scoreName}":`];
+  const [between, open, middle] = [BETWEEN, '{"ticker":"', `","${scoreName}":`];
   const text = tickers.join(`${middle}${between}${open}`);
   const ends = new Uint32Array(tickers.length);
   let end = open.length + middle.length;
@@ -40,35 +48,111 @@ export function toRowForm(tickers: readonly string[], scoreName: ScoreName): Row
   }
   const isEmpty = tickers.length === 0;
   // Tickers are ASCII (section 4.3): a character is a byte.
-  return { tickers, text: encoder.encode(isEmpty ? "" : `${open}${text}${middle}`), ends };
+  return {
+    tickers,
+    text: encoder.encode(isEmpty ? "" : `${open}${text}${middle}`),
+    ends,
+    before: encoder.encode(`${between}${open}`),
+    behind: encoder.encode(middle),
+  };
 }
 
 /**
- * Reads the scores of rows that are written in a form; `null` if anything but the scores differs from it.
+ * Reads rows that are written in a form; `null` if anything but scores and a few tickers differs from it.
  *
- * Comparing bytes with those that are expected takes a fifth of the time of reading them.
+ * Comparing bytes with those that are expected takes a fifth of the time of reading them. Companies are listed and
+ * delisted one by one: a ticker that is not expected is read, and the next one is found behind it.
  *
  * @param bytes The file
  * @param start Index of the first row
  */
-export function readKnownScores(
-  bytes: Uint8Array,
-  start: number,
-  form: RowForm,
-): KnownScores | null {
-  const { text, ends } = form;
-  const scores = new Array<number | null>(ends.length);
-  const read = { value: 0 as number | null, end: start };
-  let expected = 0;
-  for (let row = 0; row < ends.length; row++) {
-    let at = read.end;
-    for (const end = ends[row]!; expected < end; expected++, at++) {
-      if (bytes[at] !== text[expected]) return null;
-    }
+export function readKnownRows(bytes: Uint8Array, start: number, form: RowForm): KnownRows | null {
+  const { tickers, ends } = form;
+  const scores: (number | null)[] = [];
+  const read: Read = { value: null, end: start };
+  let others: Strangers | null = null;
+  for (let row = 0;;) {
+    const isFirst = scores.length === 0;
+    let at = row < ends.length ? endOfMatch(bytes, read.end, { form, row }) : -1;
+    if (at === -1) {
+      const found = readTicker(bytes, read.end, { form, isFirst });
+      if (found === null) return null;
+      while (row < tickers.length && tickers[row]! < found.ticker) row++;
+      others ??= new Strangers(tickers.slice(0, scores.length));
+      if (tickers[row] !== found.ticker) row--;
+      if (!others.add(found.ticker)) return null;
+      at = found.end;
+    } else others?.expect(tickers[row]!);
+    row++;
     if (!readScore(bytes, at, read)) return null;
-    scores[row] = read.value;
+    scores.push(read.value);
+    if (bytes[read.end] !== BRACE || bytes[read.end + 1] !== COMMA) break;
   }
-  return { scores, end: read.end };
+  const isAll = others === null && scores.length === tickers.length;
+  const all = isAll ? tickers : others?.inOrder() ?? tickers.slice(0, scores.length);
+  return all === null ? null : { rows: { tickers: all, scores }, end: read.end };
+}
+
+interface Place {
+  readonly form: RowForm;
+  readonly row: number;
+}
+
+// The end of the text before a score, if it is the expected one, else -1.
+function endOfMatch(bytes: Uint8Array, from: number, { form: { text, ends }, row }: Place): number {
+  let at = from;
+  const end = ends[row]!;
+  for (let expected = row === 0 ? 0 : ends[row - 1]!; expected < end; expected++, at++) {
+    if (bytes[at] !== text[expected]) return -1;
+  }
+  return at;
+}
+
+// A ticker that is not the expected one, with the end of the text before its score.
+function readTicker(
+  bytes: Uint8Array,
+  from: number,
+  { form: { before, behind }, isFirst }: { readonly form: RowForm; readonly isFirst: boolean },
+): { readonly ticker: string; readonly end: number } | null {
+  // Before the first row no other ends.
+  const open = isFirst ? before.subarray(BETWEEN.length) : before;
+  const start = from + open.length;
+  const quote = bytes.indexOf(QUOTE, start);
+  if (quote === -1 || quote - start > MAX_TICKER_LENGTH) return null;
+  const ticker = decoder.decode(bytes.subarray(start, quote));
+  const isPlain = isTicker(ticker) && isAt(bytes, from, open) && isAt(bytes, quote, behind);
+  return isPlain ? { ticker, end: quote + behind.length } : null;
+}
+
+function isAt(bytes: Uint8Array, from: number, text: Uint8Array): boolean {
+  return text.every((byte, i) => bytes[from + i] === byte);
+}
+
+/** The tickers of rows of which some were not expected. */
+class Strangers {
+  readonly #tickers: string[];
+  #count = 0;
+
+  constructor(tickers: string[]) {
+    this.#tickers = tickers;
+  }
+
+  /** Takes a ticker that was expected. */
+  expect(ticker: string): void {
+    this.#tickers.push(ticker);
+  }
+
+  /** Takes one that was not; whether there are still so few that it pays. */
+  add(ticker: string): boolean {
+    this.#tickers.push(ticker);
+    return ++this.#count <= MOST_STRANGERS;
+  }
+
+  /** All tickers; `null` unless they are in the order of their characters and do not repeat. */
+  inOrder(): readonly string[] | null {
+    const tickers = this.#tickers;
+    return tickers.every((ticker, i) => i === 0 || tickers[i - 1]! < ticker) ? tickers : null;
+  }
 }
 
 type Read = { value: number | null; end: number };

@@ -49,6 +49,23 @@ test("SetReader gives what parseStoredSet() gives, whatever set it has read befo
   }));
 });
 
+test("SetReader reads a set whose universe lost and gained some tickers", () => {
+  const names = Array.from({ length: 200 }, (_, i) => `T${String(i).padStart(3, "0")}`);
+  const kept = fc.subarray(names, { minLength: 150 });
+  const fresh = fc.uniqueArray(fc.stringMatching(/^[A-Z0-9]{1,4}$/), { maxLength: 20 });
+  fc.assert(fc.property(kept, fresh, fc.infiniteStream(score), (kept, fresh, scores) => {
+    const setOf = (tickers: readonly string[]) => ({
+      ...SET,
+      rows: { tickers, scores: tickers.map(() => scores.next().value) },
+    });
+    const next = setOf([...new Set([...kept, ...fresh])].toSorted());
+    const reader = expecting(setOf(names));
+    expect(reader.read(bytesOf(encodeStoredSet(next)))).toEqual(next);
+    const again = setOf(names);
+    expect(reader.read(bytesOf(encodeStoredSet(again)))).toEqual(again);
+  }));
+});
+
 test("SetReader refuses any damage to a file in the words of parseStoredSet()", () => {
   const text = encodeStoredSet(SET);
   const damage = fc.record({
