@@ -89,6 +89,7 @@ export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.
 export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
 export { sessionClose } from "./src/frame/sessions/session_close.ts";
 export { sessions } from "./src/frame/sessions/sessions.ts";
+export type { KnownRelease, KnownSet, KnownStudy } from "./src/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
   CheckOrigin,

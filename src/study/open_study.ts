@@ -59,8 +59,8 @@ export async function openStudy(folder?: string, options: StudyOptions = {}): Pr
   const found = folder === undefined ? await findStudyFolder(process.cwd()) : resolve(folder);
   if (found === null) {
     throw new ScoreframeError(
-      `Cannot open a study: study.lock.json is required in ${process.cwd()} or a folder above it, there is ` +
-        'none; name the folder of a new one, such as openStudy("./momentum")',
+      `Cannot open a study: expected study.lock.json in ${process.cwd()} or a folder above it, got none; ` +
+        'name the folder of a new one, such as openStudy("./momentum")',
     );
   }
   const lock = (await readLockFile(found))?.lock ?? null;
@@ -81,12 +81,13 @@ function assertTime(
   const nowAt = instantOf(now());
   if (lock === null && asOf > nowAt) {
     throw new ScoreframeError(
-      `Cannot open the study ${folder}: its time asOf must not be to come, got ${asOf}, and it is ${nowAt}`,
+      `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where it is ${nowAt}; give an ` +
+        "earlier one, or leave asOf out",
     );
   }
   if (lock === null || mode === "update" || lock.asOf === asOf) return;
   throw new ScoreframeError(
-    `Cannot open the study ${folder}: its time is ${lock.asOf}, asOf is ${asOf}; leave asOf out, or move ` +
+    `Cannot open the study ${folder}: expected its time ${lock.asOf}, got asOf ${asOf}; leave asOf out, or move ` +
       `the study with: ${commandLine()} study update --as-of ${asOf}`,
   );
 }

@@ -1,4 +1,9 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { Allowance } from "../client/cost/allowance.ts";
+import type { LoadPlan } from "../client/cost/load_plan.ts";
+import type { PlannedLoad } from "../client/cost/plan_load.ts";
+import type { FactorApi } from "../client/factor_api.ts";
+import { Help } from "../client/help/help.ts";
 import type { HistoryFrame, VerifiedRelease } from "../client/release/history_loader.ts";
 import type { HistoryOptions } from "../client/release/history_options.ts";
 import type { PanelOptions } from "../client/scores/load_panel.ts";
@@ -10,7 +15,9 @@ import type { FactorEntry } from "../contract/factor_list.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { ScoreframeError } from "../errors.ts";
+import { toEventFrame } from "../frame/event_frame.ts";
 import type { PanelEntry } from "../frame/panel_frame.ts";
+import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { studyMethods } from "./methods/study_methods.ts";
@@ -27,7 +34,23 @@ import { commandLine } from "../runtime/command_line.ts";
  * What the lock has is replayed by the ordinary client over the store, with a sender that refuses, and compared with the
  * lock; anything else is loaded and added, or in a frozen study refused. Made by {@link openStudy}.
  */
-export class Study extends StudyView {
+export class Study extends StudyView implements
+  // What a notebook calls on a connection, it calls on a study.
+
+  Pick<
+    FactorApi,
+    | "factors"
+    | "scores"
+    | "history"
+    | "releases"
+    | "publications"
+    | "panel"
+    | "plan"
+    | "log"
+    | "help"
+    | "store"
+    | "close"
+  > {
   readonly #place: StudyPlace;
   readonly #context: StudyContext;
   readonly #repinned = new Set<string>();
@@ -164,14 +187,71 @@ export class Study extends StudyView {
   }
 
   /**
+   * Lists the releases of a factor that the study stands on. Sends nothing.
+   *
+   * Rows and columns are those of {@link FactorApi.releases}.
+   *
+   * @param factor `ecpnd` or `ecqdi`
+   * @throws {ScoreframeError} If a frozen study has no lock
+   */
+  releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
+    const listing = import("./verbs/study_releases.ts");
+    return new LoadPromise(listing.then((m) => m.listStudyReleases(this.#context, factor)));
+  }
+
+  /**
+   * Tells what a load will cost: nothing, where the lock has it. Sends nothing.
+   *
+   * @param load The verb with its arguments
+   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and does not have it
+   */
+  async plan(load: PlannedLoad): Promise<LoadPlan> {
+    return await (await import("./verbs/study_plan.ts")).planStudyLoad(this.#context, load);
+  }
+
+  /**
+   * What the account may still spend, as far as this machine knows. Sends nothing.
+   *
+   * A promise, unlike that of a connection: a study connects when it is needed.
+   *
+   * @throws {ScoreframeError} If the study is frozen: it has no account
+   */
+  async allowance(): Promise<Allowance> {
+    if (this.mode !== "frozen") return (await this.#place.live()).allowance();
+    throw new ScoreframeError(
+      `Cannot tell the allowance of the study ${this.folder}: expected one that may load, got a frozen one, which ` +
+        "spends nothing; ask a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
+    );
+  }
+
+  /**
+   * The attempts of this study to load, up to the last thousand, oldest first; none while everything is replayed.
+   *
+   * Columns are those of {@link FactorApi.log}.
+   */
+  log(): DataFrame {
+    return this.#place.loading?.log() ?? toEventFrame([]);
+  }
+
+  /**
+   * Shows the documentation of a verb or of a function of this package; without a name the list of them.
+   *
+   * @param name `panel`, `history`, `show` and so on
+   * @throws {RangeError} If there is neither such a verb nor such a function
+   */
+  help(name?: string): Help {
+    return new Help(name);
+  }
+
+  /**
    * Refuses: a study stands still.
    *
    * @throws {ScoreframeError} Always, with the reason
    */
   watch(): never {
     throw new ScoreframeError(
-      "Cannot watch publications in a study: it has a time, and nothing in it knows what is published later; " +
-        `use connect(), or move the study with: ${commandLine()} study update`,
+      `Cannot watch publications in the study ${this.folder}: expected a source that goes on, got one that has a time ` +
+        `and knows nothing later; use connect(), or move the study with: ${commandLine()} study update`,
     );
   }
 
@@ -184,7 +264,8 @@ export class Study extends StudyView {
   methods(): string {
     if (this.lock !== null) return studyMethods(this.lock);
     throw new ScoreframeError(
-      `Cannot describe the study ${this.folder}: something that was loaded is required, there is nothing yet`,
+      `Cannot describe the study ${this.folder}: expected something that was loaded, got nothing yet; load scores or a ` +
+        "history first",
     );
   }
 

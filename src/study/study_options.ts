@@ -52,8 +52,8 @@ export function modeOf(
   const known = MODES.find((name) => name === given);
   if (known !== undefined) return known;
   throw new TypeError(
-    `Cannot open the study: SCOREFRAME_STUDY_MODE must be one of ${MODES.join(", ")}, got ${
+    `Cannot open the study: expected SCOREFRAME_STUDY_MODE to be one of ${MODES.join(", ")}, got ${
       describe(given)
-    }`,
+    }; set one of them, or none`,
   );
 }

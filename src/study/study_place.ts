@@ -13,7 +13,7 @@ import type { StudyMode, StudyOptions } from "./study_options.ts";
 
 // It is never sent: a replay has no network.
 const NO_KEY = "svc_test_replay_without_network";
-const EMPTY = { synthetic: null, sets: [], views: [], absences: [], releases: [], ignore: [] };
+const EMPTY = { sets: [], views: [], absences: [], releases: [], ignore: [] };
 
 /** The folder of a study: its lock, its store, and the two connections over that. */
 export class StudyPlace {
@@ -26,6 +26,7 @@ export class StudyPlace {
   #lock: StudyLock | null;
   #replay: Promise<FactorApi> | undefined;
   #live: Promise<FactorApi> | undefined;
+  #loading: FactorApi | null = null;
   #pinning: Promise<StudyLock> | undefined;
 
   /** @param place What `openStudy()` found out */
@@ -56,6 +57,12 @@ export class StudyPlace {
   /** What it stands on, as far as this process knows; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#lock;
+  }
+
+  /** Whether its next load asks the service for the time. */
+  get isTimeless(): boolean {
+    const isMoving = this.mode === "update" && this.#pinning === undefined;
+    return isMoving || (this.#lock === null && this.mode !== "frozen");
   }
 
   /** What it stands on, with a time: that of the lock, else that which the caller gave, else the service's now. */
@@ -118,11 +125,16 @@ export class StudyPlace {
       ...this.#options,
       ...(baseUrl !== undefined && { baseUrl }),
       store: this.storeFolder,
-    });
+    }).then((api) => this.#loading = api);
     return this.#live.catch((error) => {
       this.#live = undefined;
       throw error;
     });
+  }
+
+  /** The connection to the service, if anything was loaded; `null` before. */
+  get loading(): FactorApi | null {
+    return this.#loading;
   }
 
   /** Closes both connections. */
@@ -134,28 +146,36 @@ export class StudyPlace {
   async #pin(): Promise<StudyLock> {
     if (this.mode === "frozen") {
       throw new ScoreframeError(
-        `Cannot open the frozen study ${this.folder}: a study.lock.json is required, there is none; a run with ` +
+        `Cannot open the frozen study ${this.folder}: expected a study.lock.json, got a folder without; a run with ` +
           "SCOREFRAME_STUDY_MODE=auto makes it",
       );
     }
-    const asOf = this.#wanted ?? await this.serviceTime();
-    await this.live();
+    const { now, ...told } = await this.askService();
+    const asOf = this.#wanted ?? now;
+    if (asOf > now) throw aheadError(this.folder, asOf, now);
     const { service } = (await this.openStore()).info.origin;
     const environment = await currentEnvironment();
     return this.#lock = await changeLock(this.folder, (lock) => {
-      if (lock === null) return { ...EMPTY, asOf, service: String(service), environment };
-      if (this.mode === "update" && asOf > lock.asOf) return { ...lock, asOf, environment };
+      if (lock === null) return { ...EMPTY, ...told, asOf, service: String(service), environment };
+      if (this.mode === "update" && asOf > lock.asOf) {
+        return { ...lock, asOf, world: told.world ?? lock.world, environment };
+      }
       // Another notebook was first: its time is the study's.
       if (this.#wanted === null || lock.asOf === this.#wanted) return lock;
       throw movedError(this.folder, this.#wanted, lock.asOf);
     });
   }
 
-  /** What time it is at the service: one request, whose answer says it. */
-  async serviceTime(): Promise<Instant> {
+  /** What the service says of itself, for one request: its time, and the world that it plays. */
+  async askService(): Promise<ServiceFacts> {
     const { response } = await (await this.live()).factors().withResponse();
-    const dateMs = Date.parse(response?.headers.get("Date") ?? "");
-    return Number.isNaN(dateMs) ? response!.receivedAt : instantOf(dateMs);
+    const { headers, receivedAt } = response!;
+    const dateMs = Date.parse(headers.get("Date") ?? "");
+    return {
+      now: Number.isNaN(dateMs) ? receivedAt : instantOf(dateMs),
+      world: readWorld(headers.get("X-Scoreframe-World")),
+      synthetic: headers.get("X-Scoreframe-Synthetic") === "true" ? true : null,
+    };
   }
 
   #assertTime(lock: StudyLock): StudyLock {
@@ -164,9 +184,33 @@ export class StudyPlace {
   }
 }
 
+interface ServiceFacts {
+  readonly now: Instant;
+  readonly world: StudyLock["world"];
+  readonly synthetic: true | null;
+}
+
+// What is no object is no description of a world.
+function readWorld(text: string | null): StudyLock["world"] {
+  try {
+    const world: unknown = JSON.parse(text ?? "null");
+    return typeof world === "object" && !Array.isArray(world) ? world as StudyLock["world"] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The error of a time that the service has not reached. */
+export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
+  return new ScoreframeError(
+    `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where the service says ${now}; ` +
+      "give an earlier one, or leave asOf out",
+  );
+}
+
 function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
-    `Cannot go on with the study ${folder}: it was opened at its time ${opened}, and its lock was moved to ${found} ` +
-      "meanwhile; open it again",
+    `Cannot go on with the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
+      "its lock was moved meanwhile; open it again",
   );
 }

@@ -3,7 +3,9 @@ import { assertKnownOptions } from "../arguments/check_options.ts";
 import { IntegrityError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
+import { describe } from "../contract/violation.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { isStudy, type KnownStudy } from "./known_study.ts";
 
 /** What counts as one vintage. */
 export interface OneVintageOptions {
@@ -14,6 +16,13 @@ export interface OneVintageOptions {
    * @default undefined
    */
   readonly per?: string;
+  /**
+   * A study that the frame must come from: each set or release must be one that it stands on, and the frame may span
+   * many of them.
+   *
+   * @default undefined
+   */
+  readonly study?: KnownStudy;
 }
 
 /**
@@ -22,6 +31,8 @@ export interface OneVintageOptions {
  *
  * Each factor is judged on its own, so that a frame may carry both. Scores that were joined to others count as well,
  * whether their columns have a suffix (`snapshot_id_right`) or, as in a wide panel, the factor before their names.
+ *
+ * With `study` the vintage is the study's time: whatever it stands on was known then, and nothing else may be in the frame.
  *
  * @returns The frame itself, so that the call can stand in a chain
  * @throws {IntegrityError} If the frame mixes them
@@ -38,13 +49,16 @@ export interface OneVintageOptions {
  */
 export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = {}): DataFrame {
   assertFrame("tell the vintage", frame);
-  assertKnownOptions("tell the vintage", options, ["per"]);
-  const { per } = options;
+  assertKnownOptions("tell the vintage", options, ["per", "study"]);
+  const { per, study } = options;
+  assertStudy(study);
   assertColumn(frame, per);
   const origins = readOrigins(frame, per);
   refuseSeveral(origins, "factor_version");
   refuseLiveWithRelease(origins);
-  for (const id of ["snapshot_id", "download_sha256"] as const) refuseSeveral(origins, id, per);
+  if (study !== undefined) refuseStrangers(origins, study);
+  const isWhole = per === undefined && study !== undefined;
+  for (const id of isWhole ? [] : IDS) refuseSeveral(origins, id, per);
   return frame;
 }
 
@@ -64,7 +78,36 @@ const SEVERAL = {
   download_sha256: "releases",
 } as const;
 
+const IDS = ["snapshot_id", "download_sha256"] as const;
 const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
+
+function assertStudy(study: unknown): void {
+  if (study === undefined || isStudy(study)) return;
+  throw new TypeError(
+    `Cannot tell the vintage: expected study to be what openStudy() gives, got ${describe(study)}`,
+  );
+}
+
+// A study that loaded nothing yet stands on nothing.
+function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy): void {
+  const ids = new Set([
+    ...(lock?.sets ?? []).map(({ factor, snapshotId }) => `${factor} ${snapshotId}`),
+    ...(lock?.releases ?? []).map(({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
+  ]);
+  for (const origin of origins) {
+    for (const id of IDS) {
+      const value = origin[id];
+      if (value === null || ids.has(`${origin.factor} ${value}`)) continue;
+      const kind = id === "snapshot_id" ? "set" : "release";
+      throw new IntegrityError(
+        `Cannot take the frame for one vintage: expected what the study of ${
+          asOf ?? "no time yet"
+        } stands on, got the ` +
+          `${origin.factor} ${kind} ${value}; load it from the study`,
+      );
+    }
+  }
+}
 
 function assertColumn(frame: DataFrame, per: string | undefined): void {
   if (per === undefined || frame.columns.includes(per)) return;

@@ -1,18 +1,24 @@
 import type { DataFrame } from "nodejs-polars";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { distinctRows } from "./_distinct_rows.ts";
+import { studyOrigins } from "./_study_origins.ts";
 import { originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { isStudy, type KnownStudy } from "./known_study.ts";
 
 /**
- * The distinct origins of a frame's rows, in the order in which they first appear.
+ * The distinct origins of a frame's rows, in the order in which they first appear; or those that a study stands on.
  *
  * One row per combination of provenance values, with the provenance columns that the frame still has and
  * `row_count` (Int32), how many rows of the frame come from there. If a frame was joined with other scores, the
  * columns of these count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
  *
- * @param frame Any frame: filtered, joined, concatenated or read back from Parquet
- * @throws {TypeError} If it is no frame, or has no provenance column
+ * Of a study there is one row per set, then one per release, of its lock, with the columns `factor`, `factor_version`,
+ * `universe`, `snapshot_id`, `calculated_at`, `download_sha256`, `availability` and `row_count`, how many rows it has;
+ * what a set or a release does not have is null. A study that loaded nothing yet gives no rows.
+ *
+ * @param from Any frame: filtered, joined, concatenated or read back from Parquet; or a study
+ * @throws {TypeError} If it is neither, or a frame without a provenance column
  * @example
  * ```ts
  * import { demo, provenance } from "scoreframe";
@@ -23,7 +29,9 @@ import { assertFrame } from "../frame/assert_frame.ts";
  * await api.close();
  * ```
  */
-export function provenance(frame: DataFrame): DataFrame {
+export function provenance(from: DataFrame | KnownStudy): DataFrame {
+  if (isStudy(from)) return studyOrigins(from);
+  const frame: unknown = from;
   assertFrame("tell where rows come from", frame);
   const names = provenanceNames(frame);
   if (names.length > 0) return distinctRows(frame, names);

@@ -65,7 +65,7 @@ test(
         await runFor(argsOf("killed"), wholeMs * (0.3 + 0.7 * chance.next().value));
         const read = await readLockFile(join(home, "killed"));
         if (read === null) continue;
-        expect([read.isSealed, read.isNormal]).toEqual([true, true]);
+        expect([read.broken, read.isNormal]).toEqual([[], true]);
         // The time is decided once, and what a lock had once it keeps.
         asOf ??= read.lock.asOf;
         expect(read.lock.asOf).toBe(asOf);

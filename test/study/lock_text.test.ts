@@ -27,6 +27,7 @@ const VIEW: LockedView = {
 const EMPTY: StudyLock = {
   asOf: "2026-11-20T15:00:00.000Z",
   service: "https://api.example.com",
+  world: { name: "a world", seed: 7 },
   synthetic: false,
   sets: [],
   views: [],
@@ -39,13 +40,15 @@ const EMPTY: StudyLock = {
 describe("the text of a lock", () => {
   test("has one fact a line, sorted, and no fact twice", () => {
     const lock = addFacts(addFacts(EMPTY, { views: [VIEW], sets: [SET] }), { sets: [SET] });
+    const sealOf = (part: string) =>
+      new RegExp(`"${part}": "\\d ([0-9a-f]{16})"`).exec(encodeLock(lock))![1];
     expect(encodeLock(lock)).toBe(
       `{
 "format": 1,
 "as_of": "2026-11-20T15:00:00.000Z",
 "service": "https://api.example.com",
+"world": {"name":"a world","seed":7},
 "synthetic": false,
-"seal": "${/"seal": "(\w+)"/.exec(encodeLock(lock))![1]}",
 "sets": [
  {"factor":"ecpnd","calculated_at":"2026-11-20T10:00:00.000Z","snapshot_id":"3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01","factor_version":"ecpnd-v1","universe":"US research universe","tickers":8,"scored":7,"numbers":"${
         "a".repeat(64)
@@ -61,6 +64,13 @@ describe("the text of a lock", () => {
  "scoreframe": "0.1.0",
  "runtime": "deno 2.9.6",
  "polars": "0.25.2"
+},
+"seal": {
+ "head": "4 ${sealOf("head")}",
+ "sets": "1 ${sealOf("sets")}",
+ "views": "1 ${sealOf("views")}",
+ "absences": "0 e3b0c44298fc1c14",
+ "releases": "0 e3b0c44298fc1c14"
 }
 }
 `,
@@ -81,16 +91,29 @@ describe("the text of a lock", () => {
       expect(encodeLock(addFacts(EMPTY, { views: shuffled }))).toBe(text);
       const read = parseLock(text);
       expect(encodeLock(read.lock)).toBe(text);
-      expect([read.isSealed, read.isNormal]).toEqual([true, true]);
+      expect([read.broken, read.isNormal]).toEqual([[], true]);
     }));
   });
 
-  test("tells a time or a service that was changed by hand, and other line ends from other content", () => {
-    const text = encodeLock(EMPTY);
-    expect(parseLock(text.replace("T15:00", "T16:00")).isSealed).toBe(false);
-    expect(parseLock(text.replace("api.example", "api.other")).isSealed).toBe(false);
-    expect(parseLock(text.replaceAll("\n", "\r\n")).isNormal).toBe(true);
-    expect(parseLock(text.replace('"sets": []', '"sets":  []')).isNormal).toBe(false);
+  test("tells which part was changed by hand, and other line ends from other content", () => {
+    const text = encodeLock(addFacts(EMPTY, { sets: [SET], views: [VIEW] }));
+    const broken = (from: string | RegExp, to: string) => {
+      expect(text).toMatch(from);
+      return parseLock(text.replace(from, to)).broken;
+    };
+    const head = [{ part: "head", written: 4, found: 4 }];
+    expect(broken("T15:00", "T16:00")).toEqual(head);
+    expect(broken("api.example", "api.other")).toEqual(head);
+    expect(broken('"seed":7', '"seed":8')).toEqual(head);
+    expect(broken('"scored":7', '"scored":8')).toEqual([{ part: "sets", written: 1, found: 1 }]);
+    expect(broken(/ \{.*"at".*\n/, "")).toEqual([{ part: "views", written: 1, found: 0 }]);
+    expect(broken(/,\n "absences": "[^,]*/, "")).toEqual([
+      { part: "absences", written: null, found: 0 },
+    ]);
+    expect(broken(/,\n"seal": \{[^}]*\}/, "").length).toBe(5);
+    expect(parseLock(text.replaceAll("\n", "\r\n"))).toMatchObject({ broken: [], isNormal: true });
+    const spaced = text.replace('"absences": []', '"absences":  []');
+    expect(parseLock(spaced)).toMatchObject({ broken: [], isNormal: false });
   });
 
   test("is refused with the path of what is wrong in it", () => {
@@ -102,6 +125,14 @@ describe("the text of a lock", () => {
     expect(refused('"format": 1', '"format": 2')).toThrow("$.format");
     expect(refused('"ignore": []', '"ignore": ["("]')).toThrow("$.ignore[0]");
     expect(refused('"as_of"', '"service"')).toThrow("repeated name");
+    const views = encodeLock(addFacts(EMPTY, { views: [VIEW] }));
+    const line = / \{"factor".*\}\n/.exec(views)![0];
+    const twice = (other: string) => () =>
+      parseLock(views.replace(line, `${line.trimEnd()},\n${other}`));
+    expect(twice(line)).toThrow("$.views[1]: expected a line that does not repeat");
+    expect(twice(line.replace("current", "stale"))).toThrow(
+      "$.views[1]: expected one line for each fact",
+    );
   });
 
   test("never gives another fact for one that it has", () => {

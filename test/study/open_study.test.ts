@@ -104,22 +104,24 @@ describe("a study", () => {
     expect(await lockText()).not.toContain(snapshotId);
     const early = await service.open(`${folder}-early`, { asOf: "2026-08-14T15:00:00Z" });
     await expect(early.history("ecpnd")).rejects.toThrow(
-      /knows more than its time 2026-08-14T15:00:00\.000Z, and the release has the session that closes at 2026-08-14T20:00:00\.000Z/,
+      /known at the study's time 2026-08-14T15:00:00\.000Z, got a release with the session that closes at 2026-08-14T20:00:00\.000Z/,
     );
   });
 
   test("refuses to watch, and says why", async () => {
     const study = await service.open(folder);
-    expect(() => study.watch()).toThrow(/nothing in it knows what is published later/);
+    expect(() => study.watch()).toThrow(
+      /^Cannot watch .*: expected a source that goes on, got one that has a time and knows nothing later/,
+    );
   });
 
   test("refuses another time than it has, and a time in the future", async () => {
     await (await service.open(folder)).scores("ecpnd");
     await expect(service.open(folder, { asOf: "2026-11-20T12:00:00Z" })).rejects.toThrow(
-      /its time is 2026-11-20T15:00:05\.000Z, asOf is 2026-11-20T12:00:00\.000Z/,
+      /expected its time 2026-11-20T15:00:05\.000Z, got asOf 2026-11-20T12:00:00\.000Z/,
     );
     await expect(service.open(`${folder}-new`, { asOf: "2027-01-01T00:00:00Z" })).rejects.toThrow(
-      /must not be to come/,
+      /expected a time asOf that is past/,
     );
   });
 
@@ -158,19 +160,21 @@ describe("a frozen study", () => {
     await (await service.open(folder)).scores("ecpnd");
     const study = await service.openFrozen(folder);
     await expect(study.scores("ecpnd", { at: "2026-11-20T12:30:00Z" })).rejects.toThrow(
-      "its lock must have the ecpnd view at 2026-11-20T12:30:00.000Z; the nearest one is the " +
-        "ecpnd view at 2026-11-20T15:00:05.000Z; a run with SCOREFRAME_STUDY_MODE=auto loads and adds it",
+      `expected the ecpnd view at 2026-11-20T12:30:00.000Z in the lock of the frozen study ${folder}, got the ` +
+        "ecpnd view at 2026-11-20T15:00:05.000Z as the nearest one; a run with SCOREFRAME_STUDY_MODE=auto loads and adds it",
     );
-    await expect(study.scores("ecqdi")).rejects.toThrow("it has none of that kind");
-    await expect(study.history("ecpnd")).rejects.toThrow("its lock must have a ecpnd release");
+    await expect(study.scores("ecqdi")).rejects.toThrow("got none of that kind");
+    await expect(study.history("ecpnd")).rejects.toThrow("expected a ecpnd release in the lock");
     await expect(
       study.scores("ecpnd", { snapshotId: "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01" }),
-    ).rejects.toThrow(/the nearest one is the set 3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02/);
+    ).rejects.toThrow(
+      /got the set 3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02 of 2026-11-20T13:00:00\.000Z as the nearest one/,
+    );
     await expect(study.panel("ecpnd", { at: ["2026-11-20T12:30:00Z"] })).rejects.toThrow(
-      "its lock must have the ecpnd view at 2026-11-20T12:30:00.000Z",
+      "expected the ecpnd view at 2026-11-20T12:30:00.000Z",
     );
     await expect(study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" })).rejects.toThrow(
-      "its lock must have the ecpnd view at 2026-11-20T12:59:59.999Z",
+      "expected the ecpnd view at 2026-11-20T12:59:59.999Z",
     );
     expect(service.takeRequests().length).toBe(2);
   });
@@ -205,7 +209,9 @@ describe("a frozen study", () => {
     const other = await lockWith(numbers, "0".repeat(64));
     await expect(other.scores("ecpnd")).rejects.toThrow(numbers);
     const status = await lockWith('"status":"current"', '"status":"stale"');
-    await expect(status.scores("ecpnd")).rejects.toThrow(/its lock says .*"stale".*its store has/);
+    await expect(status.scores("ecpnd")).rejects.toThrow(
+      /expected .*"stale".* as its lock says, got .*"current".* from its store/,
+    );
   });
 });
 
@@ -280,7 +286,7 @@ describe("openStudy() without a folder", () => {
       Deno.chdir(inside);
       expect((await openStudy(undefined, { mode: "frozen" })).folder).toBe(folder);
       Deno.chdir(await service.makeFolder());
-      await expect(openStudy()).rejects.toThrow(/study\.lock\.json is required/);
+      await expect(openStudy()).rejects.toThrow(/expected study\.lock\.json in/);
     } finally {
       Deno.chdir(before);
     }

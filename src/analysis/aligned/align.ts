@@ -107,19 +107,38 @@ export function align(
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
   const rows = readScoreRows(scores, options.score ?? null);
   assertCommon(rows, returns);
-  const refused = refusedRows(rows, options.statuses);
-  const places = findPlaces(rows, returns, { ...options, entry, refused });
-  const { days } = returns.grid;
-  const groups = options.groups === undefined
-    ? null
-    : readGroups(options.groups, { days, tickers: rows.tickers });
-  const context = { returns, places, refused };
-  const laid = layOutScores(rows, context, groups);
+  const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
   const dense = compat === undefined ? laid : dropIncomplete(laid);
   const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
 }
+
+/** Lays rows out on the sessions of returns, without asking whether they have anything in common. */
+export function layOutRows(
+  rows: ScoreRows,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): { readonly dense: DenseScores; readonly context: LayOutContext } {
+  const context = placeRows(rows, returns, options);
+  const { days } = returns.grid;
+  const groups = options.groups === undefined
+    ? null
+    : readGroups(options.groups, { days, tickers: rows.tickers });
+  return { dense: layOutScores(rows, context, groups), context };
+}
+
+/** Finds the sessions of rows on those of returns. */
+export function placeRows(
+  rows: ScoreRows,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): LayOutContext {
+  const refused = refusedRows(rows, options.statuses);
+  return { returns, places: findPlaces(rows, returns, { ...options, refused }), refused };
+}
+
+type EntryOptions = AlignOptions & { readonly entry: "next" | "same" };
 
 interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
   readonly rows: ScoreRows;
@@ -152,8 +171,7 @@ function toAligned(dense: DenseScores, { rows, context, entry, compat }: Aligned
   return aligned;
 }
 
-interface StorageContext extends AlignOptions {
-  readonly entry: "next" | "same";
+interface StorageContext extends EntryOptions {
   readonly refused: Uint8Array | null;
 }
 

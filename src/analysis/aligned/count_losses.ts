@@ -52,10 +52,16 @@ export interface LossShare {
   readonly rows: number;
 }
 
+/** Which rows are counted: those of some times, or all. */
+export interface CountedRows {
+  /** 1 for each time whose rows count; `null` if all do. */
+  readonly counted: Uint8Array | null;
+}
+
 /** Counts the rows of each fate and horizon; every row is in one line for each horizon, or in one without. */
 export function countLosses(
   rows: ScoreRows,
-  context: LayOutContext,
+  context: LayOutContext & CountedRows,
   days: { readonly places: Int32Array; readonly count: number },
 ): readonly LossLine[] {
   const width = rows.tickers.length;
@@ -88,7 +94,7 @@ export function countLosses(
 /** Counts the rows of each key, fate and horizon, ascending by key. */
 export function splitLosses(
   rows: ScoreRows,
-  context: LayOutContext,
+  context: LayOutContext & CountedRows,
   keyOf: (row: number) => number,
 ): readonly LossShare[] {
   const periods = context.returns.periods;
@@ -113,7 +119,7 @@ export function splitLosses(
 /** Tells what became of each row: once for each horizon, or once with -1 as place of the horizon. */
 function visitFates(
   rows: ScoreRows,
-  { returns, places, refused }: LayOutContext,
+  { returns, places, refused, counted }: LayOutContext & CountedRows,
   use: (row: number, fate: number, horizon: number) => void,
 ): void {
   const width = returns.grid.tickers.length;
@@ -122,6 +128,7 @@ function visitFates(
   const fates = places.fates.map((fate) => fate === null ? -1 : FATES.indexOf(fate));
   for (let row = 0; row < rows.height; row++) {
     const time = rows.timeOf[row]!;
+    if (counted?.[time] === 0) continue;
     const fate = refused?.[row] === 1 ? REFUSED : fates[time]!;
     const score = rows.scores[row]!;
     if (fate !== -1 && fate !== BEYOND) use(row, fate, -1);

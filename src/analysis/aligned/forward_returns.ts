@@ -142,15 +142,32 @@ export function forwardReturns(
   return compute(prices, options);
 }
 
-function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardReturns {
+/**
+ * The returns of a span of sessions whose names may have prices before and after it.
+ *
+ * @param listed Each name of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none
+ */
+export function returnsOfSpan(
+  prices: DataFrame,
+  options: ForwardReturnsOptions,
+  listed: ReadonlyMap<string, number | null>,
+): ForwardReturns {
+  return compute(prices, options, listed);
+}
+
+function compute(
+  frame: DataFrame,
+  options: ForwardReturnsOptions,
+  listed: ReadonlyMap<string, number | null> = new Map(),
+): ForwardReturns {
   const { entryLag = 0, ended = "last", price = "close", compat } = options;
   const missing = options.missing ?? (compat === undefined ? "null" : "pad");
   const periods = readPeriods(options.periods ?? [1, 5, 21]);
   if (!Number.isInteger(entryLag) || entryLag < 0) throw wrong("a whole entryLag from 0", entryLag);
   assertEnded(ended);
   const sessions = options.sessions === undefined ? null : readSessions(options.sessions);
-  const grid = toPriceGrid(frame, columnsOf(options), sessions);
-  const rules = { entryLag, missing, ended };
+  const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
+  const rules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, rules)]));
   let data: DataFrame | null = null;
   let notes: DataFrame | null = null;
@@ -170,6 +187,15 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     windows,
   };
   return result;
+}
+
+/** 1 for each name that has a price after the last session of the grid. */
+function laterThan(
+  { days, tickers }: PriceGrid,
+  listed: ReadonlyMap<string, number | null>,
+): Uint8Array {
+  const end = days.at(-1) ?? -Infinity;
+  return Uint8Array.from(tickers, (ticker) => (listed.get(ticker) ?? -Infinity) > end ? 1 : 0);
 }
 
 function toReturnsFrame(

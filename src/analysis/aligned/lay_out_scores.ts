@@ -21,30 +21,11 @@ export function layOutScores(
   groups: DenseGroups | null,
 ): DenseScores {
   const { returns: { grid, windows, periods }, places } = context;
-  const width = rows.tickers.length;
-  const scores = new Float64Array(grid.days.length * width).fill(NaN);
-  const present = new Uint8Array(scores.length);
-  let [from, to] = [grid.days.length, 0];
-  for (let row = 0; row < rows.height; row++) {
-    const time = rows.timeOf[row]!;
-    if (places.fates[time] !== null || context.refused?.[row] === 1) continue;
-    const [start, end] = [places.from[time]!, places.to[time]!];
-    if (start < from) from = start;
-    if (end > to) to = end;
-    for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
-      if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
-      present[cell] = 1;
-      scores[cell] = rows.scores[row]!;
-    }
-  }
   const moved = columnsOf(grid.tickers, rows.tickers);
   const dense = {
     days: grid.days,
     tickers: rows.tickers,
-    from: Math.min(from, to),
-    to,
-    present,
-    scores,
+    ...placeScores(rows, context),
     periods,
     returns: new Map(
       [...windows].map(([h, { values }]) => [h, moveColumns(values, grid.tickers.length, moved)]),
@@ -53,6 +34,38 @@ export function layOutScores(
   };
   let ages: Int32Array | null = null;
   return { ...dense, ages: () => ages ??= agesOf(dense, places) };
+}
+
+/** The scores, where there is a row, and the sessions from the first to the last row. */
+function placeScores(
+  rows: ScoreRows,
+  { returns: { grid }, places, refused }: LayOutContext,
+): Pick<DenseScores, "scores" | "present" | "from" | "to"> {
+  const width = rows.tickers.length;
+  const scores = new Float64Array(grid.days.length * width).fill(NaN);
+  const present = new Uint8Array(scores.length);
+  let [from, to] = [grid.days.length, 0];
+  let [before, start, end] = [-1, 0, 0];
+  let isPlaced = false;
+  for (let row = 0; row < rows.height; row++) {
+    const time = rows.timeOf[row]!;
+    if (time !== before) {
+      before = time;
+      isPlaced = places.fates[time] === null;
+      start = places.from[time]!;
+      end = places.to[time]!;
+    }
+    if (!isPlaced || (refused !== null && refused[row] === 1)) continue;
+    if (start < from) from = start;
+    if (end > to) to = end;
+    const score = rows.scores[row]!;
+    for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
+      if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
+      present[cell] = 1;
+      scores[cell] = score;
+    }
+  }
+  return { from: Math.min(from, to), to, present, scores };
 }
 
 /** The column of each ticker among others; -1 if they do not have it. */

@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../../contract/instant.ts";
-import type { LossLine } from "./count_losses.ts";
+import type { CountedLine } from "./count_rows.ts";
 
 const LARGE = 0.35;
 
@@ -10,7 +10,7 @@ export interface LossTextContext {
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
   /** How many sessions after the last one the latest window of a horizon ends. */
-  moreSessions(line: LossLine): number;
+  moreSessions(line: CountedLine): number;
 }
 
 const MEANING: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 /** The losses in sentences: first the largest one if much is lost, then each. */
-export function lossText(lines: readonly LossLine[], context: LossTextContext): string {
+export function lossText(lines: readonly CountedLine[], context: LossTextContext): string {
   const share = (rows: number) => `${(100 * rows / context.rows).toFixed(1)} %`;
   const lost = lines.filter(({ reason }) => reason in MEANING);
   const told = lost.map(({ reason, horizon, rows }) => {
@@ -37,7 +37,7 @@ export function lossText(lines: readonly LossLine[], context: LossTextContext): 
   return worst === null ? text : `${worst}\n${text}`;
 }
 
-function largestLoss(lines: readonly LossLine[], context: LossTextContext): string | null {
+function largestLoss(lines: readonly CountedLine[], context: LossTextContext): string | null {
   const { rows } = context;
   const lost = lines.filter(({ reason }) => reason in MEANING);
   const always = lost.filter(({ horizon }) => horizon === null);
@@ -57,7 +57,7 @@ function largestLoss(lines: readonly LossLine[], context: LossTextContext): stri
     `${first.rows} ${MEANING[first.reason]}; ${cureOf(first, context)}.`;
 }
 
-function cureOf(line: LossLine, { sessions: all, moreSessions }: LossTextContext): string {
+function cureOf(line: CountedLine, { sessions: all, moreSessions }: LossTextContext): string {
   const { reason } = line;
   if (reason === "beyond_prices") {
     return `add the prices of ${sessions(moreSessions(line))} after ${all.at(-1)}, where yours end`;

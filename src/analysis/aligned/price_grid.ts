@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { distinctDays, placesOfDays } from "../dense/days.ts";
-import { readDays, readNumbers, readTexts } from "../table/read_columns.ts";
+import { readDays, readNumbers, readTexts, type TextCodes } from "../table/read_columns.ts";
 
 /** Prices as sessions × tickers; the price of ticker `t` in session `d` stands at `d * tickers.length + t`. */
 export interface PriceGrid {
@@ -33,6 +33,7 @@ const ACTION = "compute forward returns";
  * Lays out a frame of prices.
  *
  * @param sessions The sessions, ascending; `null` if every date of the prices is one
+ * @param others Tickers that have a column although the frame may have no row of them
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
  * @throws {RangeError} If a price is zero, negative or infinite
  */
@@ -40,9 +41,10 @@ export function toPriceGrid(
   frame: DataFrame,
   columns: PriceColumns,
   sessions: Int32Array | null,
+  others: readonly string[] = [],
 ): PriceGrid {
   const dates = readDays(ACTION, frame, columns.date);
-  const tickers = readTexts(ACTION, frame, columns.ticker);
+  const tickers = withOthers(readTexts(ACTION, frame, columns.ticker), others);
   const values = readNumbers(ACTION, frame, columns.price);
   const days = sessions ?? distinctDays(dates);
   const placeOf = placesOfDays(days);
@@ -65,6 +67,14 @@ export function toPriceGrid(
     prices[cell] = values[row]!;
   }
   return { days, tickers: tickers.names, prices, present, strayRows };
+}
+
+function withOthers({ names, codes }: TextCodes, others: readonly string[]): TextCodes {
+  if (others.length === 0) return { names, codes };
+  const all = [...new Set([...names, ...others])].toSorted((a, b) => a < b ? -1 : 1);
+  const places = new Map(all.map((name, place) => [name, place]));
+  const placeOf = names.map((name) => places.get(name)!);
+  return { names: all, codes: codes.map((code) => code === -1 ? -1 : placeOf[code]!) };
 }
 
 function repeated(day: number, ticker: string): TypeError {

@@ -47,9 +47,7 @@ export function readScoreRows(frame: DataFrame, score: string | null): ScoreRows
     throw new TypeError(`Cannot ${ACTION}: a ticker in every row is required`);
   }
   const known = KNOWN_COLUMNS.find((column) => frame.columns.includes(column));
-  const values = known === undefined
-    ? new Float64Array(readDays(ACTION, frame, "date"))
-    : readKnown(frame, known);
+  const values = known === undefined ? readDays(ACTION, frame, "date") : readKnown(frame, known);
   const { times, timeOf } = distinctTimes(values);
   return {
     height: values.length,
@@ -139,17 +137,27 @@ function readPublished(
   return published;
 }
 
-function distinctTimes(values: Float64Array): { times: Float64Array; timeOf: Int32Array } {
-  const seen = new Set<number>();
-  for (let i = 0; i < values.length; i++) {
-    if (i === 0 || values[i] !== values[i - 1]) seen.add(values[i]!);
-  }
-  const times = Float64Array.from(seen).sort();
-  const placeOf = new Map([...times].map((time, place) => [time, place]));
+/** The distinct values, ascending, and which of them each row has. */
+function distinctTimes(
+  values: Int32Array | Float64Array,
+): { times: Float64Array; timeOf: Int32Array } {
+  const seen = new Map<number, number>();
   const timeOf = new Int32Array(values.length);
+  let [before, place] = [NaN, -1];
   for (let i = 0; i < values.length; i++) {
-    const same = i > 0 && values[i] === values[i - 1];
-    timeOf[i] = same ? timeOf[i - 1]! : placeOf.get(values[i]!)!;
+    const value = values[i]!;
+    if (value !== before) {
+      before = value;
+      place = seen.get(value) ?? seen.size;
+      if (place === seen.size) seen.set(value, place);
+    }
+    timeOf[i] = place;
+  }
+  const times = Float64Array.from(seen.keys()).sort();
+  const ranks = new Map([...times].map((time, rank) => [time, rank]));
+  const rankOf = Int32Array.from(seen.keys(), (time) => ranks.get(time)!);
+  if (rankOf.some((rank, i) => rank !== i)) {
+    for (let i = 0; i < timeOf.length; i++) timeOf[i] = rankOf[timeOf[i]!]!;
   }
   return { times, timeOf };
 }

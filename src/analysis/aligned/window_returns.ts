@@ -12,6 +12,8 @@ export interface WindowRules {
   readonly missing: "null" | "pad";
   /** What becomes of a window whose name has its last close inside it. */
   readonly ended: Ended;
+  /** 1 for each name that has a price after the last session of the grid. */
+  readonly later: Uint8Array;
 }
 
 /** The forward returns of one horizon, laid out as the prices are. */
@@ -36,44 +38,62 @@ export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as c
 /** The returns over windows of some sessions from the entry on. */
 export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
   const names = grid.tickers.length;
-  const sessions = grid.days.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
-  // Without it no window ends early.
-  const last = rules.ended === "null"
-    ? new Int32Array(names).fill(-1)
-    : lastPlaces(grid.prices, sessions, names);
-  const values = new Float64Array(prices.length).fill(NaN);
+  const values = new Float64Array(prices.length);
   const why = new Uint8Array(prices.length);
-  for (let d = 0; d < sessions; d++) {
-    const entry = d + rules.entryLag;
-    const exit = entry + horizon;
-    for (let t = 0; t < names; t++) {
-      const cell = d * names + t;
-      const paid = entry < sessions ? prices[entry * names + t]! : NaN;
-      if (exit < sessions && paid === paid) {
-        const got = prices[exit * names + t]!;
-        if (got === got) values[cell] = got / paid - 1;
-        else if (last[t]! > entry && last[t]! < exit && rules.ended !== "null") {
-          values[cell] = endedReturn(prices[last[t]! * names + t]! / paid, rules.ended);
-          why[cell] = WHY.ended;
-        } else why[cell] = WHY.noExit;
-      } else why[cell] = entry < sessions && paid !== paid ? WHY.noEntry : WHY.beyond;
-    }
+  const whyNot = reasonOf({ grid, prices, values, why }, rules);
+  const toEntry = rules.entryLag * names;
+  const toExit = toEntry + horizon * names;
+  const whole = Math.max(0, prices.length - toExit);
+  for (let cell = 0; cell < whole; cell++) {
+    const gain = prices[cell + toExit]! / prices[cell + toEntry]! - 1;
+    values[cell] = gain;
+    if (gain !== gain) whyNot(cell, cell + toEntry, cell + toExit);
+  }
+  values.fill(NaN, whole);
+  for (let cell = whole; cell < values.length; cell++) {
+    whyNot(cell, cell + toEntry, cell + toExit);
   }
   return { values, why };
+}
+
+interface Windows extends WindowReturns {
+  readonly grid: PriceGrid;
+  readonly prices: Float64Array;
+}
+
+/** Notes why a cell has no plain return, and the return of a name that ended. */
+function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
+  const names = grid.tickers.length;
+  // Without it no window ends early.
+  const last = ended === "null" ? null : lastPlaces(grid, later).map((d, t) => d * names + t);
+  return (cell: number, entry: number, exit: number): void => {
+    const paid = entry < prices.length ? prices[entry]! : NaN;
+    if (entry >= prices.length) why[cell] = WHY.beyond;
+    else if (paid !== paid) why[cell] = WHY.noEntry;
+    else if (exit >= prices.length) why[cell] = WHY.beyond;
+    else {
+      const end = last === null ? -1 : last[cell % names]!;
+      if (end > entry && end < exit) {
+        values[cell] = endedReturn(prices[end]! / paid, ended as Exclude<Ended, "null">);
+        why[cell] = WHY.ended;
+      } else why[cell] = WHY.noExit;
+    }
+  };
 }
 
 function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
   return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
 }
 
-/** The last session in which each name has a price; -1 if it has none. */
-function lastPlaces(prices: Float64Array, sessions: number, names: number): Int32Array {
+/** The last session in which each name has a price; -1 if it has none, or has one after the grid. */
+function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
+  const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
-  for (let d = 0; d < sessions; d++) {
+  for (let d = 0; d < days.length; d++) {
     for (let t = 0; t < names; t++) {
       const price = prices[d * names + t]!;
-      if (price === price) last[t] = d;
+      if (price === price && later[t] === 0) last[t] = d;
     }
   }
   return last;

@@ -39,8 +39,18 @@ export function agePartition(action: string, { ages }: DenseScores): Partition {
   if (ages === null) {
     throw new TypeError(`Cannot ${action}: a column age is required, the data has none`);
   }
-  const codes = ages().map((age) => AGE_BINS.findLastIndex((start) => age >= start));
-  return { column: "age", names: AGE_NAMES, codes };
+  return { column: "age", names: AGE_NAMES, codes: binsOf(ages()) };
+}
+
+const binned = new WeakMap<Int32Array, Int32Array>();
+
+/** The bin of each age; made once for all batches of an analysis. */
+function binsOf(ages: Int32Array): Int32Array {
+  let codes = binned.get(ages);
+  if (codes === undefined) {
+    binned.set(ages, codes = ages.map((age) => AGE_BINS.findLastIndex((start) => age >= start)));
+  }
+  return codes;
 }
 
 /** The values of an expression over the rows of the data as parts. */

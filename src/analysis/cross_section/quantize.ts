@@ -1,9 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { Argsort } from "../dense/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { orderNames } from "../dense/orders.ts";
+import { SortedScores } from "../dense/sorted_scores.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
 import {
   assignBetween,
@@ -85,11 +84,10 @@ function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {
   const buckets = new Uint16Array(scores.length);
   const parts = rules.by === "group" ? groupPartition("quantize by group", dense) : null;
   const subset = rules.subset === null ? null : subsetOf(dense, rules.subset);
-  const argsort = new Argsort(width);
-  const order = new Int32Array(width);
+  const sorted = SortedScores.of(scores, width);
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const count = orderNames(order, { values: scores, base }, argsort);
+    const { order, count } = sorted.session(d);
     const whole = { order, count, scores, base };
     const sections = parts === null
       ? [whole]

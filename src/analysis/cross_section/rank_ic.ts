@@ -2,6 +2,8 @@ import { Argsort } from "../dense/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type Orders, SessionSide, sideOf } from "../dense/orders.ts";
 import { RankCorrelation } from "../dense/rank_correlation.ts";
+import { RowCorrelation } from "../dense/row_correlation.ts";
+import { SortedScores } from "../dense/sorted_scores.ts";
 
 /** Correlations by session, and what they rest on. */
 export interface IcValues {
@@ -28,24 +30,19 @@ export interface RankIcInput {
 }
 
 /**
- * Spearman's correlation of scores with returns in every session: the scores are sorted once a session, each horizon's
- * returns once, and ranks among common names are read from those orders.
+ * Spearman's correlation of scores with returns in every session: the scores are sorted once a session,
+ * for whichever function asks, and each horizon's returns once.
  */
 export function rankIc(input: RankIcInput): readonly IcValues[] {
   const { scores, returns, span: [from, to], width, minNames } = input;
   const results = returns.map(() => emptyValues(to - from));
-  const argsort = new Argsort(width);
-  const correlation = new RankCorrelation(width);
-  const [x, y] = [new SessionSide(width), new SessionSide(width)];
+  const sorted = SortedScores.of(scores, width);
+  const correlation = new RowCorrelation(width);
   for (let d = from; d < to; d++) {
-    const base = d * width;
-    x.sort({ values: scores, base }, argsort);
+    const session = sorted.session(d);
     for (const [h, result] of results.entries()) {
-      const of = { values: returns[h]!, base };
-      // Nothing to sort where no correlation can be.
-      if (x.count < minNames) y.mark(of);
-      else y.sort(of, argsort);
-      result.values[d - from] = correlation.measure(x, y, minNames);
+      const row = { values: returns[h]!, base: d * width };
+      result.values[d - from] = correlation.measure(session, row, minNames);
       result.counts[d - from] = correlation.n;
       result.reasons[d - from] = correlation.reason;
     }

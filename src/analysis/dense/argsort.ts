@@ -1,24 +1,31 @@
-const RADIX = 256;
-const DIGITS = 4;
+import type { PlacedValues } from "./placed_values.ts";
+import { RadixSort } from "./radix_sort.ts";
+
+const DIGIT_BITS = 10;
+const DIGIT_MASK = (1 << DIGIT_BITS) - 1;
+const LAST_BIN = (1 << (2 * DIGIT_BITS)) - 1;
 const SMALL = 40;
 
 /**
  * Sorts places of an array by their values, ascending; equal values keep the order of their places.
  *
- * A radix sort of the upper 32 bits of each value, then a repair of the few neighbours that differ below: three times
- * as fast as a sort by comparison, and its result does not depend on the engine. Values must be neither NaN nor -0.
+ * The range of the values is cut into a million bins of one width, whose numbers two counting passes sort; the few
+ * neighbours that share a bin are repaired. Where an outlier leaves one bin for the rest, their upper words are sorted
+ * instead. Values must be neither NaN nor -0.
  */
 export class Argsort {
-  readonly #counts = new Uint32Array(RADIX * DIGITS);
-  readonly #spareKeys: Uint32Array;
-  readonly #spare: Int32Array;
-  readonly #keys: Uint32Array;
+  readonly #bins: Int32Array;
+  readonly #half: Int32Array;
+  readonly #sorted: Int32Array;
+  readonly #low = new Int32Array(DIGIT_MASK + 1);
+  readonly #high = new Int32Array(DIGIT_MASK + 1);
+  #radix: RadixSort | null = null;
 
   /** @param capacity How many places are sorted at most */
   constructor(capacity: number) {
-    this.#keys = new Uint32Array(capacity);
-    this.#spareKeys = new Uint32Array(capacity);
-    this.#spare = new Int32Array(capacity);
+    this.#bins = new Int32Array(capacity);
+    this.#half = new Int32Array(capacity);
+    this.#sorted = new Int32Array(capacity);
   }
 
   /**
@@ -26,81 +33,83 @@ export class Argsort {
    *
    * @param places Indices into the values from `base` on; sorted in place
    */
-  sort(places: Int32Array, count: number, of: { values: Float64Array; base: number }): void {
-    if (count > SMALL) this.#sortUpperWords(places, count, of);
-    repair(places, count, of);
+  sort(places: Int32Array, count: number, of: PlacedValues): void {
+    if (count > SMALL) this.#sortBins(places, count, of);
+    if (repair(places, count, of)) return;
+    this.#radix ??= new RadixSort(this.#bins.length);
+    this.#radix.sort(places, count, of);
+    if (repair(places, count, of)) return;
+    // Many values that differ in their lower words only: a sort by comparison, which is as stable.
+    const { values, base } = of;
+    const rest = places.slice(0, count).sort((a, b) => values[base + a]! - values[base + b]!);
+    places.set(rest);
   }
 
-  #sortUpperWords(
-    places: Int32Array,
-    count: number,
-    { values, base }: { values: Float64Array; base: number },
-  ): void {
-    const words = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
-    const counts = this.#counts.fill(0);
-    const keys = this.#keys;
+  #sortBins(places: Int32Array, count: number, of: PlacedValues): void {
+    const [bins, half, sorted] = [this.#bins, this.#half, this.#sorted];
+    const [low, high] = [this.#low.fill(0), this.#high.fill(0)];
+    fillBins(bins, { places, count, of });
     for (let i = 0; i < count; i++) {
-      const high = words[2 * (base + places[i]!) + 1]!;
-      // The order of unsigned integers is that of the values once negative ones are turned over.
-      const key = (high ^ ((-(high >>> 31)) | 0x80000000)) >>> 0;
-      keys[i] = key;
-      counts[key & 255]!++;
-      counts[256 + ((key >>> 8) & 255)]!++;
-      counts[512 + ((key >>> 16) & 255)]!++;
-      counts[768 + (key >>> 24)]!++;
+      const bin = bins[i]!;
+      low[bin & DIGIT_MASK]!++;
+      high[bin >> DIGIT_BITS]!++;
     }
-    this.#distribute(places, count);
-  }
-
-  #distribute(places: Int32Array, count: number): void {
-    const counts = this.#counts;
-    let [keys, nextKeys] = [this.#keys, this.#spareKeys];
-    let [from, to] = [places, this.#spare];
-    for (let digit = 0; digit < DIGITS; digit++) {
-      const shift = digit * 8;
-      const start = digit * RADIX;
-      if (counts[start + ((keys[0]! >>> shift) & 255)] === count) continue;
-      for (let i = start, sum = 0; i < start + RADIX; i++) {
-        const size = counts[i]!;
-        counts[i] = sum;
-        sum += size;
-      }
-      for (let i = 0; i < count; i++) {
-        const key = keys[i]!;
-        const place = counts[start + ((key >>> shift) & 255)]!++;
-        nextKeys[place] = key;
-        to[place] = from[i]!;
-      }
-      [keys, nextKeys] = [nextKeys, keys];
-      [from, to] = [to, from];
+    for (let digit = 0, lows = 0, highs = 0; digit <= DIGIT_MASK; digit++) {
+      const [ofLow, ofHigh] = [low[digit]!, high[digit]!];
+      low[digit] = lows;
+      high[digit] = highs;
+      lows += ofLow;
+      highs += ofHigh;
     }
-    if (from !== places) places.set(from.subarray(0, count));
+    for (let i = 0; i < count; i++) half[low[bins[i]! & DIGIT_MASK]!++] = i;
+    for (let j = 0; j < count; j++) {
+      const i = half[j]!;
+      sorted[high[bins[i]! >> DIGIT_BITS]!++] = places[i]!;
+    }
+    for (let i = 0; i < count; i++) places[i] = sorted[i]!;
   }
 }
 
-/** Insertion sort, which is linear where the upper words have sorted already. */
-function repair(
-  places: Int32Array,
-  count: number,
-  { values, base }: { values: Float64Array; base: number },
-): void {
-  let moves = 0;
+interface Placed {
+  readonly places: Int32Array;
+  readonly count: number;
+  readonly of: PlacedValues;
+}
+
+function fillBins(bins: Int32Array, { places, count, of: { values, base } }: Placed): void {
+  let min = values[base + places[0]!]!;
+  let max = min;
+  for (let i = 1; i < count; i++) {
+    const value = values[base + places[i]!]!;
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+  }
+  // Rounding keeps the order. A range of 0 or beyond all numbers makes one bin.
+  const scale = LAST_BIN / (max - min);
+  for (let i = 0; i < count; i++) bins[i] = (values[base + places[i]!]! - min) * scale | 0;
+}
+
+/** Insertion sort, which is linear where most is sorted already; says whether it was, and stops where not. */
+function repair(places: Int32Array, count: number, { values, base }: PlacedValues): boolean {
+  if (count === 0) return true;
   const limit = 8 * count + SMALL * SMALL;
+  let moves = 0;
+  let before = values[base + places[0]!]!;
   for (let i = 1; i < count; i++) {
     const place = places[i]!;
     const value = values[base + place]!;
+    if (value >= before) {
+      before = value;
+      continue;
+    }
     let j = i - 1;
-    while (j >= 0 && values[base + places[j]!]! > value) {
+    do {
       places[j + 1] = places[j]!;
       j--;
-    }
+    } while (j >= 0 && values[base + places[j]!]! > value);
     places[j + 1] = place;
     moves += i - 1 - j;
-    // Many values that differ in their lower words only: a sort by comparison, which is as stable.
-    if (moves > limit) {
-      const rest = places.slice(0, count).sort((a, b) => values[base + a]! - values[base + b]!);
-      places.set(rest);
-      return;
-    }
+    if (moves > limit) return false;
   }
+  return true;
 }

@@ -131,7 +131,7 @@ export interface Part {
 }
 
 /** Marks where values begin, and says whether any two are the same. */
-function markStarts(
+export function markStarts(
   starts: Uint8Array,
   { places, count, values, base }: {
     places: Int32Array;

@@ -51,18 +51,14 @@ export class RankCorrelation {
       : this.#rankDistinct(scores, returns);
     const n = this.n;
     if (n < Math.max(minNames, 2)) return this.#refuse(1);
-    // Of whole ranks from 0 to 2n − 2 in steps of 2; each tie of m names takes (m³ − m) / 3 away.
-    const squares = n * n * n - n;
-    if (scoreTies === squares) return this.#refuse(2);
+    // A constant side is told before the other one is looked at.
+    if (scoreTies === n * n * n - n) return this.#refuse(2);
     const returnTies = returns.hasTies
       ? this.#compare(returns, scores)
       : this.#compareDistinct(returns, scores);
-    if (returnTies === squares) return this.#refuse(3);
-    this.reason = 0;
-    const covariance = this.#products - n * (n - 1) * (n - 1);
-    const ofScores = (squares - scoreTies) / 3;
-    const ofReturns = (squares - returnTies) / 3;
-    return clamp(covariance / Math.sqrt(ofScores * ofReturns));
+    const { rho, reason } = spearman({ n, products: this.#products, scoreTies, returnTies });
+    this.reason = reason;
+    return rho;
   }
 
   #refuse(reason: number): number {
@@ -151,7 +147,28 @@ export class RankCorrelation {
   }
 }
 
-// Rounding of the root can leave 1 by its last bit.
-function clamp(value: number): number {
-  return Math.max(-1, Math.min(1, value));
+/** Doubled ranks, multiplied, with their ties. */
+export interface RankProducts {
+  /** How many names have both. */
+  readonly n: number;
+  /** The sum of the products of doubled ranks, which count from 0. */
+  readonly products: number;
+  /** Σ (m³ − m) over the ties of m names, of the scores. */
+  readonly scoreTies: number;
+  /** The same of the returns. */
+  readonly returnTies: number;
+}
+
+/** The correlation of ranks, or NaN and why there is none. */
+export function spearman(
+  { n, products, scoreTies, returnTies }: RankProducts,
+): { rho: number; reason: number } {
+  // Of whole ranks from 0 to 2n − 2 in steps of 2; each tie of m names takes (m³ − m) / 3 away.
+  const squares = n * n * n - n;
+  if (scoreTies === squares) return { rho: NaN, reason: 2 };
+  if (returnTies === squares) return { rho: NaN, reason: 3 };
+  const covariance = products - n * (n - 1) * (n - 1);
+  const rho = covariance / Math.sqrt((squares - scoreTies) / 3 * ((squares - returnTies) / 3));
+  // Rounding of the root can leave 1 by its last bit.
+  return { rho: Math.max(-1, Math.min(1, rho)), reason: 0 };
 }

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { Aligned } from "../aligned/aligned.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
 import { informationCoefficient } from "../cross_section/information_coefficient.ts";
 import { quantileTable } from "../cross_section/quantile_returns.ts";
 import { quantileSpread } from "../cross_section/quantile_spread.ts";
@@ -57,11 +57,17 @@ export interface TableContext {
   readonly plan: AnalysisPlan;
   /** Who is told how far it is, and who may stop it. */
   readonly walk: Walk;
+  /**
+   * The first session whose own rows are needed, as a place among the sessions; correlations leave out those before it.
+   *
+   * @default the first one with scores
+   */
+  readonly start?: number;
 }
 
 /** Computes what an analysis rests on, session by session, and the buckets. */
 export async function sessionTables(
-  aligned: Aligned,
+  aligned: HasDense,
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
   const { dense } = aligned;
@@ -97,11 +103,11 @@ export async function sessionTables(
   };
 }
 
-async function correlate(aligned: Aligned, { plan, walk }: TableContext) {
-  const { dense } = aligned;
+async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {
+  const own = { ...dense, from: start ?? dense.from };
   const ic = await inBatches(
     walk,
-    dense,
+    own,
     { note: "correlations" },
     (part) => informationCoefficient(part),
   );
@@ -113,13 +119,13 @@ async function correlate(aligned: Aligned, { plan, walk }: TableContext) {
   );
   const decay = await inBatches(
     walk,
-    dense,
+    own,
     { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
     (part) => informationCoefficient(part, { lags: plan.lags }),
   );
-  const [icByAge, icByGroup] = await takeSteps(walk, "correlations", [
-    () => dense.ages === null ? null : informationCoefficient(aligned, { by: "age" }),
-    () => dense.groups === null ? null : informationCoefficient(aligned, { by: "group" }),
-  ]);
+  const ofParts = (by: "age" | "group") =>
+    inBatches(walk, own, { note: "parts" }, (part) => informationCoefficient(part, { by }));
+  const icByAge = dense.ages === null ? null : await ofParts("age");
+  const icByGroup = dense.groups === null ? null : await ofParts("group");
   return { ic, oneSession, decay, icByAge, icByGroup };
 }

@@ -67,7 +67,7 @@ export interface CoverageTables {
 
 /** Describes the coverage of each session. */
 export function coverageTables(dense: DenseScores): CoverageTables {
-  return { bySession: toSessions(dense), gaps: toGaps(dense), unscored: toDifferences(dense) };
+  return { bySession: toSessions(dense), gaps: gapTable(dense), unscored: toDifferences(dense) };
 }
 
 /** The coverage of a sample from its tables by session. */
@@ -155,7 +155,8 @@ function countNames(
   return counts;
 }
 
-function toGaps({ days, from, to, tickers, present, scores }: DenseScores): DataFrame {
+/** The runs of sessions in which a name has a row and no score. */
+export function gapTable({ days, from, to, tickers, present, scores }: DenseScores): DataFrame {
   const width = tickers.length;
   const gaps: { name: number; first: number; last: number }[] = [];
   for (let name = 0; name < width; name++) {

@@ -70,8 +70,7 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
   if (!/^(Float|Int|UInt|Null|Bool)/.test(typeName(column))) {
     throw wrongType(action, column, "numbers");
   }
-  const filled = frame.select(pl.col(name).cast(pl.Float64).fillNull(pl.lit(NaN)));
-  const values = new Float64Array(typed(filled.getColumn(name)));
+  const values = ownNumbers(filled(column));
   let infinite = -1;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]! + 0;
@@ -83,6 +82,20 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
     `Cannot ${action}: finite numbers are required in the column ${name}, got ` +
       `${values[infinite]} in row ${infinite}; filter such rows, or make them null`,
   );
+}
+
+/** The column as Float64 without nulls, which are NaN. */
+function filled(column: Series): Series {
+  const numbers = typeName(column) === "Float64" ? column : column.cast(pl.Float64);
+  if (numbers.nullCount() === 0) return numbers;
+  return pl.DataFrame([numbers]).select(pl.col(column.name).fillNull(pl.lit(NaN)))
+    .getColumn(column.name);
+}
+
+// Polars gives a copy, unless a column is empty; only in another realm is it no array of this one.
+function ownNumbers(column: Series): Float64Array {
+  const values = typed(column);
+  return values instanceof Float64Array ? values : new Float64Array(values);
 }
 
 /**

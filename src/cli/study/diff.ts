@@ -23,7 +23,9 @@ differ.
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {
-      throw new RangeError(`Cannot compare ${words.length} locks: two are required, A and B`);
+      throw new RangeError(
+        `Cannot compare locks: expected two, A and B, got ${words.length}; name folders or git revisions`,
+      );
     }
     const study = values.study as string | undefined;
     const changes = diffLocks(await lockOf(a, study), await lockOf(b, study));
@@ -48,8 +50,8 @@ async function lockOf(given: string, study: string | undefined): Promise<StudyLo
     .catch((error: Error & { stderr?: string }) => {
       const said = (error.stderr || error.message).trim();
       throw new ScoreframeError(
-        `Cannot compare "${given}": the folder of a study or a git revision of ${folder} is required, git says ` +
-          `"${said}"`,
+        `Cannot compare "${given}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
+          "name one that has a study.lock.json",
       );
     });
   return parseLock(shown.stdout).lock;

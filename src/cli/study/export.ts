@@ -26,7 +26,11 @@ something that looks like an API key is refused.
     name: { type: "string" },
   },
   run: async ({ values, words: [file, given] }, terminal) => {
-    if (file === undefined) throw new RangeError("Cannot export: the path of the zip is required");
+    if (file === undefined) {
+      throw new RangeError(
+        "Cannot export: expected the path of the zip, got none; see deno task study export --help",
+      );
+    }
     const folder = await studyFolder(given);
     const { license, creator } = values as { readonly license?: string; readonly creator?: string };
     const exported = await exportStudy(folder, file, {

@@ -15,7 +15,9 @@ Nothing in it is executed.
   options: {},
   run: async ({ values, words: [file, folder] }, terminal) => {
     if (file === undefined || folder === undefined) {
-      throw new RangeError("Cannot import: the path of the zip and a new folder are required");
+      throw new RangeError(
+        "Cannot import: expected the path of a zip and a new folder, got less; see deno task study import --help",
+      );
     }
     const { files, hasData } = await importStudy(file, folder);
     const next = hasData ? "verify" : "restore";

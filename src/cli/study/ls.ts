@@ -55,6 +55,7 @@ async function listStudy(folder: string, lock: StudyLock) {
   return {
     as_of: lock.asOf,
     service: lock.service,
+    world: lock.world,
     synthetic: lock.synthetic,
     lock_age_days: Math.max(0, Math.floor((Date.now() - mtimeMs) / DAY_MS)),
     store_bytes: await sizeOf(store),

@@ -40,7 +40,9 @@ export async function runStudy(
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const known = Object.keys(COMMANDS).join(", ");
-    terminal.error(`Cannot run "study ${name}": one of ${known} is required`);
+    terminal.error(
+      `Cannot run "study ${name}": expected one of ${known}, got "${name}"; use one of these`,
+    );
     terminal.error(usage());
     return 2;
   }

@@ -66,8 +66,8 @@ export async function studyFolder(given: string | undefined): Promise<string> {
   throw new ScoreframeError(
     `Cannot find the study ${
       given ?? "above the working directory"
-    }: study.lock.json is required, there ` +
-      "is none; name the folder of a study",
+    }: expected a study.lock.json, got none; ` +
+      "name the folder of a study",
   );
 }
 

@@ -1,5 +1,6 @@
 import { toInstant } from "../../client/verb/instant_input.ts";
 import { planUpdate, type UpdatePlan } from "../../study/change/plan_update.ts";
+import type { PlannedChange } from "../../study/change/planned_part.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
@@ -10,8 +11,8 @@ export const UPDATE: StudyCommand = {
   does: "move a study to a later time, after it showed what would change",
   help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
-Loads the sets at the new time and the releases that are offered now, beside what is there, and shows
-what changes at the level of scores. Then it asks, or takes --yes, and replaces the lock as a whole.
+Loads the sets and the lists of publications at the new time and the releases that are offered now,
+beside what is there, and shows what changes at the level of scores. Then it asks, or takes --yes, and replaces the lock as a whole.
 Without a yes the study stays as it is. Views at instants that notebooks named stay as well.
 
   --as-of INSTANT   the new time (default: the service's time now)
@@ -42,12 +43,20 @@ Without a yes the study stays as it is. Views at instants that notebooks named s
 };
 
 function planText({ asOf, changes }: UpdatePlan): string {
-  const lines = changes.flatMap(({ kind, factor, before, after, comparison }) =>
-    comparison === null
-      ? [`${factor} ${kind} ${before}: unchanged`]
-      : [`${factor} ${kind} ${before} → ${after}:`, comparison.toString()]
-  );
-  return [`From ${asOf.before} to ${asOf.after}`, ...lines].join("\n");
+  return [`From ${asOf.before} to ${asOf.after}`, ...changes.map(changeText)].join("\n");
+}
+
+function changeText(
+  { kind, factor, before, after, published = 0, reason, comparison }: PlannedChange,
+) {
+  if (kind === "publications") {
+    const sets = `${published} ${published === 1 ? "set" : "sets"}`;
+    return `${factor} publications to ${before} → ${after}: ${sets} more`;
+  }
+  if (comparison === null) {
+    return `${factor} ${kind} ${before}: unchanged${reason === undefined ? "" : `, ${reason}`}`;
+  }
+  return `${factor} ${kind} ${before} → ${after}:\n${comparison}`;
 }
 
 function planJson({ asOf, changes }: UpdatePlan) {

@@ -58,7 +58,9 @@ and does no harm, such as another version of Polars, is said as well. Changes an
 function readParameters({ values }: StudyArguments): Readonly<Record<string, unknown>> {
   const given = (values.parameter ?? []) as readonly string[];
   if (given.length > 0 && values.run !== true) {
-    throw new RangeError("Cannot use -p: parameters are for notebooks, --run is required with it");
+    throw new RangeError(
+      "Cannot use -p: expected --run with it, which runs the notebooks, got none; add --run",
+    );
   }
   return Object.fromEntries(given.map(parseParameter));
 }

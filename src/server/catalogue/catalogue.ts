@@ -90,6 +90,12 @@ export class Catalogue {
     );
   }
 
+  /** Name and parameters of the world that the store is; `null` of a recording. */
+  get world(): Readonly<Record<string, unknown>> | null {
+    const { kind, description, origin } = this.#store.info;
+    return kind === "world" ? { name: description, ...origin } : null;
+  }
+
   /** Whether the store is the whole service; a partial recording is not, and answers only what it proves. */
   get isComplete(): boolean {
     return this.#store.info.complete !== null;

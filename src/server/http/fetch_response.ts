@@ -23,7 +23,9 @@ export interface FetchDelivery {
  * @throws {TypeError} As `fetch` does, if a fault resets the connection before the head
  */
 export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Response {
-  const headers = new Headers(reply.headers.map(([name, value]) => [name, value]));
+  const headers = new Headers(
+    reply.headers.map(([name, value]): [string, string] => [name, value]),
+  );
   const init = { status: reply.status, headers };
   const { body, delivery: fault } = reply;
   if (fault !== null && fault.stopAfterBytes < 0) {

@@ -3,6 +3,7 @@ import { scoreNameOf } from "../../contract/factor.ts";
 import { encodeFactorList, type FactorEntry } from "../../contract/factor_list.ts";
 import { activeFactors } from "../account/accounts.ts";
 import type { HandlerCall, HandlerReply } from "./handler.ts";
+import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import { jsonReply } from "./json_reply.ts";
 
@@ -19,7 +20,18 @@ export async function serveFactors(
   const found = await Promise.all(factors.map((factor) => entryOf(factor, call)));
   const entries = found.filter((entry) => entry !== null);
   if (entries.length === 0) throw noFactorSeen(factors);
-  return jsonReply(encodeFactorList(entries));
+  const reply = jsonReply(encodeFactorList(entries));
+  const { world } = call.catalogue;
+  return world === null ? reply : { ...reply, headers: [...reply.headers, worldHeader(world)] };
+}
+
+// A header takes ASCII alone.
+function worldHeader(world: Readonly<Record<string, unknown>>): HeaderField {
+  const text = JSON.stringify(world).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return ["X-Scoreframe-World", text];
 }
 
 function noFactorSeen(factors: readonly Factor[]): Refusal {

@@ -1,5 +1,5 @@
 import type { StudyLock } from "../lock/lock.ts";
-import { factLine } from "../lock/lock_text.ts";
+import { factLine, headOf } from "../lock/lock_text.ts";
 
 /** One fact in which two locks differ. */
 export interface LockChange {
@@ -32,9 +32,11 @@ export function diffLocks(before: StudyLock, after: StudyLock): readonly LockCha
   );
 }
 
-function headLines({ asOf, service, synthetic }: StudyLock): Lines {
-  const head = { as_of: asOf, service, synthetic };
-  return new Map(Object.entries(head).map(([name, value]) => [name, `${name} ${value}`]));
+function headLines(lock: StudyLock): Lines {
+  const text = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
+  return new Map(
+    Object.entries(headOf(lock)).map(([name, value]) => [name, `${name} ${text(value)}`]),
+  );
 }
 
 function toLines<Fact extends Parameters<typeof factLine>[0]>(

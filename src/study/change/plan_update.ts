@@ -1,29 +1,19 @@
 import type { DataFrame } from "nodejs-polars";
 import { compare, type Comparison } from "../../client/compare.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
-import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { FACTORS } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { ScoreframeError } from "../../errors.ts";
+import { currentEnvironment } from "../current_environment.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
-import type { StudyPlace } from "../study_place.ts";
-
-/** What would change for one factor. */
-export interface PlannedChange {
-  /** A set at the study's time, or its release. */
-  readonly kind: "set" | "release";
-  /** The factor. */
-  readonly factor: Factor;
-  /** Id of the set or checksum of the release before. */
-  readonly before: string;
-  /** The same after. */
-  readonly after: string;
-  /** What changed at the level of scores; `null` if it is the same set or release. */
-  readonly comparison: Comparison | null;
-}
+import { lastClose } from "../verbs/study_history.ts";
+import { aheadError, type StudyPlace } from "../study_place.ts";
+import type { PlannedChange, PlannedPart } from "./planned_part.ts";
+import { renewPublications } from "./renew_publications.ts";
 
 /** What moving a study to a later time would change. */
 export interface UpdatePlan {
@@ -35,14 +25,9 @@ export interface UpdatePlan {
   apply(): Promise<void>;
 }
 
-interface Loaded {
-  readonly change: PlannedChange;
-  readonly lock: (lock: StudyLock) => StudyLock;
-}
-
 /**
  * Loads anew, beside what is there, whatever the study loaded at its time: the sets in force and the releases that are
- * offered. The lock stays as it is until the plan is applied.
+ * offered, and the lists of publications up to then. The lock stays as it is until the plan is applied.
  *
  * @throws {ScoreframeError} If the new time is not after the study's
  */
@@ -51,26 +36,32 @@ export async function planUpdate(
   asOf: Instant | null,
 ): Promise<UpdatePlan> {
   const lock = await place.pinned();
-  const after = asOf ?? await place.serviceTime();
+  const { now, world } = await place.askService();
+  const after = asOf ?? now;
+  if (after > now) throw aheadError(place.folder, after, now);
   if (after <= lock.asOf) {
     throw new ScoreframeError(
-      `Cannot update the study ${place.folder}: a time after its own ${lock.asOf} is required, got ${after}`,
+      `Cannot update the study ${place.folder}: expected a time after its own ${lock.asOf}, got ${after}; give a later one`,
     );
   }
   const [live, replay] = [await place.live(), await place.replay()];
-  const loaded: Loaded[] = [];
+  const loaded: PlannedPart[] = [];
   for (const factor of FACTORS) {
     const view = lock.views.find((known) => known.factor === factor && known.at === lock.asOf);
     if (view !== undefined) loaded.push(await updateSet({ live, replay }, view, after));
+    const list = await renewPublications({ place, live }, { lock, factor }, after);
+    if (list !== null) loaded.push(list);
     const release = lock.releases.find((known) => known.factor === factor && known.isDefault);
-    if (release !== undefined) loaded.push(await updateRelease({ live, replay }, release));
+    if (release !== undefined) loaded.push(await updateRelease({ live, replay }, release, after));
   }
+  const environment = await currentEnvironment();
   return {
     asOf: { before: lock.asOf, after },
     changes: loaded.map(({ change }) => change),
     apply: async () => {
       await changeLock(place.folder, (known) => {
-        const moved = { ...(known ?? lock), asOf: after };
+        const last = known ?? lock;
+        const moved = { ...last, asOf: after, world: world ?? last.world, environment };
         return withoutUnused(loaded.reduce((next, { lock: change }) => change(next), moved));
       });
     },
@@ -86,7 +77,7 @@ async function updateSet(
   { live, replay }: Connections,
   view: LockedView,
   after: Instant,
-): Promise<Loaded> {
+): Promise<PlannedPart> {
   const { factor } = view;
   const before = await replay.scores(factor, { at: view.at });
   const { data, raw } = await live.scores(factor, { at: after }).withResponse();
@@ -111,11 +102,18 @@ async function updateSet(
 async function updateRelease(
   { live, replay }: Connections,
   release: LockedRelease,
-): Promise<Loaded> {
+  asOf: Instant,
+): Promise<PlannedPart> {
   const { factor, downloadSha256 } = release;
   const { data, raw } = await live.history(factor).withResponse();
   const after = raw.release.downloadSha256;
   const isSame = after === downloadSha256;
+  const close = lastClose(raw.release.lastSession);
+  if (!isSame && close !== null && close > asOf) {
+    const reason = `the release that is offered has the session that closes at ${close}`;
+    const change = { factor, before: downloadSha256, after: downloadSha256, reason };
+    return { change: { kind: "release", ...change, comparison: null }, lock: (lock) => lock };
+  }
   const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
   const fact = isSame ? release : await releaseFact(factor, raw, true);
   return {

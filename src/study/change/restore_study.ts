@@ -3,14 +3,17 @@ import type { PlannedLoad } from "../../client/cost/plan_load.ts";
 import { FACTORS } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError, NotFoundError } from "../../errors.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import { changeLock, readLockFile } from "../lock/lock_file.ts";
+import { brokenSealWords } from "../lock/lock_seals.ts";
 import { factLine } from "../lock/lock_text.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { LockedNumbers } from "../verbs/assert_as_locked.ts";
 
 type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
+type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
 type HistoryLoad = Extract<PlannedLoad, { readonly verb: "history" }>;
 
 /** What restoring a study costs, and how it is done. */
@@ -27,6 +30,7 @@ export interface RestorePlan {
  * Nothing is sent before `run()`. What arrives is compared with the lock, number by number.
  */
 export async function planRestore(place: StudyPlace): Promise<RestorePlan> {
+  await assertHead(place.folder);
   const lock = await place.pinned();
   const api = await place.live();
   const loads = loadsOf(lock);
@@ -37,13 +41,29 @@ export async function planRestore(place: StudyPlace): Promise<RestorePlan> {
       const numbers = new LockedNumbers();
       for (const load of loads) {
         if (load.verb === "panel") await restorePanel(place, load, numbers);
+        else if (load.verb === "scores") await confirmAbsence(place, load);
         else await restoreRelease(place, load);
       }
+      // Each line was compared with the service or with what the store proves.
+      await changeLock(place.folder, (known) => known ?? lock, { seals: true });
     },
   };
 }
 
-function loadsOf(lock: StudyLock): readonly (PanelLoad | HistoryLoad)[] {
+// Nothing that is loaded could prove the study's time.
+async function assertHead(folder: string): Promise<void> {
+  const read = await readLockFile(folder);
+  const head = read?.broken.find(({ part }) => part === "head");
+  if (head === undefined) return;
+  throw new IntegrityError(
+    `Cannot restore the study ${folder}: expected ${
+      brokenSealWords(head)
+    } in its lock, got others; take the lock from ` +
+      "git or from the exported study again",
+  );
+}
+
+function loadsOf(lock: StudyLock): readonly (PanelLoad | ScoresLoad | HistoryLoad)[] {
   const panels = FACTORS.flatMap((factor) =>
     (["check", "set"] as const).flatMap((every): PanelLoad[] => {
       const at = timesOf(lock, factor, every);
@@ -55,7 +75,12 @@ function loadsOf(lock: StudyLock): readonly (PanelLoad | HistoryLoad)[] {
     factor,
     options: { downloadSha256 },
   }));
-  return [...panels, ...releases];
+  const absences = lock.absences.map(({ factor, at }): ScoresLoad => ({
+    verb: "scores",
+    factor,
+    options: { at },
+  }));
+  return [...panels, ...absences, ...releases];
 }
 
 function timesOf(lock: StudyLock, factor: string, every: "check" | "set"): readonly Instant[] {
@@ -74,6 +99,20 @@ async function restorePanel(
   numbers.assertAsLocked(await place.pinned(), views, options.every ?? "set");
 }
 
+async function confirmAbsence(place: StudyPlace, load: ScoresLoad): Promise<void> {
+  const { factor, options } = load;
+  const found = await (await place.live()).scores(factor, options).withResponse()
+    .catch((error) => {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    });
+  if (found === null) return;
+  throw new IntegrityError(
+    `Cannot restore the study: expected no ${factor} publication by ${options?.at}, as its lock says, got the set ` +
+      found.raw.check.snapshotId,
+  );
+}
+
 async function restoreRelease(place: StudyPlace, { factor, options }: HistoryLoad): Promise<void> {
   const { raw } = await (await place.live()).history(factor, options as never).withResponse();
   const locked = (await place.pinned()).releases.find((known) =>
@@ -82,7 +121,9 @@ async function restoreRelease(place: StudyPlace, { factor, options }: HistoryLoa
   const fact = await releaseFact(factor, raw, locked?.isDefault ?? false);
   if (locked !== undefined && factLine(fact) === factLine(locked)) return;
   throw new IntegrityError(
-    `Cannot restore the ${factor} release: its lock says ${locked && factLine(locked)}, the ` +
-      `service gave ${factLine(fact)}`,
+    `Cannot restore the ${factor} release: expected ${
+      locked && factLine(locked)
+    } as the lock says, got ` +
+      `${factLine(fact)} from the service`,
   );
 }

@@ -89,9 +89,9 @@ function uniteReleases(
 
 function contradiction(known: Fact, added: Fact): IntegrityError {
   return new IntegrityError(
-    `Cannot add to the study: what was published never changes, its lock has ${
+    `Cannot add to the study: expected ${
       factLine(known)
-    }, and now came ${
+    }, because what was published never changes, got ${
       factLine(added)
     }; ${commandLine()} study verify tells which one the store has`,
   );

@@ -95,6 +95,8 @@ export interface StudyLock {
   readonly asOf: Instant;
   /** Base address of the service. */
   readonly service: string;
+  /** Name and parameters of the world that the service plays; `null` of any other service. */
+  readonly world: Readonly<Record<string, unknown>> | null;
   /** Whether the service declared its numbers as made up; `null` before the first load. */
   readonly synthetic: boolean | null;
   /** The sets. */

@@ -1,7 +1,9 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { ContractViolation } from "../../contract/violation.ts";
 import { IntegrityError, StorageError } from "../../errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
+import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
 import { withFolder } from "./with_folder.ts";
 import { writeWhole } from "./write_whole.ts";
@@ -21,9 +23,11 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
   try {
     return parseLock(text);
   } catch (error) {
+    if (!(error instanceof ContractViolation)) throw error;
+    const place = error.path === "the body" ? path : `${error.path} of ${path}`;
     throw new IntegrityError(
-      `Cannot use ${path}: the lock of a study is required, ${(error as Error).message}; take it ` +
-        "from git or from the exported study again",
+      `Cannot read ${place}: expected ${error.required}, got ${error.received}; take the lock from git or from the ` +
+        "exported study again",
       { cause: error },
     );
   }
@@ -33,27 +37,44 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
  * Changes the lock of a study, while no other process does: what others added meanwhile is there.
  *
  * @param change Makes the new lock of the one that is there, `null` if there is none; the same one is not written again
+ * @param options Whether lines that were edited by hand are sealed, because each was compared
+ * @throws {IntegrityError} If lines of it were edited by hand
  * @throws {StorageError} If the folder does not take it
  */
 export async function changeLock(
   folder: string,
   change: (lock: StudyLock | null) => StudyLock | Promise<StudyLock>,
+  { seals = false }: { readonly seals?: boolean } = {},
 ): Promise<StudyLock> {
   await mkdir(folder, { recursive: true }).catch((error) => notWritten(folder, error));
   return await withFolder(folder, async () => {
     const read = await readLockFile(folder);
-    const lock = await change(read?.lock ?? null);
-    if (read !== null && encodeLock(read.lock) === encodeLock(lock)) return lock;
     const path = join(folder, LOCK_FILE);
+    if (!seals) assertSealed(path, read);
+    const lock = await change(read?.lock ?? null);
+    const isSealed = read?.broken.length === 0;
+    if (isSealed && encodeLock(read!.lock) === encodeLock(lock)) return lock;
     await writeWhole(path, encodeLock(lock)).catch((error) => notWritten(path, error));
     return lock;
   });
 }
 
+// A new seal would hide for ever that a line was changed or is gone.
+function assertSealed(path: string, read: ReadLock | null): void {
+  const broken = read?.broken[0];
+  if (broken === undefined) return;
+  throw new IntegrityError(
+    `Cannot change ${path}: expected ${
+      brokenSealWords(broken)
+    }, and it was edited by hand or merged; take it from git ` +
+      "again, or let deno task study restore compare each of its lines and seal it",
+  );
+}
+
 function notWritten(path: string, error: Error): never {
   throw new StorageError(
-    `Cannot keep what the study stands on: ${path} must be writable, "${error.message}"; what was loaded is ` +
-      "in the store as far as that is writable, and the next run that can write adds it",
+    `Cannot keep what the study stands on: expected ${path} to be writable, got "${error.message}"; what was ` +
+      "loaded is in the store as far as that is writable, and the next run that can write adds it",
     { cause: error },
   );
 }

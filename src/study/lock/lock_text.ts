@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Factor, parseFactor } from "../../contract/factor.ts";
 import { parseInstant } from "../../contract/instant.ts";
 import { isSha256, isUuid } from "../../contract/identifier.ts";
@@ -13,6 +12,7 @@ import type {
   LockedView,
   StudyLock,
 } from "./lock.ts";
+import { type BrokenSeal, brokenSeals, type SealedParts, sealsOf } from "./lock_seals.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -20,8 +20,11 @@ type Wire = Readonly<Record<string, unknown>>;
 export interface ReadLock {
   /** The lock. */
   readonly lock: StudyLock;
-  /** Whether `as_of`, `service` and `synthetic` are as they were written: nothing else in a study proves them. */
-  readonly isSealed: boolean;
+  /**
+   * The parts that are not as they were written. Of the head and of a line that is gone, nothing else in a study proves
+   * that.
+   */
+  readonly broken: readonly BrokenSeal[];
   /** Whether the text is in its normal form; other line ends do not count. */
   readonly isNormal: boolean;
 }
@@ -32,21 +35,14 @@ export interface ReadLock {
  * The same facts give the same text. No fact is a key, an account or a path of a machine.
  */
 export function encodeLock(lock: StudyLock): string {
-  const head = headOf(lock);
+  const { head, ...lists } = partsOf(lock);
   const lines = [
     '"format": 1',
-    ...Object.entries(head).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
-    `"seal": "${sealOf(head)}"`,
-    listOf("sets", lock.sets.map(encodeSet)),
-    listOf("views", lock.views.map(encodeView)),
-    listOf("absences", lock.absences.map(encodeAbsence)),
-    listOf("releases", lock.releases.map(encodeRelease)),
-    listOf("ignore", lock.ignore),
-    `"environment": {\n${
-      Object.entries(lock.environment).map(([name, value]) =>
-        ` "${name}": ${JSON.stringify(value)}`
-      ).join(",\n")
-    }\n}`,
+    ...head!,
+    ...Object.entries(lists).map(([name, items]) => listOf(name, items)),
+    listOf("ignore", lock.ignore.map((pattern) => JSON.stringify(pattern))),
+    objectLines("environment", { ...lock.environment }),
+    objectLines("seal", sealsOf({ head: head!, ...lists })),
   ];
   return `{\n${lines.join(",\n")}\n}\n`;
 }
@@ -57,11 +53,13 @@ export function encodeLock(lock: StudyLock): string {
  * @throws {ContractViolation} If a line is malformed, or a fact stands in it twice
  */
 export function parseLock(text: string): ReadLock {
-  const wire = objectOf(parseJson(text), "$");
+  // An editor may have put a mark of the byte order before it.
+  const wire = objectOf(parseJson(text.replace(/^\uFEFF/, "")), "$");
   if (wire.format !== 1) throw new ContractViolation("$.format", "1", wire.format);
   const lock: StudyLock = {
     asOf: parseInstant(wire.as_of, "$.as_of"),
     service: textOf(wire.service, "$.service"),
+    world: (wire.world ?? null) === null ? null : objectOf(wire.world, "$.world"),
     synthetic: wire.synthetic === null ? null : flagOf(wire.synthetic, "$.synthetic"),
     sets: itemsOf(wire, "sets", parseSet),
     views: itemsOf(wire, "views", parseView),
@@ -70,10 +68,11 @@ export function parseLock(text: string): ReadLock {
     ignore: itemsOf(wire, "ignore", parsePattern),
     environment: parseEnvironment(wire.environment),
   };
-  const isSealed = wire.seal === sealOf(headOf(lock));
+  assertDistinct(lock);
+  const broken = brokenSeals(partsOf(lock), wire.seal);
   // Git may have given the file the line ends of another system.
   const isNormal = text.replaceAll("\r\n", "\n") === encodeLock(lock);
-  return { lock, isSealed, isNormal };
+  return { lock, broken, isNormal };
 }
 
 /** One fact as the line that it has in a lock. */
@@ -83,17 +82,27 @@ export function factLine(fact: LockedSet | LockedView | LockedRelease | LockedAb
   return JSON.stringify("snapshotId" in fact ? encodeView(fact) : encodeAbsence(fact));
 }
 
-function headOf({ asOf, service, synthetic }: StudyLock): Wire {
-  return { as_of: asOf, service, synthetic };
+/** What a lock says before its lists: name and value. */
+export function headOf({ asOf, service, world, synthetic }: StudyLock): Wire {
+  return { as_of: asOf, service, world, synthetic };
 }
 
-function sealOf(head: Wire): string {
-  return createHash("sha256").update(JSON.stringify(head)).digest("hex").slice(0, 16);
+function partsOf(lock: StudyLock): SealedParts {
+  const head = Object.entries(headOf(lock))
+    .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  const { sets, views, absences, releases } = lock;
+  const lists = Object.entries({ sets, views, absences, releases });
+  return { head, ...Object.fromEntries(lists.map(([name, facts]) => [name, facts.map(factLine)])) };
 }
 
-function listOf(name: string, items: readonly unknown[]): string {
-  const lines = items.map((item) => ` ${JSON.stringify(item)}`).sort();
+function listOf(name: string, items: readonly string[]): string {
+  const lines = items.map((item) => ` ${item}`).sort();
   return lines.length === 0 ? `"${name}": []` : `"${name}": [\n${lines.join(",\n")}\n]`;
+}
+
+function objectLines(name: string, fields: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(fields).map(([key, value]) => ` "${key}": ${JSON.stringify(value)}`);
+  return `"${name}": {\n${lines.join(",\n")}\n}`;
 }
 
 function encodeSet(set: LockedSet): Wire {
@@ -227,6 +236,21 @@ function itemsOf<Item>(
 function objectOf(value: unknown, path: string): Wire {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Wire;
   throw new ContractViolation(path, "an object", value);
+}
+
+// Two lines of one fact say two things of it.
+function assertDistinct({ sets, views, absences, releases }: StudyLock): void {
+  const keys = {
+    sets: sets.map(({ factor, snapshotId }) => `${factor} ${snapshotId}`),
+    views: views.map(({ factor, at }) => `${factor} ${at}`),
+    absences: absences.map(({ factor, at }) => `${factor} ${at}`),
+    releases: releases.map(({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
+  };
+  for (const [name, own] of Object.entries(keys)) {
+    if (new Set(own).size === own.length) continue;
+    const i = own.findIndex((key, place) => own.indexOf(key) !== place);
+    throw new ContractViolation(`$.${name}[${i}]`, "one line for each fact", own[i]);
+  }
 }
 
 function textOf(value: unknown, path: string): string {

@@ -12,7 +12,7 @@ export function studyMethods(lock: StudyLock): string {
   const sentences = [
     `All data are as known at ${lock.asOf}, from the Research Factor Score API (v1) at ${lock.service}.`,
     ...(lock.synthetic === true
-      ? ["**The numbers are synthetic: they were made up by a simulated service.**"]
+      ? [`**The numbers are synthetic: they were made up by a simulated service${worldOf(lock)}.**`]
       : []),
     ...FACTORS.flatMap((factor) => factorSentences(factor, lock)),
     "Missing scores are kept as missing; none was filled or set to zero.",
@@ -22,6 +22,10 @@ export function studyMethods(lock: StudyLock): string {
     `${lock.environment.runtime}.`,
   ];
   return `${sentences.join(" ")}\n`;
+}
+
+function worldOf({ world }: StudyLock): string {
+  return typeof world?.name === "string" ? ` (${world.name})` : "";
 }
 
 function factorSentences(factor: Factor, lock: StudyLock): readonly string[] {

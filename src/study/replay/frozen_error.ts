@@ -17,8 +17,8 @@ export interface MissingEntry {
 export function frozenError(folder: string, missing: MissingEntry): ScoreframeError {
   const { action, entry, nearest } = missing;
   return new ScoreframeError(
-    `Cannot ${action}: the study ${folder} is frozen, and its lock must have ${entry}; ` +
-      `${nearest === null ? "it has none of that kind" : `the nearest one is ${nearest}`}; ` +
+    `Cannot ${action}: expected ${entry} in the lock of the frozen study ${folder}, got ` +
+      `${nearest === null ? "none of that kind" : `${nearest} as the nearest one`}; ` +
       "a run with SCOREFRAME_STUDY_MODE=auto loads and adds it",
   );
 }
@@ -38,7 +38,7 @@ export function lookAheadError(
   asOf: Instant,
 ): ScoreframeError {
   return new ScoreframeError(
-    `Cannot ${asked.action}: nothing in a study knows more than its time ${asOf}, and ${asked.what} ` +
+    `Cannot ${asked.action}: expected what was known at the study's time ${asOf}, got ${asked.what} ` +
       `${asked.at}; ask for an earlier one, or move the study with: ${commandLine()} study update`,
   );
 }

@@ -79,12 +79,15 @@ async function findPython(): Promise<string> {
     if (hasAll) return python;
   }
   throw new ScoreframeError(
-    "Cannot execute notebooks: Jupyter's nbclient is required, none was found; install it (Debian: " +
+    "Cannot execute notebooks: expected a python3 with Jupyter's nbclient, got none; install it (Debian: " +
       "apt-get install jupyter-nbconvert jupyter-client)",
   );
 }
 
 function notExecuted(error: Error): never {
   const said = error.message.trim().split("\n").at(-1) ?? "";
-  throw new ScoreframeError(`Cannot execute the notebook: "${said}"`, { cause: error });
+  throw new ScoreframeError(
+    `Cannot execute the notebook: expected Jupyter to run it, got "${said}"; see whether jupyter runs on its own`,
+    { cause: error },
+  );
 }

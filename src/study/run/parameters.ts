@@ -34,7 +34,9 @@ export function withParameters(
 export function parseParameter(text: string): readonly [string, unknown] {
   const [, name, value = ""] = /^([A-Za-z_$][\w$]*)=([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined) {
-    throw new RangeError(`Cannot use -p "${text}": name=value is required, such as periods=21`);
+    throw new RangeError(
+      `Cannot use -p "${text}": expected name=value, got something else; write, say, -p periods=21`,
+    );
   }
   try {
     return [name, JSON.parse(value)];

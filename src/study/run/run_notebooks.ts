@@ -97,8 +97,10 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
   if (unused === undefined) return report;
   throw new ScoreframeError(
-    `Cannot set the parameter ${unused}: a cell tagged "parameters" must declare it, none of ` +
-      `${notebooks.join(", ") || "no notebooks"} does`,
+    `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, got none in ` +
+      `${
+        notebooks.join(", ") || "the study, which has no notebook"
+      }; name one that is declared, or tag the cell`,
   );
 }
 

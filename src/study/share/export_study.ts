@@ -37,7 +37,9 @@ export async function exportStudy(
 ): Promise<ExportedStudy> {
   const read = await readLockFile(folder);
   if (read === null) {
-    throw new StorageError(`Cannot export ${folder}: study.lock.json is required, there is none`);
+    throw new StorageError(
+      `Cannot export ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
+    );
   }
   const { lock } = read;
   const files = new Map(await readStudyFiles(folder, lock, options));
@@ -46,8 +48,8 @@ export async function exportStudy(
   const total = [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
-      `Cannot export ${folder}: at most ${MAX_ARCHIVE_BYTES} bytes fit into a zip that everything reads, it ` +
-        `has ${total}; export it without data`,
+      `Cannot export ${folder}: expected at most ${MAX_ARCHIVE_BYTES} bytes, which fit into a zip that everything reads, ` +
+        `got ${total}; export it with --without-data`,
     );
   }
   const archive = zipSync(toEntries(files));

@@ -27,7 +27,10 @@ export interface ImportedStudy {
  */
 export async function importStudy(path: string, folder: string): Promise<ImportedStudy> {
   const archive = await readFile(path).catch((error) => {
-    throw new StorageError(`Cannot read ${path}: "${error.message}"`, { cause: error });
+    throw new StorageError(
+      `Cannot read ${path}: expected an exported study, got "${error.message}"; name the zip`,
+      { cause: error },
+    );
   });
   const entries = refuseEntries(readZipDirectory(archive), archive.length);
   const contents = entries.map((entry) =>
@@ -60,7 +63,7 @@ function assertAsExported(
   if (manifest === undefined || !contents.has(LOCK_FILE)) {
     const missing = manifest === undefined ? MANIFEST : LOCK_FILE;
     throw new IntegrityError(
-      `Cannot import the archive: ${missing} is required in it, it has none; an exported study is one zip`,
+      `Cannot import the archive: expected ${missing} in it, got an archive without; write one with deno task study export`,
     );
   }
   const expected = parseManifest(new TextDecoder().decode(manifest()));
@@ -76,10 +79,9 @@ function assertAsExported(
   changed.push(...added.map(({ name }) => `${name} was added`));
   if (changed.length > 0) {
     throw new IntegrityError(
-      `Cannot import the archive: each file must be the one that was exported, ${
+      `Cannot import the archive: expected each file as it was exported, got ${
         changed.join(", ")
-      }; nothing ` +
-        "was written",
+      }; nothing was written, ask for the archive again`,
     );
   }
   parseLock(new TextDecoder().decode(contents.get(LOCK_FILE)!()));
@@ -88,10 +90,15 @@ function assertAsExported(
 async function assertEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error) => {
     if (error.code === "ENOENT") return [];
-    throw new StorageError(`Cannot import into ${folder}: "${error.message}"`, { cause: error });
+    throw new StorageError(
+      `Cannot import into ${folder}: expected a new or empty folder, got "${error.message}"; name another folder`,
+      { cause: error },
+    );
   });
   if (names.length === 0) return;
   throw new StorageError(
-    `Cannot import into ${folder}: a new or empty folder is required, it holds ${names[0]}`,
+    `Cannot import into ${folder}: expected a new or empty folder, got one that holds ${
+      names[0]
+    }; name another folder`,
   );
 }

@@ -14,8 +14,8 @@ export function parseManifest(text: string): ReadonlyMap<string, string> {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
     if (sha256 !== undefined && name !== undefined) return [name, sha256];
     throw new IntegrityError(
-      `Cannot import the archive: a checksum and a name are required in each line of ${MANIFEST}, got ` +
-        JSON.stringify(line.slice(0, 100)),
+      `Cannot import the archive: expected a checksum and a name in each line of ${MANIFEST}, got ` +
+        `${JSON.stringify(line.slice(0, 100))}; ask for the archive again`,
     );
   }));
 }

@@ -102,7 +102,9 @@ function findEnd(archive: Buffer): number {
     if (archive.readUInt32LE(at) !== END_MARK) continue;
     if (at + END_BYTES + archive.readUInt16LE(at + 20) === archive.length) return at;
   }
-  throw new IntegrityError("Cannot read the archive: a zip is required, it is none or not whole");
+  throw new IntegrityError(
+    "Cannot read the archive: expected a whole zip, got none or a part of one; ask for it again",
+  );
 }
 
 function decodeName(bytes: Uint8Array): string {
@@ -115,6 +117,7 @@ function decodeName(bytes: Uint8Array): string {
 
 function damaged(what: string): IntegrityError {
   return new IntegrityError(
-    `Cannot read the archive: ${what} must be as the archive says, it is not; it was changed or cut off`,
+    `Cannot read the archive: expected ${what} as the archive describes it, got something else; it was changed or cut ` +
+      "off, ask for it again",
   );
 }

@@ -25,10 +25,10 @@ export function refuseEntries(
   entries: readonly ZipEntry[],
   archiveBytes: number,
 ): readonly ZipEntry[] {
-  if (entries.length > MAX_ENTRIES) throw refused("it has", `${entries.length} entries`);
+  if (entries.length > MAX_ENTRIES) throw refused("got one with", `${entries.length} entries`);
   const total = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_TOTAL_BYTES || total > Math.max(SMALL_BYTES, archiveBytes * MAX_RATIO)) {
-    throw refused("it would become", `${total} bytes out of ${archiveBytes}`);
+    throw refused("got one that would become", `${total} bytes out of ${archiveBytes}`);
   }
   const files = entries.filter(({ name }) => !name.endsWith("/"));
   for (const entry of entries) refuseEntry(entry);
@@ -39,10 +39,10 @@ export function refuseEntries(
 function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
   const type = mode & FILE_TYPE;
   const isPlain = type === 0 || type === (name.endsWith("/") ? FOLDER : REGULAR);
-  if (!isPlain) throw refused("a link or a device is", name);
-  if (isEncrypted) throw refused("encrypted is", name);
+  if (!isPlain) throw refused("got a link or a device,", name);
+  if (isEncrypted) throw refused("got encrypted content,", name);
   if (method !== STORED && method !== DEFLATED) {
-    throw refused("packed by an unknown method is", name);
+    throw refused("got one packed by an unknown method,", name);
   }
   const parts = name.replace(/\/$/, "").split("/");
   // deno-lint-ignore no-control-regex
@@ -51,7 +51,10 @@ function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
     part === "" || part === "." || part === ".." || /[. ]$/.test(part) || DEVICE.test(part)
   );
   if (isHarmful || leaves) {
-    throw refused("outside of the folder, or of no name that every system has, is", name);
+    throw refused(
+      "got an entry outside of the folder, or with a name that not every system has,",
+      name,
+    );
   }
 }
 
@@ -62,25 +65,27 @@ function refuseCollisions(names: readonly string[]): void {
   for (const name of names) {
     const other = seen.get(plain(name));
     if (other !== undefined) {
-      throw refused("twice, or differing only in case, is", `${other} and ${name}`);
+      throw refused("got names that stand twice or differ only in case,", `${other} and ${name}`);
     }
     seen.set(plain(name), name);
     const parts = name.split("/");
     for (let i = 1; i < parts.length; i++) {
       const folder = parts.slice(0, i).join("/");
       const known = folders.get(plain(folder)) ?? folder;
-      if (known !== folder) throw refused("differing only in case is", `${known} and ${folder}`);
+      if (known !== folder) {
+        throw refused("got names that differ only in case,", `${known} and ${folder}`);
+      }
       folders.set(plain(folder), folder);
     }
   }
   const both = names.find((name) => folders.has(plain(name)));
-  if (both !== undefined) throw refused("a file and a folder at once is", both);
+  if (both !== undefined) throw refused("got a file and a folder of one name,", both);
 }
 
 function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
-    `Cannot import the archive: one that a study was exported to is required, ${what} ${
+    `Cannot import the archive: expected one that a study was exported to, ${what} ${
       JSON.stringify(found.slice(0, 200))
-    }; nothing was written`,
+    }; nothing was written, ask its sender`,
   );
 }

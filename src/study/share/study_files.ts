@@ -88,8 +88,8 @@ async function readWithoutKey(source: string, path: string): Promise<Uint8Array>
   const isText = !path.endsWith(".gz");
   if (!isText || !KEY_LIKE.test(bytes.toString("latin1"))) return bytes;
   throw new IntegrityError(
-    `Cannot export ${path}: nothing that is shared may hold an API key, it has something that looks like one; ` +
-      "remove it, clear the outputs of the cell, and revoke the key if it is real",
+    `Cannot export ${path}: expected a file without an API key, got something that looks like one; remove it, clear ` +
+      "the outputs of the cell, and revoke the key if it is real",
   );
 }
 

@@ -61,7 +61,7 @@ export class LockedNumbers {
 
 function differs(locked: string, found: string): IntegrityError {
   return new IntegrityError(
-    `Cannot replay the study: its lock says ${locked}, and its store has ${found}; ` +
+    `Cannot replay the study: expected ${locked} as its lock says, got ${found} from its store; ` +
       `${commandLine()} study verify names every such line, and restore loads again what the lock says`,
   );
 }

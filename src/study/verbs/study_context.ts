@@ -72,5 +72,5 @@ export async function settleViews(
  * @throws {ScoreframeError} With both times
  */
 export function assertNotAhead(action: string, at: Instant, asOf: Instant): void {
-  if (at > asOf) throw lookAheadError({ action, what: "the view is that of", at }, asOf);
+  if (at > asOf) throw lookAheadError({ action, what: "the view at", at }, asOf);
 }

@@ -41,7 +41,8 @@ export async function loadStudyHistory(
   return loaded;
 }
 
-function findRelease(
+/** The release of a lock that is asked for: with a checksum that one, else the default. */
+export function findRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
@@ -52,7 +53,8 @@ function findRelease(
   );
 }
 
-function missingRelease(
+/** What a lock lacks of a release; `null` if it has it. */
+export function missingRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
@@ -68,10 +70,15 @@ function missingRelease(
 
 // A release that has a session which had not closed by then knows more than the study's time.
 function assertClosed(factor: Factor, last: CalendarDate | null, asOf: Instant): void {
-  if (last === null || last < asOf.slice(0, 10)) return;
-  const session = new MarketCalendar().between(last, last)[0];
-  const at = session === undefined ? `${last}T23:59:59.999Z` : instantOf(session.closeMs);
-  if (at <= asOf) return;
+  const at = lastClose(last);
+  if (at === null || at <= asOf) return;
   const action = `load the ${factor} history`;
-  throw lookAheadError({ action, what: "the release has the session that closes at", at }, asOf);
+  throw lookAheadError({ action, what: "a release with the session that closes at", at }, asOf);
+}
+
+/** When the last session of a release closes; `null` if it has none. */
+export function lastClose(last: CalendarDate | null): Instant | null {
+  if (last === null) return null;
+  const session = new MarketCalendar().between(last, last)[0];
+  return session === undefined ? `${last}T23:59:59.999Z` : instantOf(session.closeMs);
 }

@@ -15,8 +15,11 @@ import type { ViewedSet } from "./assert_as_locked.ts";
 import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
 import { missingView } from "./study_scores.ts";
 
-interface Interval {
+/** An interval, both ends inclusive. */
+export interface Interval {
+  /** Its beginning. */
   readonly from: Instant;
+  /** Its end. */
   readonly to: Instant;
 }
 
@@ -28,16 +31,8 @@ export async function loadStudyPublications(
 ): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
   const { place } = context;
   const { asOf } = await place.pinned();
-  const interval = {
-    from: toInstant(options.from, "from"),
-    to: options.to === undefined ? asOf : toInstant(options.to, "to"),
-  };
-  const action = `load the publications of ${factor}`;
-  assertNotAhead(action, interval.to, asOf);
-  const route = await routeOf(
-    context,
-    (lock) => findMissing(lock, interval, { factor, action }),
-  );
+  const { interval, findMissing } = askPublications(asOf, factor, options);
+  const route = await routeOf(context, findMissing);
   // Its end is asked for as an instant: where the service's clock is not past it, the client would ask for the latest
   // check, which proves nothing of it.
   await route.api.scores(factor, { at: interval.to });
@@ -51,7 +46,37 @@ export async function loadStudyPublications(
   return loaded;
 }
 
-async function findMissing(
+/** What a list of publications asks for: its interval, and what a lock lacks of it. */
+export interface AskedPublications {
+  /** The interval, which ends no later than the study's time. */
+  readonly interval: Interval;
+  /** The first view that a lock lacks; `null` if it has all. */
+  readonly findMissing: (lock: StudyLock) => Promise<MissingEntry | null>;
+}
+
+/**
+ * Reads what a list of publications asks for.
+ *
+ * @throws {ScoreframeError} If its end is after the study's time
+ */
+export function askPublications(
+  asOf: Instant,
+  factor: Factor,
+  options: PublicationsOptions,
+): AskedPublications {
+  const interval = {
+    from: toInstant(options.from, "from"),
+    to: options.to === undefined ? asOf : toInstant(options.to, "to"),
+  };
+  const action = `load the publications of ${factor}`;
+  assertNotAhead(action, interval.to, asOf);
+  return {
+    interval,
+    findMissing: (lock) => missingOfWalk(lock, interval, { factor, action }),
+  };
+}
+
+async function missingOfWalk(
   lock: StudyLock,
   interval: Interval,
   asked: { readonly factor: Factor; readonly action: string },
@@ -73,8 +98,8 @@ async function findMissing(
   return last?.known === "unknown" ? missingView(lock, { ...asked, at: last.at }) : null;
 }
 
-// After the load the store proves each instant of the walk; one that it does not was before the first publication.
-async function readWalk(
+/** The views of a walk that was loaded: one that the store does not prove was before the first publication. */
+export async function readWalk(
   store: Store,
   factor: Factor,
   interval: Interval,

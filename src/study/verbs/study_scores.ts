@@ -47,7 +47,7 @@ async function loadById(
   const { calculatedAt } = loaded.raw.check;
   if (calculatedAt > route.lock.asOf) {
     throw lookAheadError(
-      { action, what: "the set was published at", at: calculatedAt },
+      { action, what: "a set that was published at", at: calculatedAt },
       route.lock.asOf,
     );
   }
@@ -77,7 +77,8 @@ function serves(view: LockedView, every: "set" | "check"): boolean {
   return every === "set" || view.check !== null;
 }
 
-function missingSet(
+/** What a lock lacks of a set that is asked for by its id; `null` if it has it. */
+export function missingSet(
   lock: StudyLock,
   asked: { readonly factor: Factor; readonly snapshotId: string; readonly action: string },
 ): MissingEntry | null {
@@ -101,7 +102,7 @@ async function wholeSet({ place }: StudyContext, { check, rows }: ScoreSet): Pro
   const stored = await (await place.openStore()).readSet(check.factor, check.snapshotId);
   if (stored !== null) return { check, rows: stored.rows };
   throw new IntegrityError(
-    `Cannot load the ${check.factor} scores: the set ${check.snapshotId} must be in the store, it ` +
-      "was removed meanwhile; load it again",
+    `Cannot load the ${check.factor} scores: expected the set ${check.snapshotId} in the store, got none, it was ` +
+      "removed meanwhile; load it again",
   );
 }

@@ -5,7 +5,7 @@ import { factLine } from "../lock/lock_text.ts";
 export interface Finding {
   /** The file, relative to the study. */
   readonly path: string;
-  /** What is required and what was found. */
+  /** What was expected and what was found. */
   readonly says: string;
 }
 
@@ -26,6 +26,6 @@ export class Findings {
 
   /** A line of the lock is not what the store has. */
   line(fact: Parameters<typeof factLine>[0], has: string): void {
-    this.problem(LOCK_FILE, `the line ${factLine(fact)} is required, the store has ${has}`);
+    this.problem(LOCK_FILE, `expected ${factLine(fact)}, got ${has} from the store`);
   }
 }

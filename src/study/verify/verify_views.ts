@@ -19,7 +19,7 @@ export async function verifyViews(
     if (!sets.has(setKey(view))) {
       found.problem(
         LOCK_FILE,
-        `the set of ${factLine(view)} is required, the lock does not have it`,
+        `expected the set of ${factLine(view)} in the lock, got none`,
       );
     }
     await verifyView(lock, { store, view, found })
@@ -27,7 +27,7 @@ export async function verifyViews(
     step();
   }
   for (const set of lock.sets.filter((known) => !used.has(setKey(known)))) {
-    found.problem(LOCK_FILE, `a view of ${factLine(set)} is required, the lock has none`);
+    found.problem(LOCK_FILE, `expected a view of ${factLine(set)} in the lock, got none`);
   }
   for (const { factor, at } of lock.absences) {
     const selection = await selectCheckAt(store, factor, at);

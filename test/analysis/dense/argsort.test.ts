@@ -35,3 +35,12 @@ test("Argsort sorts values that differ in their lower words only", () => {
     true,
   );
 });
+
+test("Argsort sorts values beside an outlier, which leaves them in one bin", () => {
+  const values = Float64Array.from({ length: 3_000 }, (_, i) => (i * 7919 % 3_000) / 3_000);
+  values[17] = 1e300;
+  values[18] = -1e300;
+  const places = Int32Array.from(values.keys());
+  new Argsort(values.length).sort(places, values.length, { values, base: 0 });
+  expect([...places]).toEqual([...values.keys()].sort((a, b) => values[a]! - values[b]!));
+});

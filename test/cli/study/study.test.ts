@@ -111,7 +111,7 @@ describe("study verify", () => {
     const other = await study(["verify", folder]);
     expect(other.code).toBe(1);
     expect(other.text).toMatch(
-      /study\.lock\.json: the line \{"factor":"ecpnd","calculated_at":"2026-11-20T13.* is required, the store has/,
+      /study\.lock\.json: expected \{"factor":"ecpnd","calculated_at":"2026-11-20T13.*\}, got .* from the store/,
     );
   });
 
@@ -140,13 +140,6 @@ describe("study verify", () => {
       const { code, text: said } = await study(["verify", folder]);
       expect(code, mark).toBe(1);
       expect(said, mark).toContain("study.lock.json: ");
-    }
-    for (const mark of ['"calculated_at"', '"default"']) {
-      const i = lines.findIndex((line) => line.includes(mark));
-      const without = lines.toSpliced(i, 1).join("\n").replaceAll(/,(\n\])/g, "$1");
-      await writeFile(lockPath(), without);
-      const { text: said } = await study(["verify", folder]);
-      expect(said, mark).toMatch(/the lock does not (have it|name)/);
     }
   });
 
@@ -198,7 +191,7 @@ describe("study diff", () => {
     ]);
     expect((await study(["diff", "HEAD", ".", "--study", folder])).text).toBe(between.text);
     await expect(study(["diff", "no-such", ".", "--study", folder])).rejects.toThrow(
-      "a git revision",
+      "or a git revision of",
     );
   });
 });
@@ -280,6 +273,8 @@ describe("study restore", () => {
     await record();
     await rm(join(folder, "store"), { recursive: true });
     await change(lockPath(), /"numbers":"\w{8}/, '"numbers":"00000000');
-    await expect(study(["restore", folder, "--yes"])).rejects.toThrow(/its lock says .*00000000/);
+    await expect(study(["restore", folder, "--yes"])).rejects.toThrow(
+      /expected .*00000000.* as its lock says/,
+    );
   });
 });

@@ -240,6 +240,14 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(headers.get("x-scoreframe-synthetic")).toBe("true");
   });
 
+  // @silent 4.2 server/pipeline/serve_factors.ts: X-Scoreframe-World names the world that is played, with its parameters, beside the list of factors
+  test("names the world that it plays", async () => {
+    const { get } = await start(way);
+    const { headers } = await get("/v1/factors");
+    expect(JSON.parse(headers.get("x-scoreframe-world")!)).toEqual({ name: "fixture" });
+    expect((await get("/v1/scores?factor=ecpnd")).headers.get("x-scoreframe-world")).toBeNull();
+  });
+
   // @silent 4.1 server/pipeline/reply_writer.ts: X-Scoreframe-Clock: stopped marks an answer of a server whose clock stands still
   test("says that its clock stands still, and nothing of one that runs", async () => {
     const { server, get } = await start(way);

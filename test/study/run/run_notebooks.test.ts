@@ -116,7 +116,7 @@ await describeWithJupyter("the notebooks of a study", () => {
     await undo();
     expect(code).toBe(1);
     expect(text).toMatch(/cell 5 .*net access/i);
-    expect(text).toMatch(/cell 6 .*is frozen/);
+    expect(text).toMatch(/cell 6 .*frozen study/);
   }, LONG_MS);
 
   test("take other values for what a cell tagged parameters declares", async () => {
@@ -124,7 +124,7 @@ await describeWithJupyter("the notebooks of a study", () => {
     expect(code).toBe(0);
     expect(text).toMatch(/cell 3 \(const scores/);
     await expect(verify("-p", "columns=2")).rejects.toThrow(
-      'a cell tagged "parameters" must declare it',
+      'expected a cell tagged "parameters" that declares it',
     );
   }, LONG_MS);
 });

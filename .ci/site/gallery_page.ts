@@ -1,0 +1,92 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Chart } from "../../src/chart/mod.ts";
+import { ROOT } from "../../test/helpers/source_files.ts";
+import { type ApiModule, examplesOf } from "./api_doc.ts";
+import { codeBlock } from "./render_markdown.ts";
+import { escapeText, type Heading, type SitePage } from "./site_page.ts";
+
+/** A chart with the code that drew it. */
+export interface DrawnExample {
+  readonly name: string;
+  readonly code: string;
+  readonly chart: Chart;
+}
+
+// As a tear sheet asks its questions; the others follow.
+const ORDER = [
+  ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
+  ...["icMonthChart", "decayChart", "quantileChart", "wealthChart", "turnoverChart"],
+  ...["stabilityChart", "noiseChart", "icAgeChart"],
+];
+const FOLDER = join(ROOT, ".scoreframe", "site_examples");
+
+/** Draws what the examples of all chart functions draw, by running them. */
+export async function drawExamples(charts: ApiModule): Promise<readonly DrawnExample[]> {
+  await mkdir(FOLDER, { recursive: true });
+  const drawn: DrawnExample[] = [];
+  for (const { name, declarations } of charts.symbols) {
+    const [code] = examplesOf(declarations[0]?.jsDoc);
+    if (declarations[0]?.kind !== "function" || code === undefined) continue;
+    const path = join(FOLDER, `${name}.ts`);
+    await writeFile(path, `${code}\nexport { chart };\n`);
+    const module = await import(pathToFileURL(path).href) as { readonly chart: Chart };
+    drawn.push({ name, code: withoutProof(code), chart: module.chart });
+  }
+  await rm(FOLDER, { recursive: true });
+  return drawn.toSorted((a, b) => placeOf(a.name) - placeOf(b.name));
+}
+
+function placeOf(name: string): number {
+  const place = ORDER.indexOf(name);
+  return place === -1 ? ORDER.length : place;
+}
+
+// What an example proves about its chart is for the tests.
+function withoutProof(code: string): string {
+  return code.split("\n").filter((line) => !/^if \(.*\) throw /.test(line)).join("\n");
+}
+
+/** All charts, each with the code that drew it. */
+export async function galleryPage(examples: readonly DrawnExample[]): Promise<SitePage> {
+  const cards = await Promise.all(examples.map(cardHtml));
+  const headings: Heading[] = examples.map(({ name, chart }) => ({
+    level: 2,
+    id: name,
+    text: name,
+    excerpt: chart.description,
+  }));
+  return {
+    path: "gallery.html",
+    title: "Gallery",
+    part: "Start",
+    headings: [{ level: 1, id: "gallery", text: "Gallery", excerpt: "" }, ...headings],
+    body: `<h1 id="gallery">Gallery</h1>
+<p>All charts, each drawn by the code below it, over the synthetic world of the embedded service. A chart is a plain
+Vega-Lite specification; in a notebook it moves, zooms and shows its numbers, as it does here when you press the button.
+All of them on one page: <a href="sheet.html">a tear sheet</a>, and <a href="compare.html">two factors beside each
+other</a>.</p>
+${cards.join("\n")}`,
+  };
+}
+
+async function cardHtml({ name, code, chart }: DrawnExample): Promise<string> {
+  const svg = ownIds(await chart.toSvg(), name)
+    .replace(/ aria-label="[^"]*"/, ` aria-labelledby="${name}-text"`);
+  const spec = JSON.stringify(chart.spec).replaceAll("<", "\\u003c");
+  return `<section class="card"><h2 id="${name}">${name} <a class="anchor" href="#${name}" aria-label="Link to ${name}">#</a></h2>
+<figure><div class="chart">${svg}</div><figcaption id="${name}-text">${
+    escapeText(chart.description)
+  }</figcaption></figure>
+<script type="application/json" class="spec">${spec}</script>
+<p class="actions"><button type="button" class="move" hidden>Move and zoom</button>
+<a href="reference/scoreframe-chart.html#${name}">Reference</a></p>
+<details><summary>The code</summary>${codeBlock(code, "ts")}</details></section>`;
+}
+
+// Each picture counts its clips and gradients from one.
+function ownIds(svg: string, name: string): string {
+  return svg.replace(/ id="([^"]+)"/g, ` id="${name}-$1"`)
+    .replace(/url\(#([^)]+)\)/g, `url(#${name}-$1)`);
+}

@@ -1,0 +1,88 @@
+import type { TsType } from "./api_doc.ts";
+
+/** A parameter, as `deno doc` describes it. */
+export interface Param {
+  readonly kind: string;
+  readonly name?: string;
+  readonly optional?: boolean;
+  readonly tsType?: TsType;
+  readonly left?: Param;
+  readonly arg?: Param;
+}
+
+/** A function or method without its name. */
+export interface Signature {
+  readonly params?: readonly Param[];
+  readonly returnType?: TsType;
+  readonly typeParams?: readonly { readonly name: string }[];
+}
+
+interface Member {
+  readonly name: string;
+  readonly optional?: boolean;
+  readonly readonly?: boolean;
+  readonly tsType?: TsType;
+}
+
+type Printer = (value: never) => string;
+
+const PRINTERS: Readonly<Record<string, Printer>> = {
+  union: (value: readonly TsType[]) => value.map(printType).join(" | "),
+  intersection: (value: readonly TsType[]) => value.map(printType).join(" & "),
+  array: (value: TsType) => `${printType(value)}[]`,
+  tuple: (value: readonly TsType[]) => `[${value.map(printType).join(", ")}]`,
+  parenthesized: (value: TsType) => `(${printType(value)})`,
+  rest: (value: TsType) => `...${printType(value)}`,
+  optional: (value: TsType) => `${printType(value)}?`,
+  typeQuery: (value: string) => `typeof ${value}`,
+  typeOperator: ({ operator, tsType }: { operator: string; tsType: TsType }) =>
+    `${operator} ${printType(tsType)}`,
+  typeRef: ({ typeName, typeParams }: { typeName: string; typeParams?: readonly TsType[] }) =>
+    `${typeName}${typeParams === undefined ? "" : `<${typeParams.map(printType).join(", ")}>`}`,
+  literal: (value: { kind: string; string?: string; number?: number; boolean?: boolean }) =>
+    value.kind === "string"
+      ? JSON.stringify(value.string)
+      : String(value.number ?? value.boolean ?? value.kind),
+  fnOrConstructor: (value: { params: readonly Param[]; tsType: TsType }) =>
+    `(${value.params.map(printParam).join(", ")}) => ${printType(value.tsType)}`,
+  indexedAccess: (value: { objType: TsType; indexType: TsType }) =>
+    `${printType(value.objType)}[${printType(value.indexType)}]`,
+  typePredicate: (value: { param: { name?: string }; type: TsType | null }) =>
+    `${value.param.name ?? "this"} is ${printType(value.type ?? undefined)}`,
+  typeLiteral: ({ properties = [] }: { properties?: readonly Member[] }) =>
+    `{ ${properties.map(printMember).join("; ")} }`,
+};
+
+/** A type as TypeScript writes it. */
+export function printType(type: TsType | undefined): string {
+  if (type === undefined) return "unknown";
+  const print = PRINTERS[type.kind ?? ""];
+  if (print !== undefined && type.value !== undefined) return print(type.value as never);
+  return type.repr ?? String(type.value ?? "unknown");
+}
+
+/** A property as TypeScript writes it. */
+export function printMember({ name, optional, readonly, tsType }: Member): string {
+  return `${readonly === true ? "readonly " : ""}${name}${optional === true ? "?" : ""}: ${
+    printType(tsType)
+  }`;
+}
+
+/** A function or method as TypeScript declares it; long lists of parameters stand one below the other. */
+export function printSignature(name: string, signature: Signature): string {
+  const { params = [], returnType, typeParams = [] } = signature;
+  const types = typeParams.length === 0 ? "" : `<${typeParams.map((one) => one.name).join(", ")}>`;
+  const list = params.map(printParam);
+  const line = `${name}${types}(${list.join(", ")})`;
+  const head = line.length <= 80
+    ? line
+    : `${name}${types}(\n${list.map((param) => `  ${param},`).join("\n")}\n)`;
+  return returnType === undefined ? head : `${head}: ${printType(returnType)}`;
+}
+
+function printParam(param: Param): string {
+  const { kind, left, arg, name = "value", optional, tsType } = param;
+  if (kind === "assign" && left !== undefined) return printParam({ ...left, optional: true });
+  if (kind === "rest" && arg !== undefined) return `...${printParam(arg)}`;
+  return `${name}${optional === true ? "?" : ""}: ${printType(tsType)}`;
+}

@@ -1,0 +1,124 @@
+import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
+import { newYorkDay } from "../../calendar/new_york.ts";
+import type { CalendarDate } from "../../contract/instant.ts";
+import { distinctDays, placesOfDays } from "../dense/days.ts";
+import {
+  type CountedRows,
+  countLosses,
+  type LossLine,
+  type LossShare,
+  splitLosses,
+} from "./count_losses.ts";
+import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
+import type { ScoreRows } from "./score_rows.ts";
+
+/** Rows of one fate and horizon, counted. */
+export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
+  /** How many rows. */
+  readonly rows: number;
+  /** On how many sessions, or dates where there is no session. */
+  readonly sessions: number;
+  /** Of how many tickers. */
+  readonly tickers: number;
+  /** The first of the sessions, in days since 1970-01-01. */
+  readonly first: number;
+  /** The last of them. */
+  readonly last: number;
+  /** The first rows, as "session ticker". */
+  readonly examples: readonly string[];
+}
+
+/** Rows of each key, fate and horizon. */
+export interface LossSplit {
+  /** The rows, ascending by key. */
+  readonly shares: readonly LossShare[];
+  /** What the keys stand for; days for themselves. */
+  readonly names: readonly string[];
+}
+
+/** What became of rows, counted. */
+export interface LossCounts {
+  /** One line a fate and horizon, in the order in which fates are looked for. */
+  readonly lines: readonly CountedLine[];
+  /** How many rows there are. */
+  readonly rows: number;
+  /** How many rows were added because a live set stays in force. */
+  readonly carriedRows: number;
+  /** How many tickers are never priced. */
+  readonly neverPriced: number;
+  /** The sessions of the prices. */
+  readonly sessions: readonly CalendarDate[];
+  /** Sessions between a row's session and its entry. */
+  readonly entryLag: number;
+  /** The same rows by session, ticker or status. */
+  split(by: "session" | "ticker" | "status"): LossSplit;
+}
+
+/** Counts what became of the rows of scores that were laid out. */
+export function countRows(rows: ScoreRows, context: LayOutContext & CountedRows): LossCounts {
+  const dayOfTime = daysOfTimes(rows, context);
+  const days = distinctDays(dayOfTime.toSorted());
+  const lines = countLosses(rows, context, {
+    places: dayOfTime.map(placesOfDays(days)),
+    count: days.length,
+  });
+  const { grid, sessions, entryLag } = context.returns;
+  const { names: statuses, codes } = rows.statuses ?? { names: [], codes: null };
+  const keys = {
+    session: { names: [], keyOf: (row: number) => dayOfTime[rows.timeOf[row]!]! },
+    ticker: { names: rows.tickers, keyOf: (row: number) => rows.tickerOf[row]! },
+    status: { names: statuses, keyOf: (row: number) => codes?.[row] ?? -1 },
+  };
+  return {
+    lines: lines.map((line) => toCounted(line, days, rows.tickers)),
+    rows: rows.height,
+    carriedRows: countCarried(rows, context),
+    neverPriced: columnsOf(grid.tickers, rows.tickers).filter((column) => column === -1).length,
+    sessions,
+    entryLag,
+    split: (by) => {
+      const { names, keyOf } = keys[by];
+      return { names, shares: splitLosses(rows, context, keyOf) };
+    },
+  };
+}
+
+/** The day of each time: its session; where it has none, the date that it bears or that it is in New York. */
+export function daysOfTimes(
+  rows: ScoreRows,
+  { places, returns }: Pick<LayOutContext, "places" | "returns">,
+): Int32Array {
+  const { days } = returns.grid;
+  return Int32Array.from(rows.times, (at, time) => {
+    const session = places.from[time]!;
+    if (session >= 0 && session < days.length) return days[session]!;
+    return rows.kind === "date" ? at : newYorkDay(Math.max(at, DAY_MS));
+  });
+}
+
+function toCounted(line: LossLine, days: Int32Array, tickers: readonly string[]): CountedLine {
+  const sum = (marks: Uint8Array) => marks.reduce((total, mark) => total + mark, 0);
+  const width = tickers.length;
+  return {
+    reason: line.reason,
+    horizon: line.horizon,
+    rows: line.rows,
+    sessions: sum(line.days),
+    tickers: sum(line.tickers),
+    first: days[line.days.indexOf(1)]!,
+    last: days[line.days.lastIndexOf(1)]!,
+    examples: line.examples.map((key) =>
+      `${fromEpochDay(days[Math.floor(key / width)]!)} ${tickers[key % width]}`
+    ),
+  };
+}
+
+function countCarried(rows: ScoreRows, { places, refused }: LayOutContext): number {
+  let carried = 0;
+  for (let row = 0; row < rows.height; row++) {
+    const time = rows.timeOf[row]!;
+    if (places.fates[time] !== null || refused?.[row] === 1) continue;
+    carried += places.to[time]! - places.from[time]! - 1;
+  }
+  return carried;
+}

@@ -1,0 +1,95 @@
+import { LoadPlan } from "../../client/cost/load_plan.ts";
+import type { PlannedLoad } from "../../client/cost/plan_load.ts";
+import { readFactor } from "../../client/release/history_options.ts";
+import { toScoresQuery } from "../../client/scores/scores_options.ts";
+import type { Instant } from "../../contract/instant.ts";
+import type { StudyLock } from "../lock/lock.ts";
+import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
+import { assertNotAhead, type StudyContext } from "./study_context.ts";
+import { findRelease, missingRelease } from "./study_history.ts";
+import { askPanel } from "./study_panel.ts";
+import { askPublications } from "./study_publications.ts";
+import { missingSet, missingView } from "./study_scores.ts";
+
+type Missing = MissingEntry | null;
+
+/** A load at the study's time, and what the lock lacks of it. */
+interface TimedLoad {
+  readonly load: PlannedLoad;
+  readonly missing: Missing;
+}
+
+/** Finds out what a load of a study will cost: nothing, where the lock has it. Sends nothing. */
+export async function planStudyLoad(
+  { place }: StudyContext,
+  load: PlannedLoad,
+): Promise<LoadPlan> {
+  if (place.isTimeless) {
+    const plan = await (await place.live()).plan(load);
+    return new LoadPlan({
+      ...plan,
+      requestsAtLeast: plan.requestsAtLeast + 1,
+      requestsAtMost: plan.requestsAtMost + 1,
+      fromStore: `${plan.fromStore}; one request pins the study's time`,
+    });
+  }
+  const known = await place.refresh();
+  // The arguments are read before the study's time is put into them.
+  const unread = await (await place.replay()).plan(load);
+  const { load: timed, missing } = await atStudyTime(known, load);
+  if (missing !== null) {
+    if (place.mode === "frozen") throw frozenError(place.folder, missing);
+    return await (await place.live()).plan(timed);
+  }
+  return new LoadPlan({
+    ...unread,
+    requestsAtLeast: 0,
+    requestsAtMost: 0,
+    downloadsAtMost: 0,
+    fromStore: "The lock of the study has it",
+    rangeReason: null,
+  });
+}
+
+async function atStudyTime(lock: StudyLock, load: PlannedLoad): Promise<TimedLoad> {
+  const { asOf } = lock;
+  switch (load.verb) {
+    case "scores":
+      return scoresAt(lock, load, asOf);
+    case "panel":
+      return { load, missing: askPanel(asOf, load.factors, load.options).findMissing(lock) };
+    case "publications": {
+      const { interval, findMissing } = askPublications(asOf, load.factor, load.options);
+      const options = { ...load.options, ...interval };
+      return { load: { ...load, options }, missing: await findMissing(lock) };
+    }
+    case "history": {
+      const factor = readFactor(load.factor, "load the history");
+      const wanted = load.options?.downloadSha256?.toLowerCase();
+      const downloadSha256 = findRelease(lock, factor, wanted)?.downloadSha256;
+      const options = { ...load.options, ...(downloadSha256 !== undefined && { downloadSha256 }) };
+      return { load: { ...load, options }, missing: missingRelease(lock, factor, wanted) };
+    }
+  }
+}
+
+function scoresAt(
+  lock: StudyLock,
+  load: Extract<PlannedLoad, { readonly verb: "scores" }>,
+  asOf: Instant,
+): TimedLoad {
+  const { factor, options = {} } = load;
+  const { view } = toScoresQuery(factor, options);
+  if (view.kind === "snapshot") {
+    const { snapshotId } = view;
+    const action = `load the ${factor} set ${snapshotId}`;
+    return { load, missing: missingSet(lock, { factor, snapshotId, action }) };
+  }
+  const at = view.kind === "at" ? view.at : asOf;
+  const action = `load the ${factor} scores at ${at}`;
+  assertNotAhead(action, at, asOf);
+  return {
+    load: { ...load, options: { ...options, at } },
+    missing: missingView(lock, { factor, at, action }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Loaded } from "../../client/verb/load_promise.ts";
+import { readFactor } from "../../client/release/history_options.ts";
+import { toReleasesFrame } from "../../frame/releases_frame.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { StudyContext } from "./study_context.ts";
+
+/** Lists the releases of a factor that a study stands on, the one that was received last first. */
+export async function listStudyReleases(
+  { place }: StudyContext,
+  given: string,
+): Promise<Loaded<DataFrame, readonly StoredRelease[]>> {
+  const factor = readFactor(given, "list the releases");
+  if (place.lock === null && place.isTimeless) {
+    return { data: toReleasesFrame([]), raw: [], response: null };
+  }
+  const lock = place.isTimeless ? place.lock! : await place.refresh();
+  const { raw } = await (await place.replay()).releases(factor).withResponse();
+  const locked = raw.filter(({ release }) =>
+    lock.releases.some((known) =>
+      known.factor === factor && known.downloadSha256 === release.downloadSha256
+    )
+  );
+  return { data: toReleasesFrame(locked), raw: locked, response: null };
+}

@@ -1,0 +1,58 @@
+import { FACTORS } from "../../contract/factor.ts";
+import type { Store } from "../../store/store.ts";
+import { viewKey } from "../lock/add_facts.ts";
+import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
+import { headOf, type ReadLock } from "../lock/lock_text.ts";
+import type { Findings } from "./findings.ts";
+
+const ADVICE =
+  "git diff shows the lines; deno task study restore compares each line and seals the lock again";
+
+/** Says which parts of a lock are not as they were written; a changed line that was named already is not named twice. */
+export async function verifySeals(
+  { lock, broken }: ReadLock,
+  store: Store | null,
+  found: Findings,
+): Promise<void> {
+  const isNamed = found.problems.some(({ path }) => path === LOCK_FILE);
+  for (const seal of broken) {
+    const { part, written } = seal;
+    if (part !== "head" && written === seal.found && isNamed) continue;
+    const removed = part === "views" && store !== null ? await unnamedViews(lock, store) : "";
+    const has = part === "head" ? `, got ${headWords(lock)}` : "";
+    found.problem(
+      LOCK_FILE,
+      `expected ${brokenSealWords(seal)}${has}: ${whatHappened(seal)}${removed}; ${ADVICE}`,
+    );
+  }
+}
+
+function headWords(lock: StudyLock): string {
+  return Object.entries(headOf(lock))
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+function whatHappened({ part, written, found }: BrokenSeal): string {
+  if (part === "head") return "one of them was changed, or the seal was";
+  if (written === null) return "it was removed or changed";
+  if (found === written) return "a line was changed, or the seal was";
+  const count = Math.abs(found - written);
+  const lines = count === 1 ? "a line was" : `${count} lines were`;
+  return `${lines} ${found < written ? "removed" : "added"}`;
+}
+
+// Of what was asked for by its instant, the store knows what the line said.
+async function unnamedViews(lock: StudyLock, store: Store): Promise<string> {
+  const named = new Set([...lock.views, ...lock.absences].map(viewKey));
+  const unnamed: string[] = [];
+  for (const factor of FACTORS) {
+    for (const at of await store.listViews(factor).catch(() => [])) {
+      if (!named.has(viewKey({ factor, at }))) unnamed.push(`${factor} at ${at}`);
+    }
+  }
+  return unnamed.length === 0
+    ? ""
+    : ` (the store has views that no line names: ${unnamed.join(", ")})`;
+}

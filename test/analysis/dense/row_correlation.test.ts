@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ordersOf, sideOf } from "../../../src/analysis/dense/orders.ts";
+import { RankCorrelation } from "../../../src/analysis/dense/rank_correlation.ts";
+import { RowCorrelation } from "../../../src/analysis/dense/row_correlation.ts";
+import { SortedScores } from "../../../src/analysis/dense/sorted_scores.ts";
+
+const VALUES = fc.oneof(
+  fc.constant(NaN),
+  fc.integer({ min: -2, max: 2 }),
+  fc.double({ min: -1, max: 1, noNaN: true }),
+).map((value) => value + 0);
+const ROWS = fc.integer({ min: 1, max: 60 }).chain((width) =>
+  fc.record({
+    scores: fc.array(VALUES, { minLength: 2 * width, maxLength: 2 * width }),
+    returns: fc.array(VALUES, { minLength: 2 * width, maxLength: 2 * width }),
+    width: fc.constant(width),
+    minNames: fc.integer({ min: 0, max: 5 }),
+  })
+);
+
+test("RowCorrelation gives the bits, counts and reasons of two sorted sides", () => {
+  fc.assert(
+    fc.property(ROWS, ({ width, minNames, ...rows }) => {
+      const [scores, returns] = [Float64Array.from(rows.scores), Float64Array.from(rows.returns)];
+      const [x, y] = [ordersOf(scores, width), ordersOf(returns, width)];
+      const [row, sides] = [new RowCorrelation(width), new RankCorrelation(width)];
+      for (const session of [0, 1]) {
+        const of = { values: returns, base: session * width };
+        const found = row.measure(
+          SortedScores.of(scores, width).session(session),
+          of,
+          minNames,
+        );
+        expect(found).toBe(sides.measure(sideOf(x, session), sideOf(y, session), minNames));
+        expect([row.n, row.reason]).toEqual([sides.n, sides.reason]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("SortedScores sorts the same scores once", () => {
+  const scores = Float64Array.of(3, 1, NaN, 1);
+  const sorted = SortedScores.of(scores, 4);
+  const { order, starts, count, hasTies } = sorted.session(0);
+  expect([...order.subarray(0, count)]).toEqual([1, 3, 0]);
+  expect([...starts.subarray(0, count)]).toEqual([1, 0, 1]);
+  expect(hasTies).toBe(true);
+  expect(SortedScores.of(scores, 4)).toBe(sorted);
+  expect(SortedScores.of(scores.slice(), 4)).not.toBe(sorted);
+});
