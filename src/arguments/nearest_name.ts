@@ -8,7 +8,8 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let shortest = Infinity;
   for (const candidate of known) {
     const wanted = plain(candidate);
-    const isPart = given.length >= 3 && (wanted.startsWith(given) || given.startsWith(wanted));
+    const isPart = given.length >= 3 &&
+      (wanted.startsWith(given) || wanted.endsWith(given) || given.startsWith(wanted));
     const way = isPart ? Math.min(1, distance(given, wanted)) : distance(given, wanted);
     if (way >= shortest || way > MAX_SHARE * wanted.length) continue;
     [nearest, shortest] = [candidate, way];
