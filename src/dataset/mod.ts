@@ -9,6 +9,7 @@
 
 import "../runtime/require_deno.ts";
 import "../runtime/require_permissions.ts";
+import "../runtime/require_polars.ts";
 
 export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Manifest, Partition } from "./manifest.ts";

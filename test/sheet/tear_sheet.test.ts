@@ -142,7 +142,7 @@ describe("tearSheet()", () => {
 
   test("refuses what is no analysis, other options and another ending", async () => {
     expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(
-      /await it, it is a promise/,
+      /await analyzeFactor/,
     );
     expect(() => tearSheet(analysis, { horizn: 5 } as never)).toThrow(TypeError);
     expect(() => tearSheet(analysis, { horizon: 4 })).toThrow(RangeError);
