@@ -14,6 +14,7 @@ const SLOW = [
   "test/docs.test.ts",
   "test/demo/demo.test.ts",
   "test/dataset/engines.test.ts",
+  "test/dataset/part/analyze_partition.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
   "test/analysis/by_part/merge_parts.test.ts",
