@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { computePart } from "../../analysis/by_part/compute_part.ts";
+import { computeIc } from "../../analysis/by_part/compute_part.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { onDisk } from "../../store/disk/on_disk.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
 import { openDataset } from "../open_dataset.ts";
-import { keepPart, withWalk, type WrittenPart } from "../part/analyze_partition.ts";
+import { keepPart, type WrittenPart } from "../part/analyze_partition.ts";
 import {
   PART_FORMAT,
   type PartFacts,
@@ -27,9 +27,9 @@ export interface SweepPartitionOptions {
   /** Folder of the result. */
   readonly out: string;
   /**
-   * Stops it.
+   * Stops it between two variants.
    *
-   * @default the stop button of a notebook
+   * @default nothing stops it
    */
   readonly signal?: AbortSignal;
 }
@@ -103,8 +103,8 @@ export async function sweepPartition(
     const part = partPath(out, variant, name);
     written.push(
       await keepPart(part, { facts, folder }, async () => {
-        const input = await sample.read(span, question);
-        return await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
+        signal?.throwIfAborted();
+        return computeIc(await sample.read(span, question), question);
       }),
     );
   }

@@ -95,7 +95,8 @@ describe("a sweep in parts", () => {
 
   test("has the smallest p value first, adjusted for all that have one", () => {
     const p = rows.map((row) => row["p"]).filter((value) => value !== null) as number[];
-    expect(p.length).toBeGreaterThan(30);
+    expect(p.length).toBeGreaterThan(10);
+    expect(p.length).toBeLessThan(rows.length);
     expect(p).toEqual(p.toSorted((a, b) => a - b));
     expect(rows[0]!["p_holm"]).toBe(Math.min(1, p.length * p[0]!));
     expect(Number(rows[0]!["p_by"])).toBeGreaterThanOrEqual(Number(rows[0]!["p"]));
@@ -122,7 +123,7 @@ describe("a sweep in parts", () => {
       "Cannot merge parts: expected a part of every partition, got none of 2026-01-01 to 2026-12-31",
     );
     await sweepAll(out);
-  });
+  }, LONG_MS);
 
   test("is refused where the parts were computed for another sweep", async () => {
     const changed = join(home, "changed.json");
