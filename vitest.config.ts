@@ -15,7 +15,7 @@ const SLOW = [
   "test/demo/demo.test.ts",
   "test/cli/analyse.test.ts",
   "test/dataset/engines.test.ts",
-  "test/dataset/part/analyze_partition.test.ts",
+  "test/dataset/part/{analyze_partition,memory}.test.ts",
   "test/cli/{demo/demo,lab,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
   "test/analysis/by_part/merge_parts.test.ts",

@@ -15,7 +15,10 @@ for (const job of jobs) {
     out: join(parts, factor, `${partition}.parquet`),
   });
   const seconds = (performance.now() - start) / 1000;
-  process.stdout.write(`${JSON.stringify({ factor, partition, seconds, peakMb: peakMb() })}\n`);
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = (user + system) / 1e6;
+  const done = { factor, partition, seconds, cpuSeconds, peakMb: peakMb() };
+  process.stdout.write(`${JSON.stringify(done)}\n`);
 }
 
 function peakMb(): number {
