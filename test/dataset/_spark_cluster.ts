@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { ROOT } from "../helpers/source_files.ts";
 
-const SPARK_CLASS = join(ROOT, ".scoreframe/venv/bin/spark-class");
+const VENV = join(ROOT, ".scoreframe/venv");
 const LOOPBACK = "127.0.0.1";
 
 /** A Spark cluster on this machine: a master and workers, each a process of its own. */
@@ -18,14 +19,19 @@ export interface SparkCluster {
 
 /** Starts a cluster of so many workers with one core each. */
 export async function startSparkCluster(workers: number, folder: string): Promise<SparkCluster> {
+  const home = sparkHome();
   const processes: ChildProcess[] = [];
   const start = (name: string, args: readonly string[]) => {
-    const child = spawn(SPARK_CLASS, [`org.apache.spark.deploy.${name}`, ...args], {
-      // A group of its own, so that a worker is killed with its executor.
-      detached: true,
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, SPARK_LOCAL_IP: LOOPBACK, SPARK_NO_DAEMONIZE: "1" },
-    });
+    const child = spawn(
+      join(home, "bin/spark-class"),
+      [`org.apache.spark.deploy.${name}`, ...args],
+      {
+        // A group of its own, so that a worker is killed with its executor.
+        detached: true,
+        stdio: ["ignore", "ignore", "pipe"],
+        env: { ...process.env, SPARK_LOCAL_IP: LOOPBACK, SPARK_HOME: home },
+      },
+    );
     processes.push(child);
     return child;
   };
@@ -46,6 +52,12 @@ export async function startSparkCluster(workers: number, folder: string): Promis
     kill: (worker) => killGroup(processes[worker + 1]!),
     stop: () => processes.forEach(killGroup),
   };
+}
+
+/** Where PySpark keeps what it starts. */
+function sparkHome(): string {
+  const [python] = readdirSync(join(VENV, "lib")).filter((name) => name.startsWith("python"));
+  return join(VENV, "lib", python!, "site-packages/pyspark");
 }
 
 function killGroup({ pid }: ChildProcess): void {
