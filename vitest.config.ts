@@ -8,7 +8,7 @@ const SLOW = [
   "test/notebooks.test.ts",
   "test/{packed,served}.test.ts",
   "test/site/{pictures,site}.test.ts",
-  "test/dataset/sql.test.ts",
+  "test/dataset/{jobs,sql}.test.ts",
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
