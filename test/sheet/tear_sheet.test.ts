@@ -38,6 +38,21 @@ describe("tearSheet()", () => {
     expect(two.parts.map((part) => part.name)).toEqual(["ledger", "judgement"]);
   });
 
+  test("shows its pictures in a notebook as images, which stay where SVG is removed", async () => {
+    const sheet = tearSheet(analysis, { parts: ["returns", "costs"] });
+    for (const shown of [sheet, sheet.part("returns")]) {
+      const html = String((await shown[DISPLAY]())["text/html"]);
+      expect(html).not.toContain("<svg");
+      const images = attributes(html, "src");
+      expect(images.length).toBe(shown === sheet ? 3 : 2);
+      for (const image of images) {
+        const [head, data] = image.split(",");
+        expect(head).toBe("data:image/svg+xml;base64");
+        expect(atob(data!)).toMatch(/^<svg [\s\S]*<\/svg>$/);
+      }
+    }
+  });
+
   test("is one small file that loads nothing and needs no script", async () => {
     const folder = await mkdtemp(join(tmpdir(), "scoreframe-sheet-"));
     const path = join(folder, "sheet.html");
@@ -127,7 +142,7 @@ describe("tearSheet()", () => {
 
   test("refuses what is no analysis, other options and another ending", async () => {
     expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(
-      /await it, it is a promise/,
+      /await analyzeFactor/,
     );
     expect(() => tearSheet(analysis, { horizn: 5 } as never)).toThrow(TypeError);
     expect(() => tearSheet(analysis, { horizon: 4 })).toThrow(RangeError);
