@@ -117,20 +117,18 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
         mark: { type: "tick", color: OTHER_COLOR, thickness: 2, bandSize: BAND_PX },
         encoding: { x: { ...BUCKET, title: null }, y: { field: "all", type: "quantitative" } },
       },
-      // A title would stand as high as the highest label of the axis, in each panel elsewhere.
-      {
-        data: { values: [{}] },
-        mark: {
-          type: "text",
-          text: sessionsText(horizon),
-          fontWeight: "bold",
-          fontSize: 11,
-          y: -12,
-        },
-      },
+      nameLayer(sessionsText(horizon)),
     ],
   };
   return { data: { values: rows }, vconcat: [bars, namesView(width)], spacing: 6 };
+}
+
+// A title would stand as high as the highest label of the axis, in each panel elsewhere.
+function nameLayer(text: string): ChartSpec {
+  return {
+    data: { values: [{}] },
+    mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },
+  };
 }
 
 function namesView(width: number): ChartSpec {
