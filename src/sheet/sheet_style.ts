@@ -24,6 +24,10 @@ export const SHEET_STYLE = `
 .scoreframe-sheet .number { text-align: right; }
 .scoreframe-sheet td.number, .scoreframe-sheet td.date { white-space: nowrap; }
 .scoreframe-sheet td.none { opacity: .6; }
+@media (max-width: 36rem) {
+  .scoreframe-sheet dl { display: block; }
+  .scoreframe-sheet dt { margin-top: .6rem; }
+}
 @media print {
   .scoreframe-sheet { max-width: none; }
   .scoreframe-sheet :is(figcaption, small, .none) { opacity: 1; }
