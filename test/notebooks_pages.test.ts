@@ -54,7 +54,7 @@ await describeWithJupyter("notebooks as pages", () => {
     )(
       "notebooks/%s draws every figure and table in the template %s, and the console is silent",
       async (name, template) => {
-        const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+        const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
         const complaints = complaintsOf(page);
         const file = join(folder, basename(name).replace(".ipynb", `-${template}.html`));
         await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
@@ -76,7 +76,7 @@ interface Drawn {
   readonly tables: number;
   /** Figures and tables that show nothing. */
   readonly empty: readonly string[];
-  /** Those that reach beyond the screen, where nothing scrolls to them. */
+  /** Figures and words that reach beyond their place, and tables that nothing scrolls to. */
   readonly cut: readonly string[];
 }
 
@@ -105,6 +105,11 @@ function drawnOn(page: Page): Promise<Drawn> {
     const scrolls = (element: Element | null): boolean =>
       element !== null && element !== document.body &&
       (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const isBeyond = (element: Element) => {
+      const output = element.closest(".output, .jp-Cell-outputArea")!;
+      const right = Math.min(innerWidth, output.getBoundingClientRect().right);
+      return element.getBoundingClientRect().right > right + 1;
+    };
     const colorsOf = (image: HTMLImageElement) => {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
@@ -130,11 +135,10 @@ function drawnOn(page: Page): Promise<Drawn> {
       figures: figures.length,
       tables: tables.length,
       empty: named(all.filter(isEmpty)),
-      cut: named(
-        all.filter((element) =>
-          element.getBoundingClientRect().right > innerWidth && !scrolls(element.parentElement)
-        ),
-      ),
+      cut: named([
+        ...[...figures, ...within("p, figcaption")].filter(isBeyond),
+        ...tables.filter((table) => isBeyond(table) && !scrolls(table.parentElement)),
+      ]),
     };
   });
 }

@@ -17,7 +17,7 @@ export const SHEET_STYLE = `
 .scoreframe-sheet figure svg, .scoreframe-sheet figure img { width: 100%; max-width: 52rem; height: auto; display: block; }
 .scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
-.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; }
+.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; contain: inline-size; }
 .scoreframe-sheet table { border-collapse: collapse; font-size: .78rem; font-variant-numeric: tabular-nums; }
 .scoreframe-sheet caption { text-align: left; font-weight: 600; padding-bottom: .25rem; white-space: nowrap; }
 .scoreframe-sheet th, .scoreframe-sheet td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
@@ -33,7 +33,7 @@ export const SHEET_STYLE = `
   .scoreframe-sheet dl.numbers div { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
-  .scoreframe-sheet .table { overflow: visible; }
+  .scoreframe-sheet .table { overflow: visible; contain: none; }
   .scoreframe-sheet tr { break-inside: avoid; }
 }
 `;
