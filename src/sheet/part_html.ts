@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
@@ -6,24 +5,13 @@ import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
 
-/** How a part becomes HTML. */
-export interface PartHtmlOptions {
-  /**
-   * `svg`: in the page itself, in the colour of its text. `img`: as images; JupyterLab and others remove SVG from the outputs of a
-   * notebook that was not executed there, and leave its letters.
-   *
-   * @default "svg"
-   */
-  readonly pictures?: "svg" | "img";
-}
+/** Where HTML is shown. */
+export type Place = "page" | "notebook";
 
 /** A part as HTML: a section with a heading, its text, its pictures with what they show in words, its tables. */
-export async function partHtml(
-  part: Required<SheetContent>,
-  { pictures = "svg" }: PartHtmlOptions = {},
-): Promise<string> {
+export async function partHtml(part: Required<SheetContent>, place: Place): Promise<string> {
   const figures = await Promise.all(
-    part.charts.map((chart, i) => figureHtml(chart, { id: `${part.name}-${i + 1}`, pictures })),
+    part.charts.map((chart, i) => figureHtml(chart, { id: `${part.name}-${i + 1}`, place })),
   );
   const tables = Object.entries(part.tables).map(([caption, frame]) => tableHtml(caption, frame));
   const topics = part.topics.map(({ topic, text }) =>
@@ -41,22 +29,26 @@ export async function partHtml(
   ].join("\n");
 }
 
-async function figureHtml(
-  chart: Chart,
-  { id, pictures }: { readonly id: string; readonly pictures: "svg" | "img" },
-): Promise<string> {
+interface FigurePlan {
+  readonly id: string;
+  readonly place: Place;
+}
+
+async function figureHtml(chart: Chart, { id, place }: FigurePlan): Promise<string> {
   const svg = await chart.toSvg();
-  const picture = pictures === "img"
-    ? imageHtml(svg, id)
-    : ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`);
   const words = escapeHtml(chart.description);
+  const picture = place === "page"
+    ? ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`)
+    : imageHtml(svg);
   return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
 }
 
-function imageHtml(svg: string, id: string): string {
-  const data = Buffer.from(svg).toString("base64");
-  return `<img alt="" aria-labelledby="${id}-text" style="max-width:100%" ` +
-    `src="data:image/svg+xml;base64,${data}">`;
+// JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
+function imageHtml(svg: string): string {
+  const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
+  const data = new TextEncoder().encode(svg).toBase64();
+  // The words beneath it are its alternative.
+  return `<img src="data:image/svg+xml;base64,${data}" alt="" width="${width ?? ""}">`;
 }
 
 // Every picture begins to count its clips and gradients at one.
@@ -69,11 +61,11 @@ function ownIds(svg: string, id: string): string {
 
 function numbersHtml(numbers: readonly KeyNumber[]): string {
   const items = numbers.map(({ label, value, note }) =>
-    `<div><dt>${escapeHtml(label)}</dt><dd><strong>${escapeHtml(value)}</strong> <small>${
+    `<li>${escapeHtml(label)} <strong>${escapeHtml(value)}</strong> <small>${
       escapeHtml(note)
-    }</small></dd></div>`
+    }</small></li>`
   );
-  return `<dl class="numbers">${items.join("\n")}</dl>`;
+  return `<ul class="numbers">${items.join("\n")}</ul>`;
 }
 
 function tableHtml(caption: string, frame: DataFrame): string {

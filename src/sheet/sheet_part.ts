@@ -57,8 +57,10 @@ export class SheetPart implements Required<SheetContent> {
 
   /** What a notebook shows. */
   async [DISPLAY](): Promise<MimeBundle> {
-    const part = await partHtml(this, { pictures: "img" });
-    const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${part}</div>`;
+    const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await partHtml(
+      this,
+      "notebook",
+    )}</div>`;
     return await display({ "text/html": html, "text/plain": this.text });
   }
 }

@@ -6,15 +6,14 @@ export const SHEET_STYLE = `
 .scoreframe-sheet p { margin: .4rem 0; }
 .scoreframe-sheet dl { display: grid; grid-template-columns: minmax(7rem, 11rem) 1fr; gap: .35rem 1rem; margin: .5rem 0; }
 .scoreframe-sheet dt { font-weight: 600; }
-.scoreframe-sheet dl.numbers { grid-template-columns: repeat(auto-fill, minmax(min(12rem, 40%), 1fr)); gap: 0 1.5rem; margin: 1rem 0 1.25rem; }
-.scoreframe-sheet dl.numbers div { border-top: 1px solid #8886; padding: .4rem 0 .7rem; }
-.scoreframe-sheet dl.numbers dt { font-weight: 400; font-size: .78rem; opacity: .8; }
-.scoreframe-sheet dl.numbers strong { display: block; font-size: 1.35rem; font-weight: 600; letter-spacing: -.01em; line-height: 1.35; font-variant-numeric: tabular-nums; }
-.scoreframe-sheet dl.numbers small { display: block; font-size: .75rem; opacity: .8; line-height: 1.35; }
+.scoreframe-sheet ul.numbers { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 40%), 1fr)); gap: 0 1.5rem; margin: 1rem 0 1.25rem; padding: 0; font-size: .78rem; line-height: 1.35; }
+.scoreframe-sheet ul.numbers li { border-top: 1px solid #8886; margin: 0; padding: .4rem 0 .7rem; }
+.scoreframe-sheet ul.numbers strong { display: block; font-size: 1.35rem; font-weight: 600; letter-spacing: -.01em; font-variant-numeric: tabular-nums; }
+.scoreframe-sheet ul.numbers small { display: block; font-size: .75rem; opacity: .8; }
 .scoreframe-sheet dd { margin: 0; }
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet figure { margin: 1rem 0; break-inside: avoid; }
-.scoreframe-sheet figure svg, .scoreframe-sheet figure img { width: 100%; max-width: 52rem; height: auto; display: block; }
+.scoreframe-sheet figure :is(svg, img) { width: 100%; max-width: 52rem; height: auto; display: block; }
 .scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
 .scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; contain: inline-size; }
@@ -28,9 +27,9 @@ export const SHEET_STYLE = `
 @media print {
   .scoreframe-sheet { max-width: none; font-size: 10pt; }
   .scoreframe-sheet nav { display: none; }
-  .scoreframe-sheet figure svg { max-width: 15cm; }
-  .scoreframe-sheet dl.numbers { grid-template-columns: repeat(4, 1fr); }
-  .scoreframe-sheet dl.numbers div { break-inside: avoid; }
+  .scoreframe-sheet figure :is(svg, img) { max-width: 15cm; }
+  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); }
+  .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
   .scoreframe-sheet .table { overflow: visible; contain: none; }

@@ -121,7 +121,7 @@ describe("tearSheet()", () => {
     expect(numbers[1]!.note).toMatch(/^95 %: 0\.\d{3} to 0\.\d{3}, 5 sessions ahead$/);
     expect(sheet.text).toContain("Rows used: 90.1 % (of 1,680, 5 sessions ahead)");
     const page = await sheet.toHtml();
-    expect(page).toContain("<dt>Rows used</dt><dd><strong>90.1 %</strong>");
+    expect(page).toContain("<li>Rows used <strong>90.1 %</strong>");
   });
 
   test("gives the numbers of a column equal decimals, and shows no small number as zero", async () => {
@@ -132,9 +132,17 @@ describe("tearSheet()", () => {
     expect(cells).toEqual(["0.04120", "1,200", "0.25000", "3", "3.0e−7", "4"]);
   });
 
+  test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {
+    const bundle = await tearSheet(analysis, { parts: ["stability"] })[DISPLAY]();
+    const html = String(bundle["text/html"]);
+    expect(html).not.toContain("<svg");
+    const [, data] = /<img src="data:image\/svg\+xml;base64,([^"]+)"/.exec(html)!;
+    expect(new TextDecoder().decode(Uint8Array.fromBase64(data!))).toMatch(/^<svg .*<\/svg>$/s);
+  });
+
   test("refuses what is no analysis, other options and another ending", async () => {
     expect(() => tearSheet(Promise.resolve(analysis) as never)).toThrow(
-      /await it, it is a promise/,
+      /await analyzeFactor/,
     );
     expect(() => tearSheet(analysis, { horizn: 5 } as never)).toThrow(TypeError);
     expect(() => tearSheet(analysis, { horizon: 4 })).toThrow(RangeError);
