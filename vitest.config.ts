@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 // more than five seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
 const SLOW = [
   "test/**/processes.test.ts",
-  "test/notebooks.test.ts",
+  "test/notebooks*.test.ts",
   "test/{packed,served}.test.ts",
   "test/site/{pictures,site}.test.ts",
   "test/dataset/{jobs,sql}.test.ts",

@@ -16,7 +16,7 @@ export const SHEET_STYLE = `
 .scoreframe-sheet figure :is(svg, img) { width: 100%; max-width: 52rem; height: auto; display: block; }
 .scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; fill-opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
-.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; }
+.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; contain: inline-size; }
 .scoreframe-sheet table { border-collapse: collapse; font-size: .78rem; font-variant-numeric: tabular-nums; }
 .scoreframe-sheet caption { text-align: left; font-weight: 600; padding-bottom: .25rem; white-space: nowrap; }
 .scoreframe-sheet th, .scoreframe-sheet td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
@@ -37,7 +37,7 @@ export const SHEET_STYLE = `
   .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
-  .scoreframe-sheet .table { overflow: visible; break-inside: avoid; }
+  .scoreframe-sheet .table { overflow: visible; contain: none; break-inside: avoid; }
   .scoreframe-sheet tr { break-inside: avoid; }
 }
 `;
