@@ -8,6 +8,7 @@
 
 import "../runtime/require_deno.ts";
 import "../runtime/require_permissions.ts";
+import "../runtime/require_polars.ts";
 
 export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
 export {

@@ -3,12 +3,13 @@ import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../argument
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import type { IcValues } from "../dense/ic_values.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { NULL_REASONS } from "../dense/rank_correlation.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import { type IcValues, rankIcOfOrders } from "./rank_ic.ts";
+import { rankIcOfOrders } from "./rank_ic.ts";
 import { readMinNames } from "./read_min_names.ts";
 import { readPeriod } from "./read_period.ts";
 
@@ -81,7 +82,7 @@ function ofCommonNames(dense: DenseScores, period: number, minNames: number): Ic
     const d = dense.from + i;
     return [d, d - period < dense.from ? -1 : d - period];
   });
-  return rankIcOfOrders(orders, orders, { pairs, minNames });
+  return rankIcOfOrders(orders, [orders], { pairs, minNames })[0]!;
 }
 
 function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcValues {
