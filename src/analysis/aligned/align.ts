@@ -254,7 +254,8 @@ function assertReturns(returns: unknown): asserts returns is ForwardReturns {
   const given = returns as Partial<ForwardReturns> | null | undefined;
   if (given?.windows instanceof Map && given.grid !== undefined) return;
   throw new TypeError(
-    `Cannot align scores: the result of forwardReturns() is required, got ${describe(returns)}`,
+    `Cannot align scores: expected the result of forwardReturns(), got ${describe(returns)}; ` +
+      "call align(scores, forwardReturns(prices))",
   );
 }
 

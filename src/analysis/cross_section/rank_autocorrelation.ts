@@ -90,7 +90,9 @@ function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcVal
   const ranks = averageRanks(dense);
   const earlier = new Float64Array(ranks.length).fill(NaN);
   const start = dense.from * width;
-  earlier.set(ranks.subarray(start, ranks.length - period * width), start + period * width);
+  // No session of a sample that is shorter than the period has an earlier one.
+  const end = Math.max(start, ranks.length - period * width);
+  if (end > start) earlier.set(ranks.subarray(start, end), start + period * width);
   const [values] = pearsonIc(
     { scores: ranks, returns: [earlier], span: [dense.from, dense.to], width, minNames },
     null,
