@@ -25,6 +25,19 @@ describe("outputs are compared by what they are", () => {
     });
     expect(difference(prints("null"), prints("0"))).not.toBeNull();
     expect(difference(prints("1 row"), prints("1 rows"))).not.toBeNull();
+    // A line that is near enough is not the one that differs.
+    expect(difference(prints("0.1\nb 2"), prints("0.10000000000001\nb 3"))).toMatchObject({
+      expected: "b 2",
+      found: "b 3",
+    });
+  });
+
+  test("long lines: shown where they differ", () => {
+    const line = (word: string) => prints(`${"a ".repeat(200)}${word}${" z".repeat(200)}`);
+    const { expected, found } = difference(line("before"), line("after"))!;
+    expect(expected).toMatch(/^….*a before z.*…$/);
+    expect(found).toMatch(/^….*a after z.*…$/);
+    expect(expected.length).toBe(122);
   });
 
   test("tables: cell by cell, with the place of the first that differs", () => {

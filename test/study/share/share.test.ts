@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -77,6 +77,32 @@ describe("an exported study", () => {
     expect((await study.scores("ecpnd")).height).toBe(8);
     expect((await study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" })).height).toBe(2);
     expect((await study.history("ecqdi")).height).toBe(3);
+  });
+
+  test("is verified file by file where it was imported", async () => {
+    const [path] = await exported();
+    const target = join(dirname(folder), "elsewhere");
+    const notes = async (change: (path: (name: string) => string) => Promise<void>) => {
+      await rm(target, { recursive: true, force: true });
+      await importStudy(path, target);
+      await change((name) => join(target, name));
+      const { problems, notes } = await verifyStudy(target);
+      return [...problems, ...notes].map(({ path, says }) => `${path}: ${says}`).join("\n");
+    };
+    expect(await notes(() => Promise.resolve())).toBe("");
+    const edited = "edited since the study was exported: no number of the lock depends on it";
+    expect(await notes((at) => writeFile(at("notebooks/a.ipynb"), "{}"))).toBe(
+      `notebooks/a.ipynb: ${edited}`,
+    );
+    const removed = "removed since the study was exported: harmless, no number of the lock";
+    for (const name of ["deno.json", "ro-crate-metadata.json"]) {
+      expect(await notes((at) => rm(at(name)))).toContain(`${name}: ${removed}`);
+    }
+    expect(await notes((at) => rm(at("manifest-sha256.txt")))).toContain(
+      "manifest-sha256.txt: removed since the study was exported: what else was edited is not known",
+    );
+    const view = "store/ecpnd/views/2026-11-20T12-59-59.999Z.json";
+    expect(await notes((at) => rm(at(view)))).toMatch(/2026-11-20T12-59-59\.999Z/);
   });
 
   test("has equal bytes for equal content, in any time zone", async () => {
