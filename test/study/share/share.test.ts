@@ -176,7 +176,9 @@ describe("an archive", () => {
   test("is refused if an entry would leave the folder or has no name that every system has", async () => {
     const files = entriesOf((await exported())[1]);
     const names = ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "C:/evil", "a//b", "./a"];
-    for (const name of [...names, "nul.txt", "a/con", "a ", "a.", "a\u0000b"]) {
+    const devices = ["nul.txt", "a/con", "COM¹", "conin$", "aux .txt"];
+    const others = ["a ", "a.", "a\u0000b", "a\u202egpj.exe", `${"ä".repeat(128)}.txt`];
+    for (const name of [...names, ...devices, ...others]) {
       const said = await importOf(zipSync({ ...files, [name]: new Uint8Array(1) }));
       expect(said, JSON.stringify(name)).toMatch(/outside of the folder.*nothing was written/);
     }
@@ -189,6 +191,10 @@ describe("an archive", () => {
     };
     expect(await importOf(zipSync({ ...files, ...link }))).toContain("a link or a device");
     const one = new Uint8Array(1);
+    for (const name of [".git/config", "notebooks/.ipynb_checkpoints/a.ipynb", ".npmrc"]) {
+      expect(await importOf(zipSync({ ...files, [name]: one }))).toContain("a hidden name");
+    }
+    expect(await importOf(zipSync({ ...files, "ſtudy.lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Study.Lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Store/x": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "store": one }))).toContain("a file and a folder");
@@ -205,6 +211,18 @@ describe("an archive", () => {
     expect(await importOf(zipSync({ ...files, zeros: [zeros, { level: 9 }] }))).toContain(
       "got one that would become",
     );
+    // The directory names the same bytes again and again; or sizes that stand elsewhere, as zip64 has it.
+    const whole = Buffer.from(
+      zipSync({ ...files, "a.bin": [new Uint8Array(1_000_000), { level: 0 }] }),
+    );
+    const sized = (place: number, value: number) => {
+      const changed = Buffer.from(whole);
+      changed.writeUInt32LE(value, changed.lastIndexOf("a.bin") - 46 + place);
+      return importOf(changed);
+    };
+    expect(await sized(20, whole.length + 1)).toContain("entries share");
+    expect(await sized(20, 0xffff_ffff)).toContain("entries share");
+    expect(await sized(24, 0xffff_ffff)).toContain("would become");
     // One that says that it is small.
     const small = new Uint8Array(1_000);
     const lying = Buffer.from(
