@@ -101,6 +101,19 @@ describe("an exported study", () => {
     expect(await notes((at) => rm(at("manifest-sha256.txt")))).toContain(
       "manifest-sha256.txt: removed since the study was exported: what else was edited is not known",
     );
+    // As git hands it out on another system.
+    const texts = ["manifest-sha256.txt", "notebooks/a.ipynb", "study.lock.json"];
+    expect(
+      await notes(async (at) => {
+        for (const name of [...texts, "ro-crate-metadata.json", "store/store.json"]) {
+          const text = await readFile(at(name), "utf8");
+          await writeFile(at(name), text.replaceAll("\n", "\r\n"));
+        }
+      }),
+    ).toBe("");
+    expect(await notes((at) => writeFile(at("manifest-sha256.txt"), "what"))).toContain(
+      "manifest-sha256.txt: edited since the study was exported: what else was edited is not known",
+    );
     const view = "store/ecpnd/views/2026-11-20T12-59-59.999Z.json";
     expect(await notes((at) => rm(at(view)))).toMatch(/2026-11-20T12-59-59\.999Z/);
   });
