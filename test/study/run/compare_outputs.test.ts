@@ -56,6 +56,20 @@ describe("outputs are compared by what they are", () => {
       .toBe("output 1, table");
   });
 
+  test("tables: when something was received does not count, by row or by column", () => {
+    const row = (...cells: string[]) =>
+      `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    const table = (...rows: string[]) => shows({ "text/html": `<table>${rows.join("")}</table>` });
+    const columns = (value: string, time: string) =>
+      table(row("score", "retrieved_at"), row(value, time));
+    expect(difference(columns("0.5", "09:00"), columns("0.5", "10:00"))).toBeNull();
+    expect(difference(columns("0.5", "09:00"), columns("0.6", "10:00"))?.found).toBe("0.6");
+    const rows = (time: string, status: string) =>
+      table(row("retrieved_at", time), row("status", status));
+    expect(difference(rows("09:00", "current"), rows("10:00", "current"))).toBeNull();
+    expect(difference(rows("09:00", "current"), rows("10:00", "stale"))?.found).toBe("stale");
+  });
+
   test("charts: by structure and data, with the path of the first that differs", () => {
     const type = "application/vnd.vegalite.v5+json";
     const chart = (y: number, mark = "line") =>
