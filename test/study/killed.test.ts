@@ -14,11 +14,19 @@ const KILLS = Number(process.env["SCOREFRAME_KILLS"] ?? 10);
 const SEED = Number(process.env["SCOREFRAME_KILL_SEED"] ?? 7);
 const PROGRAM = join(import.meta.dirname!, "_recording_process.ts");
 
+// Many studies are recorded here in one day.
+const ACCOUNT = {
+  id: "client",
+  factors: ["ecpnd", "ecqdi"],
+  keys: [{ key: KEY }],
+  limits: { requestsPerMinute: 100_000, requestsPerDay: 100_000, downloadsPerDay: 1_000 },
+} as const;
+
 let service: StudyService;
 let listener: NotingListener;
 let home: string;
 beforeEach(async () => {
-  service = await startStudyService();
+  service = await startStudyService({ accounts: [ACCOUNT] });
   listener = listenNoting(service);
   home = await service.makeFolder();
 });
