@@ -24,6 +24,7 @@
 
 import "./src/runtime/require_deno.ts";
 import "./src/runtime/require_permissions.ts";
+import "./src/runtime/require_polars.ts";
 
 export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
 export type { ChartSpec } from "./src/chart/chart_spec.ts";

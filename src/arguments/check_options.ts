@@ -14,9 +14,9 @@ export interface OptionRule {
    */
   readonly isKind?: (value: unknown) => boolean;
   /**
-   * How the option looks, if a caller must give it.
+   * How the option looks, for a caller who gave something else than an object of options.
    *
-   * @default an option that may be left out
+   * @default an option that is not shown there
    */
   readonly example?: string;
 }
@@ -46,8 +46,8 @@ export const AMOUNT: OptionRule = {
 };
 /** Any value: its reader refuses what is wrong, with a better message than a type check could give. */
 export const ANY_VALUE: OptionRule = ruleOf("anything", () => true);
-/** A value like those of {@link ANY_VALUE}, which cannot be left out. */
-export function neededLike(example: string): OptionRule {
+/** A value like those of {@link ANY_VALUE}, which a message shows by an example. */
+export function valueLike(example: string): OptionRule {
   return { ...ANY_VALUE, example };
 }
 
@@ -112,16 +112,26 @@ function assertOptions(
   }
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) throw unknownOption(action, name, Object.keys(rules));
+    if (rule === undefined) throw unknownOption(action, name, rules);
     if (value !== undefined && !rule.accepts(value)) {
       throw wrongValue({ action, name, value }, rule);
     }
   }
 }
 
-function unknownOption(action: string, name: string, known: readonly string[]): TypeError {
+function unknownOption(
+  action: string,
+  name: string,
+  rules: Readonly<Record<string, OptionRule>>,
+): TypeError {
+  const known = Object.keys(rules);
   const nearest = nearestName(name, known);
-  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
+  const outer = Object.entries(rules).find(([, { example = "" }]) => example.includes(`${name}: `));
+  const hint = outer !== undefined
+    ? `; it belongs in ${outer[0]}, such as { ${outer[0]}: ${outer[1].example} }`
+    : nearest === null
+    ? ""
+    : `; did you mean ${nearest}?`;
   return new TypeError(
     `Cannot ${action}: expected options of ${known.join(", ")}, got ${describe(name)}${hint}`,
   );

@@ -8,7 +8,8 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let shortest = Infinity;
   for (const candidate of known) {
     const wanted = plain(candidate);
-    const isPart = given.length >= 3 && (wanted.startsWith(given) || given.startsWith(wanted));
+    const isPart = given.length >= 3 &&
+      (wanted.startsWith(given) || wanted.endsWith(given) || given.startsWith(wanted));
     const way = isPart ? Math.min(1, distance(given, wanted)) : distance(given, wanted);
     if (way >= shortest || way > MAX_SHARE * wanted.length) continue;
     [nearest, shortest] = [candidate, way];
@@ -20,16 +21,19 @@ function plain(name: string): string {
   return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();
 }
 
-// Levenshtein's: how many letters have to be put in, taken out or replaced.
+// How many letters have to be put in, taken out, replaced, or exchanged with the next one.
 function distance(from: string, to: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
       const replaced = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+      const isExchanged = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const exchanged = isExchanged ? before[j - 2]! + 1 : Infinity;
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1, exchanged));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[to.length]!;
 }

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { nearestName } from "../arguments/nearest_name.ts";
+import { describe } from "../contract/violation.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** What a command understands: its options, and whether it takes further words. */
@@ -17,7 +18,8 @@ export interface ArgumentRules {
 /**
  * Reads the arguments of a command, as `parseArgs` of Node does.
  *
- * @throws {UsageError} If the command does not have an option; the message names the one that was probably meant
+ * @throws {UsageError} If the command does not have an option, or takes no words; the message names the option that was
+ * probably meant
  */
 export function parseArguments<T extends ArgumentRules>(
   args: readonly string[],
@@ -27,6 +29,14 @@ export function parseArguments<T extends ArgumentRules>(
   const { tokens = [] } = parseArgs({ ...rules, args: [...args], strict: false, tokens: true });
   const unknown = tokens.find((token) => token.kind === "option" && !known.includes(token.name));
   if (unknown?.kind === "option") throw new UsageError(refusalOf(unknown, known));
+  const word = tokens.find((token) => token.kind === "positional");
+  if (word?.kind === "positional" && rules.allowPositionals !== true) {
+    throw new UsageError(
+      `Cannot use the words behind the command: expected options alone, got ${
+        describe(word.value)
+      }`,
+    );
+  }
   return parseArgs({ ...rules, args: [...args] });
 }
 

@@ -96,7 +96,7 @@ const ACCOUNT: OptionRule = {
 
 /** What the options of `connect()` may be. */
 export const CONNECT_RULES: OptionRules<ConnectOptions> = {
-  apiKey: TEXT,
+  apiKey: { ...TEXT, example: '"svc_live_…"' },
   askForKey: FLAG,
   baseUrl: TEXT,
   offline: FLAG,

@@ -34,10 +34,22 @@ export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) {
+    const { [Symbol.toStringTag]: tag, then } = value as {
+      [Symbol.toStringTag]?: unknown;
+      then?: unknown;
+    };
+    if (typeof then === "function") return "a promise; await it first";
+    if (tag === "DataFrame") return describeFrame(value as { columns: readonly string[] });
     return `an object with the fields ${
       maskKeys(Object.keys(value).slice(0, 6).join(", ")) || "(none)"
     }`;
   }
   const text = typeof value === "string" ? JSON.stringify(maskKeys(value)) : String(value);
   return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text;
+}
+
+// By its tag: this layer knows no frames.
+function describeFrame({ columns }: { readonly columns: readonly string[] }): string {
+  const shown = columns.slice(0, 6).join(", ");
+  return `a DataFrame with the columns ${shown || "(none)"}${columns.length > 6 ? ", …" : ""}`;
 }

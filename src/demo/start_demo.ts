@@ -81,7 +81,7 @@ export interface DemoServer {
 
 const DEMO_KEY = "svc_test_demo";
 const DEMO_RULES: OptionRules<DemoOptions> = {
-  size: oneOf("small", "full"),
+  size: { ...oneOf("small", "full"), example: '"small"' },
   seed: ANY_VALUE,
   tickers: ANY_VALUE,
   years: ANY_VALUE,

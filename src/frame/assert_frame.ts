@@ -20,8 +20,5 @@ function tagOf(value: unknown): unknown {
 
 function nameOf(kind: unknown, value: unknown): string {
   if (kind === "LazyDataFrame") return "a lazy frame; collect it first, with await frame.collect()";
-  if (typeof (value as { then?: unknown } | null | undefined)?.then === "function") {
-    return "a promise; await it first";
-  }
   return describe(value);
 }

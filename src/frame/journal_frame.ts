@@ -1,3 +1,4 @@
+import { wrongKind } from "../arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import type { Instant } from "../contract/instant.ts";
 
@@ -70,6 +71,12 @@ export interface JournalRow {
  * ```
  */
 export function journalFrame(entries: readonly JournalRow[]): DataFrame {
+  if (!Array.isArray(entries)) {
+    throw wrongKind("make a frame of a journal", entries, {
+      expected: "the entries of a journal",
+      advice: "server.journal.entries has them",
+    });
+  }
   const text = (name: string, read: (row: JournalRow) => string | null) =>
     pl.Series(name, entries.map(read), pl.Utf8);
   const count = (name: string, read: (row: JournalRow) => number) =>

@@ -93,7 +93,9 @@ function choose(frame: DataFrame, names: PriceNames, title: string): DataFrame {
 function assertNames(columns: readonly string[], names: PriceNames, title: string): void {
   for (const [option, name] of Object.entries(names)) {
     if (columns.includes(name)) continue;
-    const meant = nearestName(name, columns) ?? nearestName(option, columns) ?? columns[0];
+    // A column that another option names already is not the one that is missing.
+    const others = columns.filter((column) => !Object.values(names).includes(column));
+    const meant = nearestName(name, others) ?? nearestName(option, others) ?? others[0];
     throw new TypeError(
       `Cannot read ${title}: expected a column ${describe(name)}, got the columns ` +
         `${columns.join(", ") || "(none)"}; name yours, such as { ${option}: ` +

@@ -1,3 +1,4 @@
+import { wrongKind } from "../arguments/wrong_kind.ts";
 import { FACTORS } from "../contract/factor.ts";
 import type { KeyEnvironment } from "../contract/key.ts";
 import type { CheckSource } from "../store/scores/complete_check.ts";
@@ -131,6 +132,7 @@ export class ScoreServer {
    * @param options What to serve, to which accounts, and by which time
    */
   constructor(options: ScoreServerOptions) {
+    assertServed(options);
     const { store, checks, now = Date.now, environment = "sandbox" } = options;
     this.clock = new ServerClock(now);
     if (options.clock !== undefined) this.clock.set(options.clock.at, options.clock);
@@ -235,6 +237,16 @@ function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec
     `Cannot schedule the ${event.kind}: expected an account of the server, ${known}, got ` +
       `"${event.account}"`,
   );
+}
+
+// In a notebook no compiler says what is missing.
+function assertServed(options: unknown): void {
+  const { store, accounts } = (options ?? {}) as Partial<ScoreServerOptions>;
+  if (store !== undefined && Array.isArray(accounts)) return;
+  throw wrongKind("make a server", options, {
+    expected: "a store and an array of accounts",
+    advice: 'such as { store, accounts: [{ id: "desk", factors: ["ecpnd"], keys: [{ key }] }] }',
+  });
 }
 
 /**

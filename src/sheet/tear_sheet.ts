@@ -1,3 +1,4 @@
+import { wrongKind } from "../arguments/wrong_kind.ts";
 import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { assertKnownOptions } from "../arguments/check_options.ts";
 import { analysisParts } from "./analysis_parts.ts";
@@ -56,9 +57,10 @@ export interface TearSheetOptions {
 export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = {}): Sheet {
   const action = "make a tear sheet";
   if (!(analysis instanceof FactorAnalysis)) {
-    throw new TypeError(
-      `Cannot ${action}: the result of analyzeFactor() is required; await it, it is a promise`,
-    );
+    throw wrongKind(action, analysis, {
+      expected: "the result of analyzeFactor()",
+      advice: "await analyzeFactor(scores, prices) gives it",
+    });
   }
   assertKnownOptions(action, options, ["title", "horizon", "parts"]);
   const { title = `Tear sheet of ${analysis.origin.score}`, horizon = 1, parts } = options;

@@ -18,7 +18,7 @@ export function coverage(release: DataFrame): DataFrame {
   if (score === undefined || !release.columns.includes("date")) {
     throw new TypeError(
       "Cannot count the coverage: expected the columns date and ecpnd_score or ecqdi_score, " +
-        `got ${release.columns.join(", ")}`,
+        `got ${release.columns.join(", ")}; history() gives a release that has them`,
     );
   }
   return release.select("date", score).lazy()

@@ -9,6 +9,7 @@ test.each([
   ["timeout", "timeoutMs"],
   ["deadlinMs", "deadlineMs"],
   ["snapshot-id", "snapshotId"],
+  ["shotId", "snapshotId"],
   ["s-n-a-p-s-h-o-t-i-d", "snapshotId"],
   ["_a_t_", "at"],
   ["format", null],

@@ -99,7 +99,7 @@ describe.each(Object.keys(OF_AN_ANALYSIS) as (keyof typeof OF_AN_ANALYSIS)[])("%
 
   test("refuses what is no analysis, and options that it does not have", () => {
     const draw = OF_AN_ANALYSIS[name] as (...given: unknown[]) => Chart;
-    expect(() => draw(Promise.resolve(analysis))).toThrow(/await it, it is a promise/);
+    expect(() => draw(Promise.resolve(analysis))).toThrow(/await analyzeFactor/);
     expect(() => draw(analysis, { tite: "x" })).toThrow(TypeError);
     expect(() => draw(analysis, { widthPx: -1 })).toThrow(RangeError);
   });

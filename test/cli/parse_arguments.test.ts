@@ -21,6 +21,7 @@ describe("parseArguments()", () => {
   test.each([
     ["--prt", "; did you mean --port?"],
     ["--prt=9", "; did you mean --port?"],
+    ["--prot", "; did you mean --port?"],
     ["--clockrate", "; did you mean --clock-rate?"],
     ["--nonsense", ""],
     ["-x", ""],
@@ -36,7 +37,7 @@ describe("parseArguments()", () => {
 
   test("refuses words where a command takes none, and an option without its value", () => {
     const { options } = RULES;
-    expect(() => parseArguments(["a"], { options })).toThrow("Unexpected argument 'a'");
+    expect(() => parseArguments(["a"], { options })).toThrow('expected options alone, got "a"');
     expect(() => parseArguments(["--port"], { options })).toThrow(
       "'--port <value>' argument missing",
     );

@@ -90,7 +90,7 @@ describe("demo()", () => {
     [{ folder: 7 }, "expected folder to be text, got 7"],
     [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4294967295, got "7"'],
     [{ rate: -1 }, "expected a rate of at least 0, got -1"],
-    [null, "expected an object of options, got null"],
+    [null, 'expected an object of options, such as { size: "small" }, got null'],
   ])("refuses the options %j", async (options, message) => {
     await expect(demo(options as never)).rejects.toThrow(message);
   });

@@ -2,9 +2,9 @@ import type { DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
   checkOptions,
-  neededLike,
   oneOf,
   type OptionRules,
+  valueLike,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -30,7 +30,7 @@ export interface CombineOptions {
 }
 
 const RULES: OptionRules<CombineOptions> = {
-  on: neededLike('["score", "other_score"]'),
+  on: valueLike('["score", "other_score"]'),
   weights: ANY_VALUE,
   method: oneOf("equal-rank", "inverse-turnover"),
 };

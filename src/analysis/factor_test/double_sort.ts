@@ -2,9 +2,9 @@ import type { DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
   checkOptions,
-  neededLike,
   oneOf,
   type OptionRules,
+  valueLike,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
@@ -51,7 +51,7 @@ export interface DoubleSort extends Displayed {
 }
 
 const RULES: OptionRules<DoubleSortOptions> = {
-  first: neededLike('"size"'),
+  first: valueLike('"size"'),
   second: ANY_VALUE,
   kind: oneOf("independent", "dependent"),
   quantiles: ANY_VALUE,

@@ -1,3 +1,4 @@
+import { wrongKind } from "../../arguments/wrong_kind.ts";
 import type { DataFrame } from "nodejs-polars";
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { countText } from "../inference/number_text.ts";
@@ -69,9 +70,10 @@ export class Judgement extends Parts {
  */
 export function judgement(analysis: FactorAnalysis): Judgement {
   if (!(analysis instanceof FactorAnalysis)) {
-    throw new TypeError(
-      "Cannot judge: the result of analyzeFactor() is required; await it, it is a promise",
-    );
+    throw wrongKind("judge", analysis, {
+      expected: "the result of analyzeFactor()",
+      advice: "await analyzeFactor(scores, prices) gives it",
+    });
   }
   return new Judgement(headOf(analysis), [
     ...lossFacts(analysis),

@@ -1,10 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  neededLike,
-  oneOf,
-  type OptionRules,
-} from "../../arguments/check_options.ts";
+import { checkOptions, oneOf, type OptionRules, valueLike } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
@@ -18,7 +13,7 @@ export interface PositionsOptions {
 }
 
 const RULES: OptionRules<PositionsOptions> = {
-  holding: neededLike("5"),
+  holding: valueLike("5"),
   compat: oneOf("alphalens"),
 };
 const ACTION = "hold positions";

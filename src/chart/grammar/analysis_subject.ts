@@ -1,3 +1,4 @@
+import { wrongKind } from "../../arguments/wrong_kind.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { groupThousands } from "../../notebook/group_thousands.ts";
@@ -97,9 +98,10 @@ export function sessionsText(count: number): string {
 function assertAnalysis(action: string, analysis: FactorAnalysis): void {
   const given = analysis as Partial<FactorAnalysis> | null | undefined;
   if (given?.aligned !== undefined && given.detail !== undefined) return;
-  throw new TypeError(
-    `Cannot ${action}: the result of analyzeFactor() is required; await it, it is a promise`,
-  );
+  throw wrongKind(action, analysis, {
+    expected: "the result of analyzeFactor()",
+    advice: "await analyzeFactor(scores, prices) gives it",
+  });
 }
 
 function sampleOf({ aligned: { dense, sessions } }: FactorAnalysis): string {

@@ -1,3 +1,4 @@
+import { nearestName } from "../../arguments/nearest_name.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
@@ -93,7 +94,12 @@ function readVerb(load: unknown): PlannedLoad["verb"] {
   const known = ["verb", verb === "panel" ? "factors" : "factor", "options"];
   const unknown = Object.keys(load).find((name) => !known.includes(name));
   if (unknown === undefined) return verb;
-  const hint = Object.hasOwn(RULES[verb], unknown) ? "; it belongs in options" : "";
+  const nearest = nearestName(unknown, known);
+  const hint = Object.hasOwn(RULES[verb], unknown)
+    ? "; it belongs in options"
+    : nearest === null
+    ? ""
+    : `; did you mean ${nearest}?`;
   throw new TypeError(
     `Cannot plan a load: expected the fields ${known.join(", ")} for ${verb}, got ` +
       `${describe(unknown)}${hint}`,

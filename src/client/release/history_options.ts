@@ -71,10 +71,11 @@ export function readFactor(given: string, action: string): Factor {
   try {
     return parseFactor(given);
   } catch {
+    const several = Array.isArray(given) ? "; load one at a time" : "";
     throw new TypeError(
       `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${
         describe(given)
-      } (invalid_factor)`,
+      } (invalid_factor)${several}`,
     );
   }
 }

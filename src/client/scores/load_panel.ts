@@ -10,11 +10,11 @@ import {
   ANY_VALUE,
   checkOptions,
   FLAG,
-  neededLike,
   NUMBER,
   oneOf,
   type OptionRules,
   PROVENANCE,
+  valueLike,
 } from "../../arguments/check_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { type DecisionOptions, toDecisionTimes } from "./decision_times.ts";
@@ -55,7 +55,7 @@ export interface PanelOptions extends ExchangeOptions, DecisionOptions {
 /** What the options of `panel()` may be. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
   at: ANY_VALUE,
-  sessions: neededLike('{ from: "2026-11-02", to: "2026-11-19" }'),
+  sessions: valueLike('{ from: "2026-11-02", to: "2026-11-19" }'),
   delayMs: NUMBER,
   every: oneOf("set", "check"),
   layout: oneOf("long", "wide"),

@@ -11,8 +11,8 @@ import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
   ANY_VALUE,
   checkOptions,
-  neededLike,
   type OptionRules,
+  valueLike,
 } from "../../arguments/check_options.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
@@ -40,7 +40,7 @@ export interface PublicationsOptions extends ExchangeOptions {
 
 /** What the options of `publications()` may be. */
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
-  from: neededLike('"2026-11-19T00:00:00Z"'),
+  from: valueLike('"2026-11-19T00:00:00Z"'),
   to: ANY_VALUE,
   ...EXCHANGE_RULES,
 };

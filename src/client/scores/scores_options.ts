@@ -10,7 +10,13 @@ import { describe } from "../../contract/violation.ts";
 import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
-import { ANY_VALUE, oneOf, type OptionRules, PROVENANCE } from "../../arguments/check_options.ts";
+import {
+  ANY_VALUE,
+  oneOf,
+  type OptionRules,
+  PROVENANCE,
+  valueLike,
+} from "../../arguments/check_options.ts";
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 
@@ -59,7 +65,7 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
 
 /** What the options of `scores()` may be. */
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
-  at: ANY_VALUE,
+  at: valueLike('"2026-11-19T15:00:00Z"'),
   snapshotId: ANY_VALUE,
   ticker: ANY_VALUE,
   tickers: ANY_VALUE,

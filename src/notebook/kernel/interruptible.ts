@@ -1,3 +1,4 @@
+import { describe } from "../../contract/violation.ts";
 import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
 
 /**
@@ -10,6 +11,7 @@ import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
  *
  * @param promise What is waited for
  * @returns What the promise gives
+ * @throws {TypeError} If it is no promise
  * @throws {DOMException} Named `AbortError`, if the stop button was pressed
  * @example
  * ```ts
@@ -23,6 +25,9 @@ export async function interruptible<Value>(
   promise: PromiseLike<Value>,
   options: InterruptOptions = {},
 ): Promise<Value> {
+  if (typeof (promise as { then?: unknown } | null | undefined)?.then !== "function") {
+    throw new TypeError(`Cannot wait: expected a promise, got ${describe(promise)}`);
+  }
   const interrupt = watchInterrupt(options);
   const { signal } = interrupt;
   try {

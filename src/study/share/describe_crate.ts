@@ -1,5 +1,6 @@
 import { PACKED } from "../../store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";
 import type { StudyFile, StudyFiles } from "./study_files.ts";
 
@@ -73,6 +74,7 @@ function describeFile(path: string, { sizeBytes }: StudyFile) {
 
 function formatOf(path: string): readonly [string, string] {
   if (path === "study.lock.json") return ["application/json", "What the study stands on"];
+  if (path === CELLS_FILE) return ["text/plain", "Hashes of code and outputs of each cell"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
   if (path.includes("/sets/")) {

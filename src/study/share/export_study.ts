@@ -1,7 +1,9 @@
 import { stat } from "node:fs/promises";
-import { ScoreframeError, StorageError } from "../../errors.ts";
+import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { writeWhole } from "../lock/write_whole.ts";
+import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
+import type { NotebookFile } from "../run/notebook_file.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST } from "./manifest.ts";
 import {
@@ -48,6 +50,8 @@ export async function exportStudy(
   }
   const { lock } = read;
   const files = new Map(await findStudyFiles(folder, lock, options));
+  const cells = await cellsOf(files);
+  if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
   files.set(CRATE_METADATA, madeFile(await describeCrate(files, lock, options)));
   files.set(MANIFEST, madeFile(manifestOf(files)));
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -59,6 +63,28 @@ export async function exportStudy(
   }
   await writeWhole(path, zipChunks(files));
   return { files: files.size, sizeBytes: (await stat(path)).size };
+}
+
+// What a reader's run is explained with: which cells were edited since.
+async function cellsOf(files: StudyFiles): Promise<string> {
+  const cells: string[] = [];
+  for (const [path, file] of files) {
+    if (!path.endsWith(".ipynb")) continue;
+    cells.push(encodeCells(path, recordCells(readNotebook(path, await file.read()))));
+  }
+  return cells.join("");
+}
+
+function readNotebook(path: string, bytes: Uint8Array): NotebookFile {
+  try {
+    const notebook: NotebookFile = JSON.parse(new TextDecoder().decode(bytes));
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // It is told below.
+  }
+  throw new IntegrityError(
+    `Cannot export ${path}: expected a notebook, got a file without cells; repair or remove it`,
+  );
 }
 
 function manifestOf(files: StudyFiles): string {

@@ -14,7 +14,8 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   };
   const shown = credential.redact(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse("an http or https address", `"${shown}"`);
+    const hint = URL.canParse(`https://${text}`) ? `; did you mean https://${shown}?` : "";
+    return refuse("an http or https address", `"${shown}"${hint}`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     const place = `${url.protocol}//${url.host}`;
