@@ -129,8 +129,9 @@ test(
       const requests = listener.takeRequests();
       recording.asked.push(...requests);
       // It asks for what a whole run asks for, and never for what the study had when the run began.
-      expect(requests.filter((request) => !needed.includes(request))).toEqual([]);
-      expect(requests.filter((request) => answered.has(request))).toEqual([]);
+      const story = `${recording.name} at ${recording.asOf}: ${recording.asked.join(", ")}`;
+      expect(requests.filter((request) => !needed.includes(request)), story).toEqual([]);
+      expect(requests.filter((request) => answered.has(request)), story).toEqual([]);
       await assertWhole(recording);
       kills += isEnded ? 0 : 1;
       // The machine may have become faster since the whole run, or slower.
