@@ -45,7 +45,7 @@ export function renderMarkdown(text: string, { link }: MarkdownOptions): Rendere
         return `<a href="${escapeText(link(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
       image({ href, text }) {
-        return `<img src="${escapeText(link(href))}" alt="${escapeText(text)}">`;
+        return `<img src="${escapeText(href)}" alt="${escapeText(text)}">`;
       },
     },
   });

@@ -71,7 +71,7 @@ export type { Displayed } from "./table/display_parts.ts";
 export { Parts } from "./table/parts.ts";
 
 export { alphaBeta } from "./series/alpha_beta.ts";
-export { cumulativeReturns } from "./series/cumulative_returns.ts";
+export { cumulativeReturns, type CumulativeReturnsOptions } from "./series/cumulative_returns.ts";
 export { drawdowns } from "./series/drawdowns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {

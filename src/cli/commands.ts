@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "list, verify, compare, move, restore and share studies",
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
+  analyse: {
+    does: "analyse a dataset partition by partition, and merge the parts",
+    load: async () => (await import("./analyse.ts")).runAnalyse,
+  },
   lab: {
     does: "install this project's Jupyter kernel and open the notebooks",
     load: async () => (await import("./lab.ts")).runLab,

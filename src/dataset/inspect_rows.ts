@@ -12,7 +12,7 @@ const ACTION = "export a dataset";
  * Reads from the sorted rows of a partition what a manifest says of them.
  *
  * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as their sorted
- * distinct values and codes, dates as epoch days, instants as milliseconds, a missing number as NaN, zero without a sign.
+ * distinct values and codes, dates as epoch days, instants as milliseconds, what is missing as NaN, zero without a sign.
  *
  * @param frame Rows with the columns of the table and {@link DAY}, sorted by its key
  * @throws {TypeError} If a key column is null, or two rows have the same key
@@ -25,7 +25,11 @@ export function inspectRows(frame: DataFrame, { table, factor }: TableRows): Row
   const hash = createHash("sha256").update(`${table}\n${factor ?? ""}\n`);
   for (const { names, values } of keys) addColumn(hash, values, names);
   for (const { name, type } of schema.columns) {
-    if (type === "number") addColumn(hash, canonical(readNumbers(ACTION, frame, name)), []);
+    if (schema.key.includes(name) || (type !== "number" && type !== "date")) continue;
+    const column = type === "number"
+      ? frame
+      : frame.select(pl.col(name).cast(pl.Int32).cast(pl.Float64));
+    addColumn(hash, canonical(readNumbers(ACTION, column, name)), []);
   }
   const [first, last] = [Math.min(...bounds(days)), Math.max(...bounds(days))];
   return {

@@ -2,6 +2,7 @@
  * Datasets: what was loaded as Parquet in hive layout, for engines that run on more than one machine.
  *
  * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads what is finished.
+ * {@link analyzePartition} analyses a factor partition by partition; {@link mergePartitions} gives the analysis of the whole.
  *
  * @module
  */
@@ -13,4 +14,14 @@ import "../runtime/require_polars.ts";
 export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Manifest, Partition } from "./manifest.ts";
 export { Dataset, openDataset } from "./open_dataset.ts";
+export {
+  analyzePartition,
+  type AnalyzePartitionOptions,
+  type WrittenPart,
+} from "./part/analyze_partition.ts";
+export { listPartitions, type ListPartitionsOptions } from "./part/list_partitions.ts";
+export { mergePartitions, type MergePartitionsOptions } from "./part/merge_partitions.ts";
+export { saveTables } from "./part/save_tables.ts";
+export type { PartOptions } from "./part/part_facts.ts";
+export type { PartitionKind } from "./part/partition_name.ts";
 export type { TableName } from "./table.ts";

@@ -26,7 +26,7 @@ export interface Table {
 }
 
 /** The tables that a dataset can have. */
-export type TableName = "scores" | "panel" | "sets" | "views" | "prices";
+export type TableName = "scores" | "panel" | "sets" | "views" | "prices" | "sessions" | "listings";
 
 const TICKER: TableColumn = { name: "ticker", type: "text", what: "the name" };
 const SCORE: TableColumn = { name: "score", type: "number", what: "null: no score; 0 is a score" };
@@ -107,6 +107,24 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       { name: "open", type: "number", what: "the adjusted open; null: not given" },
     ],
     key: ["date", "ticker"],
+    folders: ["year"],
+  },
+  sessions: {
+    name: "sessions",
+    row: "one session: a date of the prices",
+    columns: [{ name: "date", type: "date", what: "the session" }],
+    key: ["date"],
+    folders: ["year"],
+  },
+  listings: {
+    name: "listings",
+    row: "one ticker of the prices of a year",
+    columns: [
+      TICKER,
+      { name: "last_close", type: "date", what: "the last session with a close; null: none" },
+      { name: "last_open", type: "date", what: "the last session with an open; null: none" },
+    ],
+    key: ["ticker"],
     folders: ["year"],
   },
 };

@@ -29,7 +29,7 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   const names = new Set(frame.columns);
   if (names.has("close") && names.has("date") && names.has("ticker")) {
     refuseOthers(frame, "prices", []);
-    return [{ table: "prices", factor: null, rows: lay(frame, "prices") }];
+    return priceTables(lay(frame, "prices"));
   }
   const score = scoreColumnOf(frame);
   const table = tableOf(frame);
@@ -43,6 +43,25 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
       table,
     ),
   }));
+}
+
+/** Prices, and what a part of an analysis asks of those outside of it: which sessions there are, and who is listed. */
+function priceTables(prices: LazyDataFrame): readonly TableRows[] {
+  const year = pl.col(DAY).dt.year().alias("year");
+  const last = (name: string) => pl.col("date").filter(pl.col(name).isNotNull()).max();
+  return [
+    { table: "prices", factor: null, rows: prices },
+    { table: "sessions", factor: null, rows: prices.select("date", DAY).unique() },
+    {
+      table: "listings",
+      factor: null,
+      rows: prices.withColumns(year).groupBy(["ticker", "year"]).agg(
+        last("close").alias("last_close"),
+        last("open").alias("last_open"),
+        pl.col(DAY).max(),
+      ).select("ticker", "last_close", "last_open", DAY),
+    },
+  ];
 }
 
 /** A frame with exactly the columns and types of a table, and the day of each row. */

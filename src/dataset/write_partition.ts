@@ -1,5 +1,5 @@
-import { open, rm, stat } from "node:fs/promises";
-import pl, { type DataFrame, type Expr } from "nodejs-polars";
+import { rm, stat } from "node:fs/promises";
+import pl, { type Expr } from "nodejs-polars";
 import { temporaryPath } from "../store/disk/files.ts";
 import { type ParquetOptions, writeParquet } from "../vintage/write_parquet.ts";
 import { inspectRows } from "./inspect_rows.ts";
@@ -36,7 +36,8 @@ export async function writePartition(
   if (known !== null) return { partition: known, isNew: false };
   const temporary = temporaryPath(folder);
   try {
-    await writeFile(sorted, temporary, options);
+    // Not flushed to the disk: what a power loss cuts off has another hash, and is written again.
+    await writeParquet(sorted.lazy().drop(DAY), temporary, options);
     const { size } = await stat(temporary);
     const sha256 = await sha256OfFile(temporary);
     const partition = { table, factor, year, path, bytes: size, sha256, ...facts };
@@ -45,12 +46,6 @@ export async function writePartition(
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-async function writeFile(rows: DataFrame, path: string, options: ParquetOptions): Promise<void> {
-  await writeParquet(rows.lazy().drop(DAY), path, options);
-  const file = await open(path, "r");
-  await file.sync().finally(() => file.close());
 }
 
 function isIn(year: number): Expr {

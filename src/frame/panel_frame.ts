@@ -2,6 +2,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import { IntegrityError } from "../errors.ts";
+import { toPanelRows } from "./_panel_rows.ts";
 import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./origin.ts";
 import { provenanceRows } from "./provenance_rows.ts";
@@ -101,18 +102,15 @@ function toLongFrame(
     entries.map(({ set, receipt }) => scoreProvenance(set, receipt)),
   );
   const times = entries.map(({ at }) => new Date(at));
-  const rows = pl.DataFrame([
-    pl.Series("entry", entryOfRows(entries), pl.Int32),
-    pl.Series("ticker", entries.flatMap(({ set }) => set.rows.tickers), pl.Utf8),
-    pl.Series(score, entries.flatMap(({ set }) => set.rows.scores), pl.Float64),
-  ]);
+  const { rows, tickers } = toPanelRows(entries.map(({ set }) => set.rows), score);
   const places = pl.DataFrame([
     pl.Series("entry", Int32Array.from(entries.keys()), pl.Int32),
     ...dateSeries(entries, options),
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
-  return rows.join(places, { on: "entry", how: "left" })
+  return rows.join(tickers, { on: "ticker_code", how: "left" })
+    .join(places, { on: "entry", how: "left" })
     .select(...dateNames(options), "at", "ticker", score, ...provenance);
 }
 
@@ -126,14 +124,6 @@ function dateSeries(
 ): readonly Series[] {
   if (!dates) return [];
   return [pl.Series("date", entries.map(({ at }) => new Date(dates.get(at)!)), pl.Date)];
-}
-
-function entryOfRows(entries: readonly PanelEntry[]): Int32Array {
-  const counts = entries.map(({ set }) => set.rows.tickers.length);
-  const entryOf = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
-  let row = 0;
-  for (const [entry, count] of counts.entries()) entryOf.fill(entry, row, row += count);
-  return entryOf;
 }
 
 function toWideFrame(

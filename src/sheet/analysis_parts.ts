@@ -14,6 +14,7 @@ import { quantileChart } from "../chart/factor/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { wealthChart } from "../chart/factor/wealth_chart.ts";
+import { keyNumbers } from "./key_numbers.ts";
 import { methodsText } from "./methods_text.ts";
 import type { Topic } from "./sheet_content.ts";
 import { SheetPart } from "./sheet_part.ts";
@@ -32,7 +33,12 @@ export interface PartsPlan {
 export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
   const found = judgement(analysis);
   return [
-    new SheetPart({ name: "judgement", title: "Judgement", topics: topicsOf(found) }),
+    new SheetPart({
+      name: "judgement",
+      title: "Judgement",
+      numbers: keyNumbers(analysis, plan.horizon),
+      topics: topicsOf(found),
+    }),
     lossPart(analysis),
     informationPart(analysis, plan),
     returnsPart(analysis),

@@ -5,6 +5,6 @@
  */
 export { compareSheets, type CompareSheetsOptions } from "./compare_sheets.ts";
 export { Sheet } from "./sheet.ts";
-export type { SheetContent, Topic } from "./sheet_content.ts";
+export type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
 export { SheetPart } from "./sheet_part.ts";
 export { tearSheet, type TearSheetOptions } from "./tear_sheet.ts";

@@ -1,14 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
-import type { SheetContent } from "./sheet_content.ts";
+import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
-const DIGITS = 4;
+const MOST_DECIMALS = 5;
+
+/** Where HTML is shown. */
+export type Place = "page" | "notebook";
 
 /** A part as HTML: a section with a heading, its text, its pictures with what they show in words, its tables. */
-export async function partHtml(part: Required<SheetContent>): Promise<string> {
+export async function partHtml(part: Required<SheetContent>, place: Place): Promise<string> {
   const figures = await Promise.all(
-    part.charts.map((chart, i) => figureHtml(chart, `${part.name}-${i + 1}`)),
+    part.charts.map((chart, i) => figureHtml(chart, { id: `${part.name}-${i + 1}`, place })),
   );
   const tables = Object.entries(part.tables).map(([caption, frame]) => tableHtml(caption, frame));
   const topics = part.topics.map(({ topic, text }) =>
@@ -18,6 +21,7 @@ export async function partHtml(part: Required<SheetContent>): Promise<string> {
     `<section id="${part.name}" aria-labelledby="${part.name}-title">`,
     `<h2 id="${part.name}-title">${escapeHtml(part.title)}</h2>`,
     ...part.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
+    ...(part.numbers.length === 0 ? [] : [numbersHtml(part.numbers)]),
     ...(topics.length === 0 ? [] : [`<dl>${topics.join("\n")}</dl>`]),
     ...figures,
     ...tables,
@@ -25,11 +29,26 @@ export async function partHtml(part: Required<SheetContent>): Promise<string> {
   ].join("\n");
 }
 
-async function figureHtml(chart: Chart, id: string): Promise<string> {
-  const svg = ownIds(await chart.toSvg(), id)
-    .replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`);
+interface FigurePlan {
+  readonly id: string;
+  readonly place: Place;
+}
+
+async function figureHtml(chart: Chart, { id, place }: FigurePlan): Promise<string> {
+  const svg = await chart.toSvg();
   const words = escapeHtml(chart.description);
-  return `<figure>${svg}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+  const picture = place === "page"
+    ? ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`)
+    : imageHtml(svg);
+  return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+}
+
+// JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
+function imageHtml(svg: string): string {
+  const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
+  const data = new TextEncoder().encode(svg).toBase64();
+  // The words beneath it are its alternative.
+  return `<img src="data:image/svg+xml;base64,${data}" alt="" width="${width ?? ""}">`;
 }
 
 // Every picture begins to count its clips and gradients at one.
@@ -40,17 +59,31 @@ function ownIds(svg: string, id: string): string {
   );
 }
 
+function numbersHtml(numbers: readonly KeyNumber[]): string {
+  const items = numbers.map(({ label, value, note }) =>
+    `<li>${escapeHtml(label)} <strong>${escapeHtml(value)}</strong> <small>${
+      escapeHtml(note)
+    }</small></li>`
+  );
+  return `<ul class="numbers">${items.join("\n")}</ul>`;
+}
+
 function tableHtml(caption: string, frame: DataFrame): string {
   const records: readonly Record<string, unknown>[] = frame.toRecords();
   // A column without a value in any row says nothing that its absence does not.
-  const names = frame.columns.filter((name) => records.some((row) => isKnown(row[name])));
-  const head = names.map((name) => {
-    const isNumber = records.some((row) => typeof row[name] === "number");
-    const side = isNumber ? ' class="number"' : "";
-    return `<th scope="col"${side}>${escapeHtml(name.replaceAll("_", " "))}</th>`;
-  });
+  const columns = frame.columns.filter((name) => records.some((row) => isKnown(row[name])))
+    .map((name) => {
+      const values = records.map((row) => row[name]);
+      const isNumber = values.some((value) => typeof value === "number");
+      return { name, isNumber, decimals: decimalsOf(values) };
+    });
+  const head = columns.map(({ name, isNumber }) =>
+    `<th scope="col"${isNumber ? ' class="number"' : ""}>${
+      escapeHtml(name.replaceAll("_", " "))
+    }</th>`
+  );
   const rows = records.map((row) =>
-    `<tr>${names.map((name) => cellHtml(row[name])).join("")}</tr>`
+    `<tr>${columns.map((column) => cellHtml(row[column.name], column)).join("")}</tr>`
   );
   const none = records.length === 0 ? " (no rows)" : "";
   return `<div class="table"><table><caption>${escapeHtml(caption)}${none}</caption><thead><tr>${
@@ -62,14 +95,31 @@ function isKnown(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-function cellHtml(value: unknown): string {
-  if (!isKnown(value)) return '<td class="none">none</td>';
-  if (typeof value === "number") return `<td class="number">${numberText(value)}</td>`;
+interface CellPlan {
+  readonly isNumber: boolean;
+  readonly decimals: number;
+}
+
+function cellHtml(value: unknown, { isNumber, decimals }: CellPlan): string {
+  if (!isKnown(value)) return `<td class="none${isNumber ? " number" : ""}">none</td>`;
+  if (typeof value === "number") return `<td class="number">${numberText(value, decimals)}</td>`;
   if (value instanceof Date) return `<td class="date">${value.toISOString().slice(0, 10)}</td>`;
   return `<td>${escapeHtml(String(value))}</td>`;
 }
 
-function numberText(value: number): string {
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
-  return String(Number(value.toPrecision(DIGITS))).replace("-", "−");
+/** So many decimals that the smallest fraction of a column has two digits: numbers of a column stand below each other. */
+function decimalsOf(values: readonly unknown[]): number {
+  const sizes = values.filter((value) => typeof value === "number" && !Number.isInteger(value))
+    .map((value) => Math.abs(value as number));
+  if (sizes.length === 0) return 0;
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const wanted = Math.max(1 - Math.floor(Math.log10(least)), 3 - Math.floor(Math.log10(most)));
+  return Math.max(1, Math.min(MOST_DECIMALS, wanted));
+}
+
+function numberText(value: number, decimals: number): string {
+  if (Number.isInteger(value)) return value.toLocaleString("en-US").replace("-", "−");
+  // What would be shown as zero is shown as it is.
+  const isTiny = Math.abs(value) < 0.5 * 10 ** -decimals;
+  return (isTiny ? value.toExponential(1) : value.toFixed(decimals)).replaceAll("-", "−");
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
-import { partHtml } from "./part_html.ts";
+import { partHtml, type Place } from "./part_html.ts";
 import type { SheetPart } from "./sheet_part.ts";
 import { PAGE_STYLE, SHEET_STYLE } from "./sheet_style.ts";
 
@@ -59,7 +59,7 @@ export class Sheet {
 </head>
 <body>
 <main class="scoreframe-sheet">
-${await this.#body(true)}
+${await this.#body("page")}
 </main>
 </body>
 </html>
@@ -84,14 +84,14 @@ ${await this.#body(true)}
   }
 
   // In a notebook links would leave the cell.
-  async #body(hasLinks: boolean): Promise<string> {
+  async #body(place: Place): Promise<string> {
     const parts: string[] = [];
-    for (const part of this.parts) parts.push(await partHtml(part));
+    for (const part of this.parts) parts.push(await partHtml(part, place));
     const links = this.parts.map((part) => `<a href="#${part.name}">${escapeHtml(part.title)}</a>`);
     return [
       `<h1>${escapeHtml(this.title)}</h1>`,
       `<p>${escapeHtml(this.subtitle)}</p>`,
-      ...(hasLinks ? [`<nav aria-label="Parts">${links.join(" · ")}</nav>`] : []),
+      ...(place === "page" ? [`<nav aria-label="Parts">${links.join(" · ")}</nav>`] : []),
       ...parts,
     ].join("\n");
   }
@@ -100,7 +100,7 @@ ${await this.#body(true)}
   async [DISPLAY](): Promise<MimeBundle> {
     try {
       const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await this.#body(
-        false,
+        "notebook",
       )}</div>`;
       return await display({ "text/html": html, "text/plain": this.text });
     } catch (error) {

@@ -9,6 +9,16 @@ export interface Topic {
   readonly text: string;
 }
 
+/** A number that is read before everything else. */
+export interface KeyNumber {
+  /** What it is. */
+  readonly label: string;
+  /** The number with its unit. */
+  readonly value: string;
+  /** Its interval, or what has to be known of it. */
+  readonly note: string;
+}
+
 /** What a part of a sheet holds. */
 export interface SheetContent {
   /** Under which name the part is had alone. */
@@ -17,6 +27,8 @@ export interface SheetContent {
   readonly title: string;
   /** Paragraphs. */
   readonly paragraphs?: readonly string[];
+  /** Numbers that are read first. */
+  readonly numbers?: readonly KeyNumber[];
   /** Sentences under their topics. */
   readonly topics?: readonly Topic[];
   /** Pictures. */

@@ -3,7 +3,7 @@ import type { Chart } from "../chart/chart.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { partHtml } from "./part_html.ts";
-import type { SheetContent, Topic } from "./sheet_content.ts";
+import type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
 import { SHEET_STYLE } from "./sheet_style.ts";
 
 const SHOWN = { edgeRows: 40, maxColumns: 14 };
@@ -16,6 +16,8 @@ export class SheetPart implements Required<SheetContent> {
   readonly title: string;
   /** Paragraphs. */
   readonly paragraphs: readonly string[];
+  /** Numbers that are read first. */
+  readonly numbers: readonly KeyNumber[];
   /** Sentences under their topics. */
   readonly topics: readonly Topic[];
   /** Pictures. */
@@ -29,10 +31,12 @@ export class SheetPart implements Required<SheetContent> {
    * @param content What it holds
    */
   constructor(content: SheetContent) {
-    const { name, title, paragraphs = [], topics = [], charts = [], tables = {} } = content;
+    const { name, title, paragraphs = [], numbers = [], topics = [] } = content;
+    const { charts = [], tables = {} } = content;
     this.name = name;
     this.title = title;
     this.paragraphs = paragraphs;
+    this.numbers = numbers;
     this.topics = topics;
     this.charts = charts;
     this.tables = tables;
@@ -44,7 +48,10 @@ export class SheetPart implements Required<SheetContent> {
       .map(([caption, frame]) => `${caption}\n${formatFrame(frame, SHOWN)}`);
     const pictures = this.charts.map((chart) => chart.description);
     const topics = this.topics.map(({ topic, text }) => `${topic}: ${text}`);
-    return [this.title, ...this.paragraphs, ...topics, ...pictures, ...tables]
+    const numbers = this.numbers
+      .map(({ label, value, note }) => `${label}: ${value}${note === "" ? "" : ` (${note})`}`)
+      .join("\n");
+    return [this.title, ...this.paragraphs, numbers, ...topics, ...pictures, ...tables]
       .filter((text) => text !== "").join("\n\n");
   }
 
@@ -52,6 +59,7 @@ export class SheetPart implements Required<SheetContent> {
   async [DISPLAY](): Promise<MimeBundle> {
     const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await partHtml(
       this,
+      "notebook",
     )}</div>`;
     return await display({ "text/html": html, "text/plain": this.text });
   }

@@ -6,14 +6,19 @@ export const SHEET_STYLE = `
 .scoreframe-sheet p { margin: .4rem 0; }
 .scoreframe-sheet dl { display: grid; grid-template-columns: minmax(7rem, 11rem) 1fr; gap: .35rem 1rem; margin: .5rem 0; }
 .scoreframe-sheet dt { font-weight: 600; }
+.scoreframe-sheet ul.numbers { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 40%), 1fr)); gap: 0 1.5rem; margin: 1rem 0 1.25rem; padding: 0; font-size: .78rem; line-height: 1.35; }
+.scoreframe-sheet ul.numbers li { border-top: 1px solid #8886; margin: 0; padding: .4rem 0 .7rem; }
+.scoreframe-sheet ul.numbers strong { display: block; font-size: 1.35rem; font-weight: 600; letter-spacing: -.01em; font-variant-numeric: tabular-nums; }
+.scoreframe-sheet ul.numbers small { display: block; font-size: .75rem; opacity: .8; }
 .scoreframe-sheet dd { margin: 0; }
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet figure { margin: 1rem 0; break-inside: avoid; }
-.scoreframe-sheet figure svg { max-width: 100%; height: auto; display: block; }
-.scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 48rem; margin-top: .25rem; }
+.scoreframe-sheet figure :is(svg, img) { width: 100%; max-width: 52rem; height: auto; display: block; }
+.scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; opacity: .85; }
+.scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
 .scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; }
 .scoreframe-sheet table { border-collapse: collapse; font-size: .78rem; font-variant-numeric: tabular-nums; }
-.scoreframe-sheet caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
+.scoreframe-sheet caption { text-align: left; font-weight: 600; padding-bottom: .25rem; white-space: nowrap; }
 .scoreframe-sheet th, .scoreframe-sheet td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
 .scoreframe-sheet th { font-weight: 600; }
 .scoreframe-sheet .number { text-align: right; }
@@ -22,6 +27,9 @@ export const SHEET_STYLE = `
 @media print {
   .scoreframe-sheet { max-width: none; font-size: 10pt; }
   .scoreframe-sheet nav { display: none; }
+  .scoreframe-sheet figure :is(svg, img) { max-width: 15cm; }
+  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); }
+  .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
   .scoreframe-sheet .table { overflow: visible; }

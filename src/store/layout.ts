@@ -3,11 +3,21 @@ import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 
+/** End of the name of a set whose text is compressed. */
+export const PACKED = ".gz";
+
 /** Paths of a store, relative to its folder. */
 export const LAYOUT = {
   info: "store.json",
   sets: (factor: Factor): string => join(factor, "sets"),
   set: (factor: Factor, snapshotId: string): string => join(factor, "sets", `${snapshotId}.json`),
+  packedSet: (factor: Factor, snapshotId: string): string =>
+    join(factor, "sets", `${snapshotId}.json${PACKED}`),
+  /** Where a set may stand, the file that is read first at the beginning. */
+  eitherSet: (factor: Factor, snapshotId: string): readonly [packed: string, plain: string] => [
+    LAYOUT.packedSet(factor, snapshotId),
+    LAYOUT.set(factor, snapshotId),
+  ],
   checks: (factor: Factor): string => join(factor, "checks"),
   check: (factor: Factor, name: string): string => join(factor, "checks", name),
   views: (factor: Factor): string => join(factor, "views"),

@@ -1,21 +1,33 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
 import { ArchivedFiles } from "./archive/archived_files.ts";
-import { isCode, putTextFile, readTextFile } from "./disk/files.ts";
+import {
+  assertNoKey,
+  exists,
+  putFile,
+  putTextFile,
+  readBytes,
+  readTextFile,
+} from "./disk/files.ts";
+import { FolderListings } from "./disk/folder_listings.ts";
 import { onDisk } from "./disk/on_disk.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
-import { ARCHIVE_FILE, instantOfName, LAYOUT } from "./layout.ts";
+import { ARCHIVE_FILE, instantOfName, LAYOUT, PACKED } from "./layout.ts";
 import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
-import { encodeStoredSet, parseStoredSet, type StoredSet } from "./scores/set_file.ts";
+import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
+import { SetReader } from "./scores/set_reader.ts";
+import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 
-const SETTLED_AFTER_MS = 100;
+const JSON_NAME = /\.json$/;
+const CARRIAGE_RETURN = 13;
+const SET_NAME = /\.json(\.gz)?$/;
 
 /** How a store is opened. */
 export interface StoreOptions {
@@ -56,7 +68,10 @@ export class Store {
   readonly info: StoreInfo;
   readonly #durable: boolean;
   readonly #archived: ArchivedFiles;
-  readonly #listings = new Map<string, { readonly changedNs: bigint; readonly names: string[] }>();
+  readonly #readers = { ecpnd: new SetReader(), ecqdi: new SetReader() };
+  readonly #sets = new FolderListings((files, path) => idsOf(this.#namesOf(files, path)));
+  readonly #checks = new FolderListings((files, path) => checksOf(this.#namesOf(files, path)));
+  readonly #views = new FolderListings((files, path) => viewsOf(this.#namesOf(files, path)));
 
   private constructor(path: string, info: StoreInfo, options: StoreOptions) {
     this.path = path;
@@ -96,7 +111,7 @@ export class Store {
   }
 
   /**
-   * Keeps a score set under its id; doing so again with the same content changes nothing.
+   * Keeps a score set under its id, a large one compressed; doing so again with the same content changes nothing.
    *
    * @returns Whether the set was new
    * @throws {IntegrityError} If the id is known with other numbers; the message shows the first difference
@@ -104,7 +119,7 @@ export class Store {
    */
   async putSet(set: StoredSet): Promise<boolean> {
     const text = encodeStoredSet(set);
-    if (await this.#put(LAYOUT.set(set.factor, set.snapshotId), text)) return true;
+    if (await this.#putSetText(set, text)) return true;
     const known = await this.readSet(set.factor, set.snapshotId);
     if (known !== null && encodeStoredSet(known) === text) return false;
     throw new IntegrityError(describeConflict(set, known));
@@ -145,12 +160,27 @@ export class Store {
    *
    * @throws {IntegrityError} If the file is not what was kept
    */
-  readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
-    return this.#read(LAYOUT.set(factor, snapshotId), (text) => {
-      const set = parseStoredSet(text);
+  async readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
+    const parse = (content: Uint8Array) => {
+      const set = this.#readers[factor].read(content);
       if (set.snapshotId === snapshotId) return set;
       throw new ContractViolation("$.snapshot_id", `"${snapshotId}"`, set.snapshotId);
-    });
+    };
+    for (const path of LAYOUT.eitherSet(factor, snapshotId)) {
+      const set = await this.#readAs(path, () => this.readContent(path), parse);
+      if (set !== null) return set;
+    }
+    return null;
+  }
+
+  /**
+   * The files that hold a score set, relative to the store's folder, the one that is read first; none if the store does
+   * not have it, or an archive stands for it. There are two only where somebody put them together.
+   */
+  async setFiles(factor: Factor, snapshotId: string): Promise<readonly string[]> {
+    const paths = LAYOUT.eitherSet(factor, snapshotId);
+    const areThere = await Promise.all(paths.map((path) => exists(this.#pathOf(path))));
+    return paths.filter((_, i) => areThere[i]);
   }
 
   /**
@@ -181,24 +211,18 @@ export class Store {
   }
 
   /** Ids of all score sets of a factor, in no particular order. */
-  async listSets(factor: Factor): Promise<readonly string[]> {
-    const names = await this.#list(LAYOUT.sets(factor), ".json");
-    return names.map((name) => name.slice(0, -".json".length));
+  listSets(factor: Factor): Promise<readonly string[]> {
+    return this.#list(this.#sets, LAYOUT.sets(factor));
   }
 
   /** All checks of a factor by time; reads names only. */
-  async listChecks(factor: Factor): Promise<readonly CheckEntry[]> {
-    const names = await this.#list(LAYOUT.checks(factor), ".json");
-    return names.flatMap((name) => {
-      const lastCheckedAt = instantOfName(name);
-      return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
-    });
+  listChecks(factor: Factor): Promise<readonly CheckEntry[]> {
+    return this.#list(this.#checks, LAYOUT.checks(factor));
   }
 
   /** The instants of all recorded views of a factor, ascending; reads names only. */
-  async listViews(factor: Factor): Promise<readonly Instant[]> {
-    const names = await this.#list(LAYOUT.views(factor), ".json");
-    return names.flatMap((name) => instantOfName(name) ?? []);
+  listViews(factor: Factor): Promise<readonly Instant[]> {
+    return this.#list(this.#views, LAYOUT.views(factor));
   }
 
   /**
@@ -215,9 +239,17 @@ export class Store {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
 
-  /** The text of a set, a check or a view as it was kept, or `null`; the path is relative to the store's folder. */
-  async readText(relative: string): Promise<string | null> {
-    return await readTextFile(this.#pathOf(relative)) ?? await this.#archived.read(relative);
+  /** The text of a set, a check or a view as it was kept, or `null`; the name is relative to the store's folder. */
+  async readText(name: string): Promise<string | null> {
+    const content = await this.readContent(name);
+    return content && new TextDecoder().decode(content);
+  }
+
+  /** The bytes of that text. */
+  async readContent(name: string): Promise<Uint8Array | null> {
+    const bytes = await readBytes(this.#pathOf(name));
+    if (name.endsWith(PACKED)) return bytes && unpackBytes(bytes);
+    return bytes ? withPlainEnds(bytes) : await this.#archived.read(name);
   }
 
   async #isSeenStale(factor: Factor, known: StoredView, view: StoredView): Promise<boolean> {
@@ -227,23 +259,42 @@ export class Store {
   }
 
   // A name that exists is never written again, whether a file has it or an archive.
-  async #put(relative: string, text: string): Promise<boolean> {
-    if (this.#archived.has(relative)) return false;
-    const path = this.#pathOf(relative);
+  async #put(name: string, text: string): Promise<boolean> {
+    if (this.#archived.has(name)) return false;
+    const path = this.#pathOf(name);
     return await onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
   }
 
-  // Texts that are read here become frames, so that a damaged file must be refused.
-  async #read<Content>(
-    relative: string,
-    parse: (text: string) => Content,
-  ): Promise<Content | null> {
-    const path = this.#pathOf(relative);
-    const text = await onDisk(`read ${path}`, () => this.readText(relative));
-    if (text === null) return null;
+  // A set of an older store has a file that is not compressed, whatever its size.
+  async #putSetText({ factor, snapshotId }: StoredSet, text: string): Promise<boolean> {
+    const [packed, plain] = LAYOUT.eitherSet(factor, snapshotId);
+    const isPacked = isPackedWhenKept(text);
+    const other = this.#pathOf(isPacked ? plain : packed);
+    if (await onDisk(`write ${other}`, () => exists(other))) return false;
+    if (!isPacked) return await this.#put(plain, text);
+    if (this.#archived.has(plain)) return false;
+    const path = this.#pathOf(packed);
+    assertNoKey(path, text);
+    const options = { durable: this.#durable };
+    return await onDisk(`write ${path}`, () => putFile(path, () => packText(text), options));
+  }
+
+  #read<Value>(name: string, parse: (text: string) => Value): Promise<Value | null> {
+    return this.#readAs(name, () => this.readText(name), parse);
+  }
+
+  // What is read here becomes frames, so that a damaged file must be refused.
+  async #readAs<Content, Value>(
+    name: string,
+    read: () => Promise<Content | null>,
+    parse: (content: Content) => Value,
+  ): Promise<Value | null> {
+    const path = this.#pathOf(name);
     try {
-      return parse(text);
+      const content = await onDisk(`read ${path}`, read);
+      return content === null ? null : parse(content);
     } catch (error) {
+      if (error instanceof StorageError || error instanceof IntegrityError) throw error;
       const { message } = error as Error;
       throw new IntegrityError(
         `Cannot use ${path}: expected the file as it was kept, got a changed one (${message}); remove ` +
@@ -253,35 +304,43 @@ export class Store {
     }
   }
 
-  #pathOf(relative: string): string {
-    return join(this.path, relative);
+  #pathOf(name: string): string {
+    return join(this.path, name);
   }
 
-  // Reading a folder's names costs about a millisecond per thousand; the folder's time tells when they changed.
-  #list(folder: string, suffix: string): Promise<readonly string[]> {
-    const path = this.#pathOf(folder);
-    return onDisk(`list ${path}`, () => this.#listNow(folder, suffix));
+  // The names in a folder and in its archive, sorted; those of unfinished files are left out.
+  #namesOf(files: readonly string[], path: string): readonly string[] {
+    const archived = files.includes(ARCHIVE_FILE)
+      ? this.#archived.names(relative(this.path, path))
+      : [];
+    return [...new Set([...files, ...archived])].filter((name) => !name.startsWith(".")).sort();
   }
 
-  async #listNow(folder: string, suffix: string): Promise<readonly string[]> {
+  #list<Entry>(listings: FolderListings<Entry>, folder: string): Promise<readonly Entry[]> {
     const path = this.#pathOf(folder);
-    const status = await stat(path, { bigint: true }).catch((error) => {
-      if (isCode(error, "ENOENT")) return null;
-      throw error;
-    });
-    if (status === null) return [];
-    const known = this.#listings.get(folder);
-    if (known?.changedNs === status.mtimeNs) return known.names;
-    const files = await readdir(path);
-    if (files.includes(ARCHIVE_FILE)) files.push(...this.#archived.names(folder));
-    const names = [...new Set(files)]
-      .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
-      .sort();
-    // Two changes within one tick of the file system's clock share their time: young listings are not kept.
-    const isSettled = Date.now() - Number(status.mtimeMs) > SETTLED_AFTER_MS;
-    if (isSettled) this.#listings.set(folder, { changedNs: status.mtimeNs, names });
-    return names;
+    return onDisk(`list ${path}`, () => listings.list(path));
   }
+}
+
+// Git may have given a text the line ends of another system; no text here has a carriage return of its own.
+function withPlainEnds(bytes: Uint8Array): Uint8Array {
+  return bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes;
+}
+
+function idsOf(names: readonly string[]): readonly string[] {
+  const ids = names.filter((name) => SET_NAME.test(name)).map((name) => name.replace(SET_NAME, ""));
+  return [...new Set(ids)];
+}
+
+function checksOf(names: readonly string[]): readonly CheckEntry[] {
+  return names.flatMap((name) => {
+    const lastCheckedAt = JSON_NAME.test(name) ? instantOfName(name) : null;
+    return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
+  });
+}
+
+function viewsOf(names: readonly string[]): readonly Instant[] {
+  return names.flatMap((name) => JSON_NAME.test(name) ? instantOfName(name) ?? [] : []);
 }
 
 function readInfo(path: string, text: string): StoreInfo {

@@ -71,14 +71,16 @@ async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly 
 
 /** The files of sets and releases that a lock names and a store lacks, relative to the store. */
 export async function findMissingFiles(lock: StudyLock, store: string): Promise<readonly string[]> {
-  const paths = [
-    ...lock.sets.map(({ factor, snapshotId }) => LAYOUT.set(factor, snapshotId)),
+  const places = [
+    ...lock.sets.map(({ factor, snapshotId }) => LAYOUT.eitherSet(factor, snapshotId)),
     ...lock.releases.map(({ factor, downloadSha256 }) =>
-      join(LAYOUT.release(factor, downloadSha256), RELEASE_FILE)
+      [join(LAYOUT.release(factor, downloadSha256), RELEASE_FILE)] as const
     ),
   ];
   const isThere = await Promise.all(
-    paths.map((path) => access(join(store, path)).then(() => true, () => false)),
+    places.map((paths) =>
+      Promise.any(paths.map((path) => access(join(store, path)))).then(() => true, () => false)
+    ),
   );
-  return paths.filter((_, i) => !isThere[i]);
+  return places.filter((_, i) => !isThere[i]).map((paths) => paths.at(-1)!);
 }

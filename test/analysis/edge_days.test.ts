@@ -77,6 +77,18 @@ describe("quantize()", () => {
     expect(sizes.getColumn("reason").toArray()).toEqual(Array(5).fill("too_few_names"));
   });
 
+  test("puts a score on an edge into the lower bucket, whatever the numbers of names and buckets", () => {
+    const wrong = [3, 6, 7, 9].flatMap((quantiles) =>
+      NAMES.map((_, i) => rising.slice(0, i + 1)).flatMap((scores) => {
+        const of = (ties: "edges" | "together") =>
+          quantize(dayOf(scores), { quantiles, ties, minNames: 2 }).data.getColumn("quantile");
+        const [edges, exact] = [of("edges").toArray().join(), of("together").toArray().join()];
+        return edges === exact ? [] : [`${scores.length} names in ${quantiles}: ${edges}`];
+      })
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test("says which share of names ties moved away from equal sizes", () => {
     const [row] = quantize(dayOf(NAMES.map(() => 0.3))).sizes.toRecords();
     // Of twelve names of equal score, two have the middle ranks.
@@ -95,6 +107,14 @@ describe("quantize()", () => {
     expect(data.getColumn("quantile").toArray()).toEqual([1, 1, ...Array(10).fill(2)]);
   });
 });
+
+test.each(["common", "all"] as const)(
+  "rankAutocorrelation() of %s names is null in a sample that is shorter than the period",
+  (names) => {
+    const [row] = rankAutocorrelation(dayOf(rising), { period: 5, names }).toRecords();
+    expect(row).toMatchObject({ autocorrelation: null, n: 0, reason: "too_few_names" });
+  },
+);
 
 test("weights of equal scores are 0, and a book of one name has no sides", () => {
   expect(factorWeights(dayOf(NAMES.map(() => 0.1))).data.getColumn("weight").toArray())

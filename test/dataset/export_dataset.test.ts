@@ -89,12 +89,21 @@ describe("exportDataset()", () => {
 
   test("keeps prices beside scores, as a table of its own", async () => {
     await exportDataset(RELEASE, folder);
-    const { partitions } = await exportDataset(PRICES, folder);
+    await exportDataset(PRICES, folder);
     const dataset = await openDataset(folder);
-    const frames = await Promise.all(partitions.map((one) => dataset.read(one)));
-    expect(frames.flatMap((frame) => plainRows(frame, frame.columns))).toEqual([
+    const rowsOf = async (name: string) => {
+      const own = dataset.partitions.filter(({ table }) => table === name);
+      const frames = await Promise.all(own.map((one) => dataset.read(one)));
+      return frames.flatMap((frame) => plainRows(frame, frame.columns));
+    };
+    expect(await rowsOf("prices")).toEqual([
       ["2025-12-31", "AAA", 100.1, null],
       ["2026-01-02", "AAA", null, null],
+    ]);
+    expect(await rowsOf("sessions")).toEqual([["2025-12-31"], ["2026-01-02"]]);
+    expect(await rowsOf("listings")).toEqual([
+      ["AAA", "2025-12-31T00:00:00.000Z", null],
+      ["AAA", null, null],
     ]);
   });
 
@@ -197,7 +206,7 @@ describe("a dataset that exists", () => {
       exportDataset(PRICES, folder),
     ]);
     const dataset = await openDataset(folder);
-    expect(dataset.partitions).toHaveLength(8);
+    expect(dataset.partitions).toHaveLength(12);
     for (const partition of dataset.partitions) await dataset.assertWhole(partition);
     expect((await filesOf(folder)).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
@@ -262,6 +271,6 @@ describe("openDataset()", () => {
     const lines = (await readFile(path, "utf8")).split("\n");
     const doubled = lines.flatMap((line) => line.endsWith("},") ? [line, line] : [line]);
     await writeFile(path, doubled.join("\n"));
-    await expect(openDataset(folder)).rejects.toThrow("prices/year=2025/part-0.parquet twice");
+    await expect(openDataset(folder)).rejects.toThrow("listings/year=2025/part-0.parquet twice");
   });
 });

@@ -1,18 +1,10 @@
-import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { findBrowser } from "./browser_path.ts";
 
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const MISSING =
   "Chromium is required: apt-get install chromium, or name one in SCOREFRAME_CHROMIUM";
-
-/** Where Chromium is; `null` if there is none. */
-export function findBrowser(): string | null {
-  const named = process.env["SCOREFRAME_CHROMIUM"];
-  return [...(named === undefined ? [] : [named]), ...PATHS].find((path) => existsSync(path)) ??
-    null;
-}
 
 /**
  * Tests that need a browser. Where it is missing, they fail in continuous integration and are skipped elsewhere, with a line

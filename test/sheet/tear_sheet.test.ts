@@ -7,6 +7,7 @@ import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
 import { compareSheets } from "../../src/sheet/compare_sheets.ts";
+import { SheetPart } from "../../src/sheet/sheet_part.ts";
 import { tearSheet } from "../../src/sheet/tear_sheet.ts";
 import { sampleAnalysis } from "../helpers/sample_analysis.ts";
 
@@ -35,6 +36,21 @@ describe("tearSheet()", () => {
     expect(() => sheet.part("cost")).toThrow(/its parts are judgement, losses/);
     const two = tearSheet(analysis, { parts: ["ledger", "judgement"] });
     expect(two.parts.map((part) => part.name)).toEqual(["ledger", "judgement"]);
+  });
+
+  test("shows its pictures in a notebook as images, which stay where SVG is removed", async () => {
+    const sheet = tearSheet(analysis, { parts: ["returns", "costs"] });
+    for (const shown of [sheet, sheet.part("returns")]) {
+      const html = String((await shown[DISPLAY]())["text/html"]);
+      expect(html).not.toContain("<svg");
+      const images = attributes(html, "src");
+      expect(images.length).toBe(shown === sheet ? 3 : 2);
+      for (const image of images) {
+        const [head, data] = image.split(",");
+        expect(head).toBe("data:image/svg+xml;base64");
+        expect(atob(data!)).toMatch(/^<svg [\s\S]*<\/svg>$/);
+      }
+    }
   });
 
   test("is one small file that loads nothing and needs no script", async () => {
@@ -86,7 +102,42 @@ describe("tearSheet()", () => {
 
   test("shows null as none, never as zero", async () => {
     const page = await tearSheet(analysis, { parts: ["losses"] }).toHtml();
-    expect(page).toContain('<td class="none">none</td>');
+    expect(page).toContain('<td class="none number">none</td>');
+    expect(page).not.toMatch(/<td class="none[^>]*>0/);
+  });
+
+  test("begins with what was used, found and traded, each with its interval, on the page and in its text", async () => {
+    const sheet = tearSheet(analysis, { horizon: 5 });
+    const { numbers } = sheet.part("judgement");
+    expect(numbers.map(({ label }) => label)).toEqual([
+      ...["Rows used", "Mean rank IC", "Top minus bottom bucket", "Half-life of the IC"],
+      ...["Sharpe ratio, before costs", "Traded a session", "Breaks even at", "Variants tried"],
+    ]);
+    expect(numbers[0]).toEqual({
+      label: "Rows used",
+      value: "90.1 %",
+      note: "of 1,680, 5 sessions ahead",
+    });
+    expect(numbers[1]!.note).toMatch(/^95 %: 0\.\d{3} to 0\.\d{3}, 5 sessions ahead$/);
+    expect(sheet.text).toContain("Rows used: 90.1 % (of 1,680, 5 sessions ahead)");
+    const page = await sheet.toHtml();
+    expect(page).toContain("<li>Rows used <strong>90.1 %</strong>");
+  });
+
+  test("gives the numbers of a column equal decimals, and shows no small number as zero", async () => {
+    const frame = pl.DataFrame({ p: [0.0412, 0.25, 0.0000003], n: [1200, 3, 4] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    const cells = [...html.matchAll(/<td class="number">([^<]*)</g)].map(([, text]) => text);
+    expect(cells).toEqual(["0.04120", "1,200", "0.25000", "3", "3.0e−7", "4"]);
+  });
+
+  test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {
+    const bundle = await tearSheet(analysis, { parts: ["stability"] })[DISPLAY]();
+    const html = String(bundle["text/html"]);
+    expect(html).not.toContain("<svg");
+    const [, data] = /<img src="data:image\/svg\+xml;base64,([^"]+)"/.exec(html)!;
+    expect(new TextDecoder().decode(Uint8Array.fromBase64(data!))).toMatch(/^<svg .*<\/svg>$/s);
   });
 
   test("refuses what is no analysis, other options and another ending", async () => {

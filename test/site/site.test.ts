@@ -112,7 +112,7 @@ describeWithBrowser("the site in Chromium", () => {
   const open = async (page: Page, path: string) => {
     await page.goto(pathToFileURL(join(folder, path)).href);
   };
-  const overflow = () => document.documentElement.scrollWidth - innerWidth;
+  const overflow = "document.documentElement.scrollWidth - innerWidth";
 
   test.each([[390, "light"], [800, "dark"], [1400, "light"]] as const)(
     "opens from a disk without a complaint, no wider than the screen: %i px, %s",
@@ -122,7 +122,7 @@ describeWithBrowser("the site in Chromium", () => {
       const wide: string[] = [];
       for (const path of pagesOf()) {
         await open(page, path);
-        if (await page.evaluate(overflow) > 0) wide.push(path);
+        if (await page.evaluate<number>(overflow) > 0) wide.push(path);
       }
       await page.close();
       expect(complaints).toEqual([]);
@@ -147,7 +147,7 @@ describeWithBrowser("the site in Chromium", () => {
 
   test("keeps the ground that the reader chose", async () => {
     const page = await browser.newPage({ colorScheme: "light" });
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await open(page, "index.html");
     expect(await ground()).toBe("rgb(255, 255, 255)");
     await page.click("#theme");

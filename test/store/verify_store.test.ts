@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -50,6 +50,17 @@ describe("verifyStore()", () => {
       problems: [],
     });
   });
+});
+
+test("verifyStore() finds nothing wrong in a store that git gave other line ends", async () => {
+  await store.putSet(SET);
+  const name = await store.putCheck(stored(PUBLISHED));
+  await store.putView("ecpnd", { at: "2026-11-19T14:30:00.000Z", check: name });
+  for (const file of await readdir(folder, { recursive: true })) {
+    if (file.endsWith(".json")) await edit(file, (text) => text.replaceAll("\n", "\r\n"));
+  }
+  expect(await problemsOf(await Store.open(folder))).toEqual([]);
+  expect(await store.readSet("ecpnd", ID)).toEqual(SET);
 });
 
 describe("verifyStore() names a set file", () => {

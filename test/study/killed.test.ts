@@ -3,8 +3,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { KEY } from "../client/_service.ts";
+import type { StudyLock } from "../../src/study/lock/lock.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
 import { verifyStudy } from "../../src/study/verify/verify_study.ts";
+import { answeredBy, listenNoting, type NotingListener } from "./_spending.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
 // A hundred take some minutes: SCOREFRAME_KILLS=100.
@@ -13,13 +15,21 @@ const SEED = Number(process.env["SCOREFRAME_KILL_SEED"] ?? 7);
 const PROGRAM = join(import.meta.dirname!, "_recording_process.ts");
 
 let service: StudyService;
+let listener: NotingListener;
+let home: string;
 beforeEach(async () => {
   service = await startStudyService();
+  listener = listenNoting(service);
+  home = await service.makeFolder();
 });
-afterEach(() => service.close());
+afterEach(async () => {
+  await listener.close();
+  await service.close();
+});
 
-/** Runs the program, and kills it after so many milliseconds; whether it came to its end. */
-function runFor(args: readonly string[], lifeMs: number | null): Promise<boolean> {
+/** Runs the program over a study, and kills it after so many milliseconds; whether it came to its end. */
+function runFor(name: string, lifeMs: number | null): Promise<boolean> {
+  const args = [join(home, name), listener.url, KEY, join(home, `${name}-cache`)];
   return new Promise((resolve, reject) => {
     const child = spawn(Deno.execPath(), ["run", "-A", PROGRAM, ...args], { stdio: "pipe" });
     let said = "";
@@ -42,60 +52,89 @@ function* chances(seed: number): Generator<number, never, void> {
   }
 }
 
+/** What names each fact of a lock. */
+function factsOf({ views, sets, releases }: StudyLock): ReadonlySet<string> {
+  return new Set([
+    ...views.map(({ factor, at }) => `${factor} ${at}`),
+    ...[...sets, ...releases].map(({ factor, numbers }) => `${factor} ${numbers}`),
+  ]);
+}
+
+/** A study that is being recorded by runs that are killed. */
+interface Recording {
+  readonly name: string;
+  /** Requests of all its runs. */
+  readonly asked: string[];
+  known: ReadonlySet<string>;
+  asOf: string | null;
+}
+
+/** What has to hold of a study after each of its runs, however it ended. */
+async function assertWhole(recording: Recording): Promise<void> {
+  const folder = join(home, recording.name);
+  const read = await readLockFile(folder);
+  if (read === null) return;
+  expect([read.broken, read.isNormal]).toEqual([[], true]);
+  // The time is decided once, and what a lock had once it keeps.
+  recording.asOf ??= read.lock.asOf;
+  expect(read.lock.asOf).toBe(recording.asOf);
+  const now = factsOf(read.lock);
+  expect([...recording.known].filter((fact) => !now.has(fact))).toEqual([]);
+  recording.known = now;
+  expect((await verifyStudy(folder)).problems).toEqual([]);
+}
+
+/** What has to hold of a study when a run has come to its end. */
+async function assertComplete({ name, asked }: Recording, needed: readonly string[]) {
+  expect([...new Set(asked)].toSorted()).toEqual(needed.toSorted());
+  const [whole, killed] = await Promise.all(
+    ["whole", name].map((each) => readLockFile(join(home, each))),
+  );
+  const { views, sets, releases } = killed!.lock;
+  expect([sets, releases]).toEqual([whole!.lock.sets, whole!.lock.releases]);
+  expect(views.length).toBe(whole!.lock.views.length);
+}
+
 test(
-  `runs that are killed ${KILLS} times at random moments lose nothing, and the study is whole`,
+  `studies whose runs are killed ${KILLS} times at random moments lose nothing, spend nothing twice, and are whole`,
   async () => {
-    const home = await service.makeFolder();
-    const listener = await service.server.listen();
-    try {
-      const argsOf = (name: string) => [
-        join(home, name),
-        listener.url,
-        KEY,
-        join(home, `${name}-cache`),
-      ];
-      const startMs = performance.now();
-      expect(await runFor(argsOf("whole"), null)).toBe(true);
-      const wholeMs = performance.now() - startMs;
-      const chance = chances(SEED);
-      let known = new Set<string>();
-      let asOf: string | null = null;
-      for (let kill = 0; kill < KILLS; kill++) {
-        // Most of a run is its start; the moments lie where it loads.
-        await runFor(argsOf("killed"), wholeMs * (0.3 + 0.7 * chance.next().value));
-        const read = await readLockFile(join(home, "killed"));
-        if (read === null) continue;
-        expect([read.broken, read.isNormal]).toEqual([[], true]);
-        // The time is decided once, and what a lock had once it keeps.
-        asOf ??= read.lock.asOf;
-        expect(read.lock.asOf).toBe(asOf);
-        const now = new Set(
-          [...read.lock.views, ...read.lock.sets, ...read.lock.releases].map((fact) =>
-            "at" in fact
-              ? `${fact.factor} ${fact.at}`
-              : "numbers" in fact
-              ? `${fact.factor} ${fact.numbers}`
-              : ""
-          ),
-        );
-        expect([...known].filter((fact) => !now.has(fact))).toEqual([]);
-        known = now;
-        expect((await verifyStudy(join(home, "killed"))).problems).toEqual([]);
-      }
-      expect(await runFor(argsOf("killed"), null)).toBe(true);
-      const [whole, killed] = await Promise.all(
-        ["whole", "killed"].map((name) => readLockFile(join(home, name))),
-      );
-      const { views, sets, releases } = killed!.lock;
-      expect([sets, releases]).toEqual([whole!.lock.sets, whole!.lock.releases]);
-      expect(views.length).toBe(whole!.lock.views.length);
-      expect((await verifyStudy(join(home, "killed"))).problems).toEqual([]);
-      // A run over what is there sends nothing.
-      const study = await service.openFrozen(join(home, "killed"));
-      expect((await study.history("ecqdi")).height).toBe(3);
-    } finally {
-      await listener.close();
+    const startMs = performance.now();
+    expect(await runFor("whole", null)).toBe(true);
+    const wholeMs = performance.now() - startMs;
+    const loadsFromMs = listener.firstArrivalMs() - startMs;
+    const needed = listener.takeRequests();
+    expect([...await answeredBy(join(home, "whole"), needed)]).toEqual(needed);
+    const chance = chances(SEED);
+    const begin = (number: number): Recording => {
+      listener.beginAgain();
+      return { name: `killed-${number}`, asked: [], known: new Set(), asOf: null };
+    };
+    let [kills, studies, again] = [0, 0, 0];
+    let recording = begin(0);
+    // The last study is recorded to its end.
+    for (let isEnded = false; kills < KILLS || !isEnded;) {
+      const answered = await answeredBy(join(home, recording.name), needed);
+      const moment = chance.next().value;
+      const lifeMs = loadsFromMs + (wholeMs - loadsFromMs) * moment;
+      isEnded = await runFor(recording.name, kills < KILLS ? lifeMs : null);
+      const requests = listener.takeRequests();
+      recording.asked.push(...requests);
+      // It asks for what a whole run asks for, and never for what the study had when the run began.
+      expect(requests.filter((request) => !needed.includes(request))).toEqual([]);
+      expect(requests.filter((request) => answered.has(request))).toEqual([]);
+      await assertWhole(recording);
+      kills += isEnded ? 0 : 1;
+      if (!isEnded) continue;
+      await assertComplete(recording, needed);
+      again += recording.asked.length - needed.length;
+      recording = begin(++studies);
     }
+    process.stdout.write(
+      `${kills} kills, ${studies} studies of ${needed.length} requests; ${again} that a kill cut off were sent again\n`,
+    );
+    // A run over what is there sends nothing.
+    expect(await runFor("killed-0", null)).toBe(true);
+    expect(listener.takeRequests()).toEqual([]);
   },
-  30_000 + KILLS * 10_000,
+  30_000 + KILLS * 20_000,
 );

@@ -177,6 +177,10 @@ describe("a frozen study", () => {
       "expected the ecpnd view at 2026-11-20T12:59:59.999Z",
     );
     expect(service.takeRequests().length).toBe(2);
+    await (await service.open(folder)).panel("ecqdi", { at: ["2026-11-20T12:30:00Z"] });
+    await expect(study.scores("ecqdi")).rejects.toThrow(
+      "got the ecqdi view at 2026-11-20T12:30:00.000Z, without its check, as the nearest one",
+    );
   });
 
   test("gives the factors that its lock knows", async () => {

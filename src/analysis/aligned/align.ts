@@ -3,6 +3,7 @@ import {
   AMOUNT,
   ANY_VALUE,
   checkOptions,
+  FLAG,
   oneOf,
   type OptionRules,
   TEXT,
@@ -12,6 +13,7 @@ import { assertFrame } from "../../frame/assert_frame.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
+import { canShare } from "../threads/shared_buffer.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { Aligned } from "./aligned.ts";
 import type { ForwardReturns } from "./forward_returns.ts";
@@ -46,6 +48,12 @@ export interface AlignOptions {
   readonly maxAgeSessions?: number;
   /** The largest share of rows that may be lost for a horizon. @default 1 */
   readonly maxLoss?: number;
+  /**
+   * Whether other threads help with ranks, buckets and their means, which are the same bits with and without.
+   *
+   * @default from a million sessions × tickers on, where the runtime has threads
+   */
+  readonly workers?: boolean;
   /** `"alphalens"`: entry at the very session, and rows without a return of any horizon dropped. @default none */
   readonly compat?: "alphalens";
 }
@@ -59,6 +67,7 @@ const RULES: OptionRules<AlignOptions> = {
   statuses: ANY_VALUE,
   maxAgeSessions: AMOUNT,
   maxLoss: AMOUNT,
+  workers: FLAG,
   compat: oneOf("alphalens"),
 };
 
@@ -135,7 +144,9 @@ export function placeRows(
   options: EntryOptions,
 ): LayOutContext {
   const refused = refusedRows(rows, options.statuses);
-  return { returns, places: findPlaces(rows, returns, { ...options, refused }), refused };
+  const places = findPlaces(rows, returns, { ...options, refused });
+  const isShared = options.workers === true ? canShare() : options.workers;
+  return { returns, places, refused, isShared };
 }
 
 type EntryOptions = AlignOptions & { readonly entry: "next" | "same" };

@@ -1,5 +1,6 @@
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
+import { areShared, bufferOf, isWorthSharing, toShared } from "../threads/shared_buffer.ts";
 import type { ForwardReturns } from "./forward_returns.ts";
 import type { Places } from "./place_sets.ts";
 import type { ScoreRows } from "./score_rows.ts";
@@ -12,6 +13,8 @@ export interface LayOutContext {
   readonly places: Places;
   /** 1 for rows of a status that was refused; `null` if none is. */
   readonly refused: Uint8Array | null;
+  /** Whether threads share the scores and returns; left out: if there are enough of them. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** Lays scores out as sessions × tickers, the returns beside them. */
@@ -22,13 +25,17 @@ export function layOutScores(
 ): DenseScores {
   const { returns: { grid, windows, periods }, places } = context;
   const moved = columnsOf(grid.tickers, rows.tickers);
+  const laid = placeScores(rows, context);
   const dense = {
     days: grid.days,
     tickers: rows.tickers,
-    ...placeScores(rows, context),
+    ...laid,
     periods,
     returns: new Map(
-      [...windows].map(([h, { values }]) => [h, moveColumns(values, grid.tickers.length, moved)]),
+      [...windows].map(([h, { values }]) => {
+        const own = moveColumns(values, grid.tickers.length, moved);
+        return [h, areShared(laid.scores) ? toShared(own) : own];
+      }),
     ),
     groups,
   };
@@ -39,10 +46,12 @@ export function layOutScores(
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
   rows: ScoreRows,
-  { returns: { grid }, places, refused }: LayOutContext,
+  { returns: { grid }, places, refused, ...context }: LayOutContext,
 ): Pick<DenseScores, "scores" | "present" | "from" | "to"> {
   const width = rows.tickers.length;
-  const scores = new Float64Array(grid.days.length * width).fill(NaN);
+  const size = grid.days.length * width;
+  const { isShared = isWorthSharing(size) } = context;
+  const scores = new Float64Array(bufferOf(8 * size, isShared)).fill(NaN);
   const present = new Uint8Array(scores.length);
   let [from, to] = [grid.days.length, 0];
   let [before, start, end] = [-1, 0, 0];
@@ -78,7 +87,8 @@ export function columnsOf(of: readonly string[], tickers: readonly string[]): In
 function moveColumns(values: Float64Array, width: number, moved: Int32Array): Float64Array {
   if (moved.length === width && moved.every((column, i) => column === i)) return values;
   const sessions = width === 0 ? 0 : values.length / width;
-  const result = new Float64Array(sessions * moved.length).fill(NaN);
+  const size = sessions * moved.length;
+  const result = new Float64Array(bufferOf(8 * size, areShared(values))).fill(NaN);
   for (let d = 0; d < sessions; d++) {
     for (let t = 0; t < moved.length; t++) {
       if (moved[t] !== -1) result[d * moved.length + t] = values[d * width + moved[t]!]!;

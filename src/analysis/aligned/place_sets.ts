@@ -50,6 +50,7 @@ export function placeSets(
     ? from.map((session) => session + 1)
     : nextPlaces(from, counted, days.length);
   const fates = [...from].map((session, i): Reason | null => {
+    if (counted[i] === 0) return "refused_status";
     if (session === -1) return "not_a_session";
     if (session === days.length) return "beyond_prices";
     const successor = supersededBy(from, counted, i);

@@ -1,4 +1,5 @@
 import type { Reason } from "../reason.ts";
+import { bufferOf, isWorthSharing } from "../threads/shared_buffer.ts";
 import type { PriceGrid } from "./price_grid.ts";
 
 /** What becomes of a window whose name has its last close before the window ends. */
@@ -39,7 +40,8 @@ export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as c
 export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
   const names = grid.tickers.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
-  const values = new Float64Array(prices.length);
+  const isShared = isWorthSharing(prices.length);
+  const values = new Float64Array(bufferOf(8 * prices.length, isShared));
   const why = new Uint8Array(prices.length);
   const whyNot = reasonOf({ grid, prices, values, why }, rules);
   const toEntry = rules.entryLag * names;

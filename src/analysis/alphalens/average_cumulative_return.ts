@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { AMOUNT, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import type { ForwardReturns } from "../aligned/forward_returns.ts";
 import { columnsOf } from "../aligned/lay_out_scores.ts";
 import type { HasBuckets } from "../cross_section/to_quantized.ts";
@@ -10,7 +11,15 @@ export interface AverageCumulativeReturnOptions {
   readonly before?: number;
   /** Sessions after. @default 10 */
   readonly after?: number;
+  /** `universe`: less the mean wealth of all names of the session; alphalens calls it demeaned. @default "universe" */
+  readonly abnormal?: "universe" | "none";
 }
+
+const RULES: OptionRules<AverageCumulativeReturnOptions> = {
+  before: AMOUNT,
+  after: AMOUNT,
+  abnormal: oneOf("universe", "none"),
+};
 
 /**
  * The average cumulative return by quantile of alphalens, for comparison only: it averages wealth since the first price, padded
@@ -44,14 +53,15 @@ export function averageCumulativeReturn(
   returns: ForwardReturns,
   options: AverageCumulativeReturnOptions = {},
 ): DataFrame {
-  const { before = 5, after = 10 } = options;
+  checkOptions("averageCumulativeReturn()", options, RULES);
+  const { before = 5, after = 10, abnormal = "universe" } = options;
   const offsets = Array.from({ length: before + after + 1 }, (_, i) => i - before);
   const wealth = wealthGrid(returns);
   const rows = Array.from({ length: quantized.count }, (_, i) => i + 1).flatMap((quantile) =>
     offsets.map((offset) => ({
       quantile,
       offset,
-      values: excessByDate({ quantized, returns, wealth }, quantile, offset),
+      values: excessByDate({ quantized, returns, wealth, abnormal }, quantile, offset),
     }))
   );
   return pl.DataFrame([
@@ -70,10 +80,11 @@ interface Context {
   readonly quantized: HasBuckets;
   readonly returns: ForwardReturns;
   readonly wealth: Float64Array;
+  readonly abnormal: "universe" | "none";
 }
 
 function excessByDate(
-  { quantized: { dense, buckets }, returns: { grid }, wealth }: Context,
+  { quantized: { dense, buckets }, returns: { grid }, wealth, abnormal }: Context,
   quantile: number,
   offset: number,
 ): readonly number[] {
@@ -92,7 +103,7 @@ function excessByDate(
       all.push(level);
       if (bucket === quantile) own.push(level);
     }
-    if (own.length > 0) values.push(meanOf(own) - meanOf(all));
+    if (own.length > 0) values.push(meanOf(own) - (abnormal === "none" ? 0 : meanOf(all)));
   }
   return values;
 }

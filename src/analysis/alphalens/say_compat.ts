@@ -1,4 +1,17 @@
+import { describe } from "../../contract/violation.ts";
 import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+
+/**
+ * Refuses what is no way to compute as another library.
+ *
+ * @throws {TypeError} If it is given and is not `"alphalens"`
+ */
+export function assertCompat(action: string, compat: unknown): void {
+  if (compat === undefined || compat === "alphalens") return;
+  throw new TypeError(
+    `Cannot ${action}: expected compat to be "alphalens", got ${describe(compat)}`,
+  );
+}
 
 const said = new Set<string>();
 

@@ -87,10 +87,17 @@ export function linearQuantiles(section: Section, shares: readonly number[]): re
   });
 }
 
-/** The edges of equal shares, 0 and 1 included. */
+/**
+ * The edges of equal shares, 0 and 1 included: a share that has no exact binary form is the next number above it, as
+ * `pandas.qcut` of version 3 has it, so that a score on an edge belongs to the lower bucket whatever the number of names.
+ */
 export function equalShares(count: number): readonly number[] {
   const step = 1 / count;
-  return Array.from({ length: count + 1 }, (_, i) => i === count ? 1 : (i * step * 100) / 100);
+  return Array.from({ length: count + 1 }, (_, i) => {
+    const share = i === count ? 1 : i * step;
+    // More than half a unit in the last place, and less than one: the sum is the next number.
+    return count * share === i ? share : share + share * 2 ** -53;
+  });
 }
 
 /** Edges of bins of equal width, the lowest widened by a thousandth of the range, as `pandas.cut` does. */

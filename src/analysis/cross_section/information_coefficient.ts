@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import type { IcValues } from "../dense/ic_values.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
@@ -8,13 +9,7 @@ import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
 import { oneSessionSignal } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, groupPartition, type Partition } from "./partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import {
-  groupNeutralReturns,
-  type IcValues,
-  rankIc,
-  rankIcOfOrders,
-  rankIcOfParts,
-} from "./rank_ic.ts";
+import { groupNeutralReturns, rankIc, rankIcOfOrders, rankIcOfParts } from "./rank_ic.ts";
 
 const ACTION = "correlate scores";
 
@@ -127,15 +122,22 @@ function lagLines(dense: DenseScores, lags: readonly number[], minNames: number)
       i,
       from + i + lag - 1 < days.length ? i + lag - 1 : -1,
     ]);
-    return { key: lag, part: null, values: rankIcOfOrders(scores, returns, { pairs, minNames }) };
+    const [values] = rankIcOfOrders(scores, [returns], { pairs, minNames });
+    return { key: lag, part: null, values: values! };
   });
 }
 
 function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
-  const returns = [returnsOf("correlate scores in the one-session form", dense, 1)];
+  const { from, to, tickers } = dense;
+  const width = tickers.length;
+  const all = returnsOf("correlate scores in the one-session form", dense, 1);
+  // Only these sessions, so that a batch of an analysis takes the memory of a batch.
+  const ofSpan = (values: Float64Array) => values.subarray(from * width, to * width);
+  const span: [number, number] = [0, to - from];
+  const own = { scores: ofSpan(dense.scores), tickers, from: 0, to: to - from };
   return dense.periods.map((h) => {
-    const scores = oneSessionSignal(dense, h, minNames);
-    const [values] = rankIc({ ...baseInput(dense), scores, returns, minNames });
+    const scores = oneSessionSignal(own, h, minNames);
+    const [values] = rankIc({ scores, returns: [ofSpan(all)], span, width, minNames });
     return { key: h, part: null, values: values! };
   });
 }

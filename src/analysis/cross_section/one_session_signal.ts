@@ -1,7 +1,10 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { averageRanks } from "./average_ranks.ts";
 
 const DECIMALS = 1e12;
+
+type Sessions = Pick<DenseScores, "scores" | "tickers" | "from" | "to">;
 
 /**
  * The mean rank of the last sessions, for the one-session form of a horizon (Hodrick 1992; Jegadeesh and Titman 1993):
@@ -9,14 +12,14 @@ const DECIMALS = 1e12;
  * the name was scored. Sessions with fewer than `minNames` names do not count; the first h − 1 sessions have none.
  */
 export function oneSessionSignal(
-  dense: DenseScores,
+  dense: Sessions,
   horizon: number,
   minNames: number,
 ): Float64Array {
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;
   const ranks = centredRanks(dense, minNames);
-  const signal = new Float64Array(scores.length).fill(NaN);
+  const signal = new Float64Array(bufferOf(8 * scores.length, areShared(scores))).fill(NaN);
   const [sums, counts] = [new Float64Array(width), new Int32Array(width)];
   for (let d = from + horizon - 1; d < to; d++) {
     sums.fill(0);
@@ -38,7 +41,7 @@ export function oneSessionSignal(
   return signal;
 }
 
-function centredRanks(dense: DenseScores, minNames: number): Float64Array {
+function centredRanks(dense: Sessions, minNames: number): Float64Array {
   const { tickers, from, to } = dense;
   const width = tickers.length;
   const ranks = averageRanks(dense);

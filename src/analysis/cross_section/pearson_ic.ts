@@ -1,4 +1,5 @@
-import type { IcValues, RankIcInput } from "./rank_ic.ts";
+import { emptyIcValues, type IcValues } from "../dense/ic_values.ts";
+import type { RankIcInput } from "./rank_ic.ts";
 
 /** Pearson's correlation of scores with the returns of each horizon, session by session, in two passes each. */
 export function pearsonIc(
@@ -7,11 +8,7 @@ export function pearsonIc(
 ): readonly IcValues[] {
   const { scores, returns, span: [from, to], width, minNames } = input;
   return returns.map((values) => {
-    const result = {
-      values: new Float64Array(to - from).fill(NaN),
-      counts: new Int32Array(to - from),
-      reasons: new Uint8Array(to - from),
-    };
+    const result = emptyIcValues(to - from);
     const [x, y] = [new Float64Array(width), new Float64Array(width)];
     for (let d = from; d < to; d++) {
       let n = 0;

@@ -1,3 +1,6 @@
+import { overSessions } from "../threads/over_sessions.ts";
+import type { CellTask } from "../threads/run_cells.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import type { Partition } from "./partition.ts";
 import type { HasBuckets } from "./to_quantized.ts";
 
@@ -24,28 +27,21 @@ export function quantileCells(
   const { from, to, tickers, scores } = dense;
   const width = tickers.length;
   const perSession = count * (partition?.names.length ?? 1);
-  const means = new Float64Array((to - from) * perSession);
-  const excess = new Float64Array(means.length);
-  const counts = new Int32Array(means.length);
+  const size = (to - from) * perSession;
   const codes = partition?.codes ?? null;
-  for (let d = from; d < to; d++) {
-    const start = (d - from) * perSession;
-    let [all, n] = [0, 0];
-    for (let cell = d * width; cell < (d + 1) * width; cell++) {
-      const value = returns[cell]!;
-      if (value !== value || scores[cell] !== scores[cell]) continue;
-      all += value;
-      n++;
-      const place = placeOf(buckets[cell]!, codes === null ? 0 : codes[cell]!, count);
-      if (place < 0) continue;
-      means[start + place]! += value;
-      counts[start + place]!++;
-    }
-    for (let place = start; place < start + perSession; place++) {
-      means[place] = means[place]! / counts[place]!;
-      excess[place] = means[place]! - all / n;
-    }
-  }
+  const read = [scores, buckets, returns, ...(codes === null ? [] : [codes])];
+  const { means, excess, counts } = overSessions<CellTask>({
+    span: [from, to],
+    width,
+    isShared: areShared(...read),
+    make: (isShared) => ({
+      kind: "cells",
+      ...{ scores, buckets, returns, codes, width, count, perSession, first: from },
+      means: new Float64Array(bufferOf(8 * size, isShared)),
+      excess: new Float64Array(bufferOf(8 * size, isShared)),
+      counts: new Int32Array(bufferOf(4 * size, isShared)),
+    }),
+  });
   const cells = { means, excess, counts, perSession };
   let deviations: Float64Array | null = null;
   return {

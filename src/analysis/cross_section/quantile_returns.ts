@@ -3,12 +3,12 @@ import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/che
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { deviationOf, meanOf } from "../inference/moments.ts";
+import { meanOf } from "../inference/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
 import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import { plainError } from "./plain_error.ts";
 import { groupPartition, type Partition } from "./partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
@@ -197,22 +197,6 @@ function toMeanFrame(
     ...(isCompat ? [number("excess_standard_error", ({ excess }) => excess.standardError)] : []),
     pl.Series("reason", rows.map(({ test }) => test.reason), pl.Utf8),
   ]);
-}
-
-/** The mean with its deviation over the root of the count: right only for values that do not overlap. */
-function plainError(
-  values: Float64Array,
-): Pick<TestedMean, "mean" | "standardError" | "low" | "high" | "n" | "reason"> {
-  const known = values.filter((value) => !Number.isNaN(value));
-  const deviation = deviationOf(known);
-  return {
-    mean: known.length === 0 ? null : meanOf(known),
-    standardError: deviation === null ? null : deviation / Math.sqrt(known.length),
-    low: null,
-    high: null,
-    n: known.length,
-    reason: null,
-  };
 }
 
 function toCellFrame(

@@ -4,7 +4,6 @@ import { describe } from "../../contract/violation.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
 import type { SessionSeries } from "../series/session_series.ts";
 import { type TableLayout, tableSeries } from "../series/table_series.ts";
 import {
@@ -15,6 +14,7 @@ import {
   textColumn,
 } from "../table/make_columns.ts";
 import { type Displayed, displayParts } from "../table/display_parts.ts";
+import { plainError } from "./plain_error.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
@@ -26,7 +26,7 @@ export interface QuantileSpreadOptions {
   readonly bottom?: number;
   /** 2: one unit in each; 1: half a unit in each. @default 2 */
   readonly gross?: 2 | 1;
-  /** `"alphalens"`: with an error a session as if both buckets were independent. @default none */
+  /** `"alphalens"`: errors by session as if both buckets were independent, and no test over sessions. @default none */
   readonly compat?: "alphalens";
 }
 
@@ -89,7 +89,12 @@ export function quantileSpread(
     spreadOf(quantized, { horizon, top, bottom, gross })
   );
   const frame = toSpreadFrame(spreads, compat !== undefined);
-  return toSpread(frame, spreads.map(({ series }) => series), { top, bottom, gross });
+  return toSpread(frame, spreads.map(({ series }) => series), {
+    top,
+    bottom,
+    gross,
+    test: compat === undefined ? testMean : withoutError,
+  });
 }
 
 /** The spread of the highest and the lowest of some buckets, from what {@link quantileSpread} gave in `data`. */
@@ -99,15 +104,19 @@ export function tableSpread(
 ): QuantileSpread {
   const counts = ["n_top", "n_bottom"];
   const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
-  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2 });
+  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2, test: testMean });
 }
 
 function toSpread(
   data: DataFrame,
   series: readonly SessionSeries[],
-  { top, bottom, gross }: Omit<Sides, "horizon">,
+  { top, bottom, gross, test }: Omit<Sides, "horizon"> & {
+    readonly test: (series: SessionSeries) => SpreadTest;
+  },
 ): QuantileSpread {
-  const summary = toSummary(series);
+  const summary = toSummary(
+    series.map((one) => ({ horizon: one.horizon, test: test(one) })),
+  );
   const share = gross === 2 ? "100 %" : "50 %";
   const exposure =
     `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
@@ -187,12 +196,21 @@ function toSpreadFrame(spreads: readonly Spread[], isCompat: boolean): DataFrame
   ]);
 }
 
-function toSummary(series: readonly SessionSeries[]): DataFrame {
-  const tests = series.map((one) => testMean(one));
-  const number = (name: string, read: (test: TestedMean) => number | null) =>
+type SpreadTest = ReturnType<typeof plainError>;
+
+// alphalens shows the mean over sessions, without an error.
+function withoutError({ values }: SessionSeries): SpreadTest {
+  return { ...plainError(values), standardError: null };
+}
+
+function toSummary(
+  rows: readonly { readonly horizon: number; readonly test: SpreadTest }[],
+): DataFrame {
+  const tests = rows.map(({ test }) => test);
+  const number = (name: string, read: (test: SpreadTest) => number | null) =>
     pl.Series(name, tests.map(read), pl.Float64);
   return pl.DataFrame([
-    pl.Series("horizon", series.map(({ horizon }) => horizon), pl.Int32),
+    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
     pl.Series("sessions", tests.map(({ n }) => n), pl.Int32),
     number("mean", ({ mean }) => mean),
     number("standard_error", ({ standardError }) => standardError),

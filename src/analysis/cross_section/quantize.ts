@@ -2,8 +2,11 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { SortedScores } from "../dense/sorted_scores.ts";
+import { sortedArrays, SortedScores } from "../dense/sorted_scores.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
+import { overSessions } from "../threads/over_sessions.ts";
+import type { BucketTask } from "../threads/run_buckets.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import {
   assignBetween,
   assignFirst,
@@ -81,10 +84,32 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
 function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;
+  const { shares, ties, minNames } = rules;
+  const isRanked = shares !== null && rules.by !== "group" && rules.subset === null;
+  if (!isRanked || (ties !== "together" && ties !== "first")) return assignSections(dense, rules);
+  const { buckets } = overSessions<BucketTask>({
+    span: [from, to],
+    width,
+    isShared: areShared(scores),
+    make: (isShared) => ({
+      kind: "buckets",
+      sorted: sortedArrays(scores, width, isShared),
+      shares,
+      ties,
+      minNames,
+      buckets: new Uint16Array(bufferOf(2 * scores.length, isShared)),
+    }),
+  });
+  return buckets;
+}
+
+function assignSections(dense: DenseScores, rules: BucketRules): Uint16Array {
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
   const buckets = new Uint16Array(scores.length);
   const parts = rules.by === "group" ? groupPartition("quantize by group", dense) : null;
   const subset = rules.subset === null ? null : subsetOf(dense, rules.subset);
-  const sorted = SortedScores.of(scores, width);
+  const sorted = new SortedScores(sortedArrays(scores, width));
   for (let d = from; d < to; d++) {
     const base = d * width;
     const { order, count } = sorted.session(d);

@@ -3,12 +3,13 @@ import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../argument
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import type { IcValues } from "../dense/ic_values.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { NULL_REASONS } from "../dense/rank_correlation.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import { type IcValues, rankIcOfOrders } from "./rank_ic.ts";
+import { rankIcOfOrders } from "./rank_ic.ts";
 import { readMinNames } from "./read_min_names.ts";
 import { readPeriod } from "./read_period.ts";
 
@@ -81,7 +82,7 @@ function ofCommonNames(dense: DenseScores, period: number, minNames: number): Ic
     const d = dense.from + i;
     return [d, d - period < dense.from ? -1 : d - period];
   });
-  return rankIcOfOrders(orders, orders, { pairs, minNames });
+  return rankIcOfOrders(orders, [orders], { pairs, minNames })[0]!;
 }
 
 function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcValues {
@@ -89,7 +90,9 @@ function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcVal
   const ranks = averageRanks(dense);
   const earlier = new Float64Array(ranks.length).fill(NaN);
   const start = dense.from * width;
-  earlier.set(ranks.subarray(start, ranks.length - period * width), start + period * width);
+  // No session of a sample that is shorter than the period has an earlier one.
+  const end = Math.max(start, ranks.length - period * width);
+  if (end > start) earlier.set(ranks.subarray(start, end), start + period * width);
   const [values] = pearsonIc(
     { scores: ranks, returns: [earlier], span: [dense.from, dense.to], width, minNames },
     null,

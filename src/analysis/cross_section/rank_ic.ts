@@ -1,19 +1,13 @@
 import { Argsort } from "../dense/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { type Orders, SessionSide, sideOf } from "../dense/orders.ts";
+import { emptyIcValues, type IcValues } from "../dense/ic_values.ts";
+import { type Orders, SessionSide } from "../dense/orders.ts";
 import { RankCorrelation } from "../dense/rank_correlation.ts";
-import { RowCorrelation } from "../dense/row_correlation.ts";
-import { SortedScores } from "../dense/sorted_scores.ts";
-
-/** Correlations by session, and what they rest on. */
-export interface IcValues {
-  /** The correlation of each session; NaN for null. */
-  readonly values: Float64Array;
-  /** How many names had both. */
-  readonly counts: Int32Array;
-  /** Why it is null, as an index into the null reasons. */
-  readonly reasons: Uint8Array;
-}
+import { sortedArrays } from "../dense/sorted_scores.ts";
+import { overSessions } from "../threads/over_sessions.ts";
+import type { PairIcTask } from "../threads/run_pair_ic.ts";
+import type { RankIcTask } from "../threads/run_rank_ic.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 
 /** What is correlated. */
 export interface RankIcInput {
@@ -33,20 +27,23 @@ export interface RankIcInput {
  * Spearman's correlation of scores with returns in every session: the scores are sorted once a session,
  * for whichever function asks, and each horizon's returns once.
  */
-export function rankIc(input: RankIcInput): readonly IcValues[] {
-  const { scores, returns, span: [from, to], width, minNames } = input;
-  const results = returns.map(() => emptyValues(to - from));
-  const sorted = SortedScores.of(scores, width);
-  const correlation = new RowCorrelation(width);
-  for (let d = from; d < to; d++) {
-    const session = sorted.session(d);
-    for (const [h, result] of results.entries()) {
-      const row = { values: returns[h]!, base: d * width };
-      result.values[d - from] = correlation.measure(session, row, minNames);
-      result.counts[d - from] = correlation.n;
-      result.reasons[d - from] = correlation.reason;
-    }
-  }
+export function rankIc(
+  { scores, returns, span, width, minNames }: RankIcInput,
+): readonly IcValues[] {
+  const [first, end] = span;
+  const { results } = overSessions<RankIcTask>({
+    span,
+    width,
+    isShared: areShared(scores, ...returns),
+    make: (isShared) => ({
+      kind: "rank IC",
+      sorted: sortedArrays(scores, width, isShared),
+      returns,
+      minNames,
+      first,
+      results: returns.map(() => emptyIcValues(end - first, isShared)),
+    }),
+  });
   return results;
 }
 
@@ -57,7 +54,7 @@ export function rankIcOfParts(
   parts: number,
 ): readonly IcValues[] {
   const { scores, returns, span: [from, to], width, minNames } = input;
-  const results = Array.from({ length: parts }, () => emptyValues(to - from));
+  const results = Array.from({ length: parts }, () => emptyIcValues(to - from));
   const argsort = new Argsort(width);
   const correlation = new RankCorrelation(width);
   const [byScore, byReturn] = [new SessionSide(width), new SessionSide(width)];
@@ -80,29 +77,35 @@ export function rankIcOfParts(
 /**
  * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
  *
- * @param pairs For each result the session of the scores and that of the returns; -1 for none
+ * @param returns The returns of each result
+ * @param of The pairs: the session of the scores and that of the returns; -1 for none
  */
 export function rankIcOfOrders(
   scores: Orders,
-  returns: Orders,
+  returns: readonly Orders[],
   of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
-): IcValues {
-  const result = emptyValues(of.pairs.length);
-  const correlation = new RankCorrelation(scores.names);
-  for (const [i, [scored, priced]] of of.pairs.entries()) {
-    if (scored === -1 || priced === -1) {
-      result.reasons[i] = 1;
-      continue;
-    }
-    result.values[i] = correlation.measure(
-      sideOf(scores, scored),
-      sideOf(returns, priced),
-      of.minNames,
-    );
-    result.counts[i] = correlation.n;
-    result.reasons[i] = correlation.reason;
-  }
-  return result;
+): readonly IcValues[] {
+  const { pairs, minNames } = of;
+  const sessions = (isShared: boolean, place: 0 | 1) => {
+    const places = new Int32Array(bufferOf(4 * pairs.length, isShared));
+    for (const [i, pair] of pairs.entries()) places[i] = pair[place];
+    return places;
+  };
+  const { results } = overSessions<PairIcTask>({
+    span: [0, pairs.length],
+    width: scores.names,
+    isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
+    make: (isShared) => ({
+      kind: "pair IC",
+      scores,
+      returns,
+      scored: sessions(isShared, 0),
+      priced: sessions(isShared, 1),
+      minNames,
+      results: returns.map(() => emptyIcValues(pairs.length, isShared)),
+    }),
+  });
+  return results;
 }
 
 /** The returns minus their mean by session and group, over the names that have both; NaN without a group. */
@@ -127,12 +130,4 @@ export function groupNeutralReturns(dense: DenseScores, returns: Float64Array): 
     }
   }
   return result;
-}
-
-function emptyValues(sessions: number): IcValues {
-  return {
-    values: new Float64Array(sessions).fill(NaN),
-    counts: new Int32Array(sessions),
-    reasons: new Uint8Array(sessions),
-  };
 }

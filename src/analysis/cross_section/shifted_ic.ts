@@ -27,8 +27,9 @@ export function shiftedIcMeans(
       from + (i + shift) % count,
       from + i,
     ]);
+    const all = rankIcOfOrders(scores, returns, { pairs, minNames });
     return new Map(periods.map((horizon, i) => {
-      const { values } = rankIcOfOrders(scores, returns[i]!, { pairs, minNames });
+      const { values } = all[i]!;
       const known = values.filter((value) => !Number.isNaN(value));
       const sum = known.reduce((total, value) => total + value, 0);
       return [horizon, known.length === 0 ? null : sum / known.length];

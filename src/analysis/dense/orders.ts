@@ -1,3 +1,4 @@
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { Argsort } from "./argsort.ts";
 import type { RankedSide } from "./rank_correlation.ts";
 
@@ -20,11 +21,12 @@ export interface Orders {
 /** Sorts the names of every session by their values; equal values in the order of tickers. */
 export function ordersOf(values: Float64Array, names: number): Orders {
   const sessions = names === 0 ? 0 : values.length / names;
-  const order = new Int32Array(values.length);
-  const starts = new Uint8Array(values.length);
-  const has = new Uint8Array(values.length);
-  const counts = new Int32Array(sessions);
-  const ties = new Uint8Array(sessions);
+  const isShared = areShared(values);
+  const order = new Int32Array(bufferOf(4 * values.length, isShared));
+  const starts = new Uint8Array(bufferOf(values.length, isShared));
+  const has = new Uint8Array(bufferOf(values.length, isShared));
+  const counts = new Int32Array(bufferOf(4 * sessions, isShared));
+  const ties = new Uint8Array(bufferOf(sessions, isShared));
   const argsort = new Argsort(names);
   for (let d = 0; d < sessions; d++) {
     const base = d * names;

@@ -11,7 +11,14 @@ import type { NoiseOptions } from "../series/noise_control.ts";
 export interface AnalyzeFactorOptions extends
   Pick<
     AlignOptions,
-    "score" | "entry" | "delayMinutes" | "groups" | "calendar" | "statuses" | "maxAgeSessions"
+    | "score"
+    | "entry"
+    | "delayMinutes"
+    | "groups"
+    | "calendar"
+    | "statuses"
+    | "maxAgeSessions"
+    | "workers"
   > {
   /**
    * Horizons in sessions; 1 is always among them.
@@ -70,7 +77,16 @@ export interface AnalyzeFactorOptions extends
 }
 
 const NAMES = [
-  ...["score", "entry", "delayMinutes", "groups", "calendar", "statuses", "maxAgeSessions"],
+  ...[
+    "score",
+    "entry",
+    "delayMinutes",
+    "groups",
+    "calendar",
+    "statuses",
+    "maxAgeSessions",
+    "workers",
+  ],
   ...["periods", "returns", "quantiles", "lags", "noise", "oneWayBps", "ledger", "signal"],
   "progress",
 ];
@@ -116,8 +132,9 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
 }
 
 function alignOptions(options: AnalyzeFactorOptions): AlignOptions {
-  const { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions } = options;
-  const all = { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions };
+  const { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions, workers } =
+    options;
+  const all = { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions, workers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

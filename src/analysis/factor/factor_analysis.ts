@@ -9,48 +9,14 @@ import { Parts } from "../table/parts.ts";
 import type { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan, ScoresOrigin } from "./analysis_options.ts";
 
-/** What an analysis consists of. */
-export interface AnalysisFrames {
-  /** The scores brought to sessions, and what was lost. */
-  readonly aligned: Aligned;
-  /** ICs by session and horizon. */
-  readonly ic: DataFrame;
-  /** Their means with tests and checks. */
-  readonly summary: InformationSummary;
-  /** ICs by session and lag, with returns of one session. */
-  readonly decay: DataFrame;
-  /** Their means with tests: one row a lag, in the column `group`. */
-  readonly decayMeans: DataFrame;
-  /** How fast the relation fades. */
-  readonly halfLife: DataFrame;
-  /** Whether the mean IC is the same in every calendar year. */
-  readonly stability: Stability;
-  /** Mean returns by bucket. */
-  readonly quantileReturns: DataFrame;
-  /** Top minus bottom. */
-  readonly spread: QuantileSpread;
-  /** Whether returns rise from bucket to bucket. */
-  readonly monotonicity: Monotonicity;
-  /** Share of a bucket's names that were not in it a session ago. */
-  readonly turnover: DataFrame;
-  /** How much the ranks of a session are those of the one before. */
-  readonly rankAutocorrelation: DataFrame;
-  /** Returns by session of the portfolio that is weighted by the scores, with what was traded. */
-  readonly portfolio: DataFrame;
-  /** Its numbers. */
-  readonly performance: DataFrame;
-  /** Its falls. */
-  readonly drawdowns: DataFrame;
-  /** What trading it costs. */
-  readonly costs: DataFrame;
-  /** How much of it the equal-weighted universe explains. */
-  readonly alphaBeta: DataFrame;
-  /** What charts show beside these tables. */
-  readonly detail: AnalysisDetail;
-}
+/** What an analysis consists of: the parts that answer its questions. */
+export type AnalysisFrames = Omit<
+  FactorAnalysis,
+  "origin" | "plan" | "ledger" | "text" | keyof Parts
+>;
 
 /** A factor analysis: the usual questions over one alignment, each answered in a frame. */
-export class FactorAnalysis extends Parts implements AnalysisFrames {
+export class FactorAnalysis extends Parts {
   /** What the scores are. */
   readonly origin: ScoresOrigin;
   /** What was done. */
@@ -58,41 +24,41 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
   /** Where the tests were entered. */
   readonly ledger: Ledger;
   /** The scores brought to sessions, and what was lost. */
-  readonly aligned: Aligned;
+  readonly aligned!: Aligned;
   /** ICs by session and horizon. */
-  readonly ic: DataFrame;
+  readonly ic!: DataFrame;
   /** Their means with tests and checks. */
-  readonly summary: InformationSummary;
+  readonly summary!: InformationSummary;
   /** ICs by session and lag, with returns of one session. */
-  readonly decay: DataFrame;
+  readonly decay!: DataFrame;
   /** Their means with tests: one row a lag, in the column `group`. */
-  readonly decayMeans: DataFrame;
+  readonly decayMeans!: DataFrame;
   /** How fast the relation fades. */
-  readonly halfLife: DataFrame;
+  readonly halfLife!: DataFrame;
   /** Whether the mean IC is the same in every calendar year. */
-  readonly stability: Stability;
+  readonly stability!: Stability;
   /** Mean returns by bucket. */
-  readonly quantileReturns: DataFrame;
+  readonly quantileReturns!: DataFrame;
   /** Top minus bottom. */
-  readonly spread: QuantileSpread;
+  readonly spread!: QuantileSpread;
   /** Whether returns rise from bucket to bucket. */
-  readonly monotonicity: Monotonicity;
+  readonly monotonicity!: Monotonicity;
   /** Share of a bucket's names that were not in it a session ago. */
-  readonly turnover: DataFrame;
+  readonly turnover!: DataFrame;
   /** How much the ranks of a session are those of the one before. */
-  readonly rankAutocorrelation: DataFrame;
+  readonly rankAutocorrelation!: DataFrame;
   /** Returns by session of the portfolio that is weighted by the scores, with what was traded. */
-  readonly portfolio: DataFrame;
+  readonly portfolio!: DataFrame;
   /** Its numbers. */
-  readonly performance: DataFrame;
+  readonly performance!: DataFrame;
   /** Its falls. */
-  readonly drawdowns: DataFrame;
+  readonly drawdowns!: DataFrame;
   /** What trading it costs. */
-  readonly costs: DataFrame;
+  readonly costs!: DataFrame;
   /** How much of it the equal-weighted universe explains. */
-  readonly alphaBeta: DataFrame;
+  readonly alphaBeta!: DataFrame;
   /** What charts show beside these tables. */
-  readonly detail: AnalysisDetail;
+  readonly detail!: AnalysisDetail;
 
   /**
    * Puts the frames together.
@@ -112,24 +78,7 @@ export class FactorAnalysis extends Parts implements AnalysisFrames {
     this.origin = about.origin;
     this.plan = about.plan;
     this.ledger = about.ledger;
-    this.aligned = frames.aligned;
-    this.ic = frames.ic;
-    this.summary = frames.summary;
-    this.decay = frames.decay;
-    this.decayMeans = frames.decayMeans;
-    this.halfLife = frames.halfLife;
-    this.stability = frames.stability;
-    this.quantileReturns = frames.quantileReturns;
-    this.spread = frames.spread;
-    this.monotonicity = frames.monotonicity;
-    this.turnover = frames.turnover;
-    this.rankAutocorrelation = frames.rankAutocorrelation;
-    this.portfolio = frames.portfolio;
-    this.performance = frames.performance;
-    this.drawdowns = frames.drawdowns;
-    this.costs = frames.costs;
-    this.alphaBeta = frames.alphaBeta;
-    this.detail = frames.detail;
+    Object.assign(this, frames);
   }
 
   /** What was lost, then each mean IC in a sentence. */

@@ -8,7 +8,13 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import {
+  averageCumulativeReturn,
+  type AverageCumulativeReturnOptions,
+} from "../alphalens/average_cumulative_return.ts";
+import { sayCompat } from "../alphalens/say_compat.ts";
 import type { ForwardReturns } from "../aligned/forward_returns.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/to_quantized.ts";
 import { meanOf } from "../inference/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
@@ -30,12 +36,13 @@ export interface EventReturnsOptions {
   readonly calendar?: DataFrame;
 }
 
-const RULES: OptionRules<EventReturnsOptions> = {
+const RULES: OptionRules<EventReturnsOptions & { readonly compat?: "alphalens" }> = {
   before: ANY_VALUE,
   after: ANY_VALUE,
   abnormal: oneOf("universe", "none"),
   delayMinutes: AMOUNT,
   calendar: ANY_VALUE,
+  compat: oneOf("alphalens"),
 };
 const ACTION = "average returns around events";
 const MIN_EVENTS = 10;
@@ -75,10 +82,34 @@ const MAX_OFFSET = 10_000;
 export function eventReturns(
   events: DataFrame,
   returns: ForwardReturns,
-  options: EventReturnsOptions = {},
+  options?: EventReturnsOptions,
+): DataFrame;
+/** The numbers of alphalens around the rows of each bucket, as {@link averageCumulativeReturn} gives them. */
+export function eventReturns(
+  quantized: HasBuckets,
+  returns: ForwardReturns,
+  options: AverageCumulativeReturnOptions & { readonly compat: "alphalens" },
+): DataFrame;
+export function eventReturns(
+  events: DataFrame | HasBuckets,
+  returns: ForwardReturns,
+  options: EventReturnsOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   checkOptions("eventReturns()", options, RULES);
+  const { compat, ...rest } = options;
+  if (compat !== undefined) {
+    sayCompat(compat, "eventReturns(): mean wealth since the first price, padded over gaps");
+    return averageCumulativeReturn(toQuantized(ACTION, events), returns, rest);
+  }
   assertFrame(ACTION, events);
+  return measure(events as DataFrame, returns, rest);
+}
+
+function measure(
+  events: DataFrame,
+  returns: ForwardReturns,
+  options: EventReturnsOptions,
+): DataFrame {
   const { before = 5, after = 10, abnormal = "universe" } = options;
   const { delayMinutes = 0, calendar = null } = options;
   for (const count of [before, after]) {

@@ -1,5 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
+import { annualAlphaBeta } from "../alphalens/annual_alpha_beta.ts";
+import { assertCompat, sayCompat } from "../alphalens/say_compat.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
 import { type Coefficient, ewcRegression, type Regression } from "../inference/ewc_regression.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
@@ -59,10 +62,38 @@ const COLUMNS: readonly RowColumn<Row>[] = [
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput,
-  options: SeriesOptions = {},
+  options?: SeriesOptions,
+): DataFrame;
+/**
+ * The numbers of alphalens, as {@link annualAlphaBeta} gives them: the result of `factorReturns()`, the data that it was made
+ * from, and one row a horizon, without errors.
+ */
+export function alphaBeta(
+  returns: DataFrame,
+  data: HasDense | DataFrame,
+  options: { readonly compat: "alphalens" },
+): DataFrame;
+export function alphaBeta(
+  returns: SeriesInput,
+  market: SeriesInput | HasDense,
+  options: SeriesOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  assertKnownOptions(action, options, SERIES_OPTIONS);
+  assertKnownOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  const { compat, ...columns } = options;
+  assertCompat(action, compat);
+  if (compat !== undefined) {
+    sayCompat(compat, "alphaBeta(): annualised from overlapping windows, without errors");
+    return annualAlphaBeta(returns as DataFrame, market as HasDense | DataFrame);
+  }
+  return measure(action, [returns, market as SeriesInput], columns);
+}
+
+function measure(
+  action: string,
+  [returns, market]: readonly [SeriesInput, SeriesInput],
+  options: SeriesOptions,
+): DataFrame {
   const [y, x] = onCommonSessions(
     readOneSessionReturns(action, returns, options),
     readOneSessionReturns(action, market, options),

@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertCompat, sayCompat } from "../alphalens/say_compat.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import {
@@ -9,6 +10,12 @@ import {
 } from "./read_series.ts";
 import type { SessionSeries } from "./session_series.ts";
 import { wealthOf } from "./wealth.ts";
+
+/** Options of {@link cumulativeReturns}. */
+export interface CumulativeReturnsOptions extends SeriesOptions {
+  /** `"alphalens"`: a session without a return has the wealth of the one before. @default none */
+  readonly compat?: "alphalens";
+}
 
 /**
  * What one unit of wealth became: one row a session, ascending.
@@ -38,10 +45,16 @@ import { wealthOf } from "./wealth.ts";
  * console.assert(wealth[1] === null && Math.abs(Number(wealth[2]) - 0.55) < 1e-12);
  * ```
  */
-export function cumulativeReturns(returns: SeriesInput, options: SeriesOptions = {}): DataFrame {
+export function cumulativeReturns(
+  returns: SeriesInput,
+  options: CumulativeReturnsOptions = {},
+): DataFrame {
   const action = "compound returns";
-  assertKnownOptions(action, options, SERIES_OPTIONS);
-  const series = readOneSessionReturns(action, returns, options);
+  assertKnownOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  const { compat, ...columns } = options;
+  assertCompat(action, compat);
+  sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
+  const series = readOneSessionReturns(action, returns, columns);
   const wealth = wealthOf(series.values);
   let missing = 0;
   const rows = Array.from(series.values, (value, i) => {
@@ -50,7 +63,7 @@ export function cumulativeReturns(returns: SeriesInput, options: SeriesOptions =
     return {
       day: series.days[i]!,
       value: isMissing ? null : value,
-      wealth: isMissing ? null : wealth[i]!,
+      wealth: isMissing && compat === undefined ? null : wealth[i]!,
       missing,
     };
   });

@@ -20,6 +20,10 @@ import { assertFrame } from "../../frame/assert_frame.ts";
 export type PlotMark = "point" | "line" | "bar" | "area" | "tick" | "rect" | "boxplot";
 
 const MARKS: readonly PlotMark[] = ["point", "line", "bar", "area", "tick", "rect", "boxplot"];
+// Midnights are dates, the first of a month is its month, the first of January its year.
+const TIME_LABEL =
+  "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
+  "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 const MOST_BYTES = 100_000;
 
 /** A table that gives its rows as objects, such as one of Arquero. */
@@ -210,7 +214,10 @@ function axisOf(name: string, type: FieldType, fromZero: boolean): ChartSpec {
     field: literal(name),
     type,
     title: name,
-    ...(type === "temporal" && { scale: { type: "utc" } }),
+    ...(type === "temporal" && {
+      scale: { type: "utc" },
+      axis: { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true },
+    }),
     ...(type === "quantitative" && { scale: { zero: fromZero } }),
   };
 }

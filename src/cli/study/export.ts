@@ -28,7 +28,7 @@ something that looks like an API key is refused.
   run: async ({ values, words: [file, given] }, terminal) => {
     if (file === undefined) {
       throw new RangeError(
-        "Cannot export: expected the path of the zip, got none; see deno task study export --help",
+        `Cannot export: expected the path of the zip, got none; see ${commandLine()} study export --help`,
       );
     }
     const folder = await studyFolder(given);

@@ -16,7 +16,7 @@ Nothing in it is executed.
   run: async ({ values, words: [file, folder] }, terminal) => {
     if (file === undefined || folder === undefined) {
       throw new RangeError(
-        "Cannot import: expected the path of a zip and a new folder, got less; see deno task study import --help",
+        `Cannot import: expected the path of a zip and a new folder, got less; see ${commandLine()} study import --help`,
       );
     }
     const { files, hasData } = await importStudy(file, folder);

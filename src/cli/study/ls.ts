@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LAYOUT } from "../../store/layout.ts";
 import { sizeOf } from "../../study/change/collect_garbage.ts";
-import { LOCK_FILE, type StudyLock } from "../../study/lock/lock.ts";
+import { LOCK_FILE, type LockedSet, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { findMissingFiles } from "../../study/study_view.ts";
 import { tableText } from "../../client/verb/table.ts";
@@ -32,6 +32,12 @@ release, and what its store lacks. Reads no numbers and sends nothing.
 
 type Listing = Awaited<ReturnType<typeof listStudy>>;
 
+async function setBytes(store: string, { factor, snapshotId }: LockedSet): Promise<number> {
+  const paths = LAYOUT.eitherSet(factor, snapshotId);
+  const sizes = await Promise.all(paths.map((path) => sizeOf(join(store, path))));
+  return sizes.reduce((sum, size) => sum + size);
+}
+
 async function listStudy(folder: string, lock: StudyLock) {
   const store = join(folder, "store");
   const sets = await Promise.all(lock.sets.map(async (set) => ({
@@ -41,7 +47,7 @@ async function listStudy(folder: string, lock: StudyLock) {
     tickers: set.tickers,
     scored: set.scored,
     views: lock.views.filter(({ snapshotId }) => snapshotId === set.snapshotId).length,
-    size_bytes: await sizeOf(join(store, LAYOUT.set(set.factor, set.snapshotId))),
+    size_bytes: await setBytes(store, set),
   })));
   const releases = await Promise.all(lock.releases.map(async (release) => ({
     factor: release.factor,

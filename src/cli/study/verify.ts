@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createProgress } from "../../notebook/kernel/progress.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
+import { editWords } from "../../study/run/explain_cells.ts";
 import { parseParameter } from "../../study/run/parameters.ts";
 import type { CellDifference, RunReport } from "../../study/run/run_notebooks.ts";
 import { type StudyReport, verifyStudy } from "../../study/verify/verify_study.ts";
@@ -73,8 +74,10 @@ async function runAll(
   const { lock } = (await readLockFile(folder))!;
   // Jupyter is looked for by this alone.
   const { runNotebooks } = await import("../../study/run/run_notebooks.ts");
-  const onNotebook = (path: string, cells: number) =>
-    say(`running the ${cells} cells of ${path}, frozen and without the network`);
+  const onNotebook = (path: string, cells: number, isBorrowed: boolean) => {
+    const library = isBorrowed ? ", with this scoreframe because its project has none" : "";
+    say(`running the ${cells} cells of ${path}, frozen and without the network${library}`);
+  };
   return await runNotebooks(folder, { parameters, ignore: lock.ignore, onNotebook });
 }
 
@@ -88,19 +91,32 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
 
 function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal): void {
   for (const difference of run.differences) terminal.error(differenceText(difference));
+  for (const edit of run.edited) {
+    if (run.differences.some((known) => isSameCell(known, edit))) continue;
+    const { notebook, cell, code, since } = edit;
+    terminal.out(
+      `${notebook}, cell ${cell} (${code}): ${
+        editWords(edit)
+      } since ${since}: harmless, it shows the same`,
+    );
+  }
   const { length } = run.differences;
   const verdict = length === 0
     ? "each shows what it was committed with"
     : `${length} ${length === 1 ? "shows" : "show"} something else`;
   terminal.out(`${run.cells} cells of ${run.notebooks.length} notebooks: ${verdict}`);
-  if (length === 0) return;
-  const why = notes.length === 0
-    ? "nothing else of the study differs: its cells or outputs were edited"
-    : notes.join("; ");
-  terminal.out(`what may explain it: ${why}`);
+  if (length === 0 || notes.length === 0) return;
+  terminal.out(`what else differs in the study: ${notes.join("; ")}`);
 }
 
+function isSameCell(a: CellPlace, b: CellPlace): boolean {
+  return a.notebook === b.notebook && a.cell === b.cell;
+}
+
+type CellPlace = Pick<CellDifference, "notebook" | "cell">;
+
 function differenceText(difference: CellDifference): string {
-  const { notebook, cell, code, where, expected, found } = difference;
-  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}`;
+  const { notebook, cell, code, where, expected, found, explanation } = difference;
+  const why = explanation ?? "neither an export nor git tells whether it was edited";
+  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
 }

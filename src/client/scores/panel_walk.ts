@@ -52,13 +52,12 @@ const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
  */
 export async function walkTimes(walk: Walk): Promise<readonly PanelEntry[]> {
   const found = new Map<Factor, Known>();
-  const runs: Run[] = [];
-  for (const factor of walk.factors) {
-    const known: Known = new Map();
-    found.set(factor, known);
-    runs.push(...await readKnown(walk, factor, known));
-  }
-  await walkAll(walk, runs, found);
+  for (const factor of walk.factors) found.set(factor, new Map());
+  // Side by side: while the disk answers one, the rows of another are read.
+  const runs = await Promise.all(
+    walk.factors.map((factor) => readKnown(walk, factor, found.get(factor)!)),
+  );
+  await walkAll(walk, runs.flat(), found);
   return walk.times.flatMap((at) =>
     walk.factors.map((factor) => ({ at, ...found.get(factor)!.get(at)! }))
   );

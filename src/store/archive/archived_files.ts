@@ -27,11 +27,11 @@ export class ArchivedFiles {
   }
 
   /**
-   * The text of a file in the archive of its folder, or `null`.
+   * The content of a file in the archive of its folder, or `null`.
    *
    * @param relative Path of the file, relative to the store's folder
    */
-  async read(relative: string): Promise<string | null> {
+  async read(relative: string): Promise<Uint8Array | null> {
     return await this.#archiveOf(dirname(relative))?.read(basename(relative)) ?? null;
   }
 

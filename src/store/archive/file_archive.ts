@@ -49,15 +49,15 @@ export class FileArchive {
     return this.#places.has(name);
   }
 
-  /** The text of a file, or `null` if the archive does not have it. */
-  async read(name: string): Promise<string | null> {
+  /** The content of a file, or `null` if the archive does not have it. */
+  async read(name: string): Promise<Uint8Array | null> {
     const place = this.#places.get(name);
     if (place === undefined) return null;
     const file = await open(this.#path, "r");
     try {
       const bytes = new Uint8Array(place.size);
       const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
-      if (bytesRead === place.size) return new TextDecoder().decode(bytes);
+      if (bytesRead === place.size) return bytes;
       throw new IntegrityError(
         `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}`,
       );

@@ -35,13 +35,27 @@ export async function putTextFile(
   options: PutOptions,
 ): Promise<boolean> {
   assertNoKey(path, content);
+  return await putFile(path, () => new TextEncoder().encode(content), options);
+}
+
+/**
+ * Writes a file that did not exist, as {@link putTextFile} does.
+ *
+ * @param contentOf Gives the bytes; only asked where the name is free
+ * @throws {StorageError} If the disk took less than it was given
+ */
+export async function putFile(
+  path: string,
+  contentOf: () => Uint8Array,
+  options: PutOptions,
+): Promise<boolean> {
   // Most of what arrives is known: looking first saves writing and flushing a file that is then thrown away.
   if (await exists(path)) return false;
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   const temporary = temporaryPath(folder);
   try {
-    await writeAll(temporary, new TextEncoder().encode(content), options);
+    await writeAll(temporary, contentOf(), options);
     return await publishFile(temporary, path, options);
   } finally {
     await removeIfThere(temporary);
@@ -88,8 +102,17 @@ export async function publishFile(
 
 /** The content of a text file, or `null` if there is none. */
 export async function readTextFile(path: string): Promise<string | null> {
+  return await readOrNull(() => readFile(path, "utf8"));
+}
+
+/** The content of a file, or `null` if there is none. */
+export async function readBytes(path: string): Promise<Uint8Array | null> {
+  return await readOrNull(() => readFile(path));
+}
+
+async function readOrNull<Content>(read: () => Promise<Content>): Promise<Content | null> {
   try {
-    return await readFile(path, "utf8");
+    return await read();
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
     throw error;
@@ -122,7 +145,8 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === code;
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether a file is there. */
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

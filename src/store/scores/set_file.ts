@@ -1,16 +1,15 @@
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import {
-  encodeScoreRows,
-  parseScoreRows,
-  type ScoreRows,
-} from "../../contract/scores/score_rows.ts";
+import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
 
-const ROWS = ',"scores":[';
+/** What stands before the first row of a set file as it is written. */
+export const ROWS_START = ',"scores":[\n';
+
+const ROWS = ROWS_START.trimEnd();
 
 /** The immutable part of a published score set: what its id stands for. */
 export interface StoredSet {
@@ -45,9 +44,15 @@ export function encodeStoredSet(set: StoredSet): string {
     snapshot_id: set.snapshotId,
     calculated_at: set.calculatedAt,
   });
-  const rows = encodeScoreRows(set.rows, scoreName).map((row) => JSON.stringify(row));
-  const content = `${head.slice(0, -1)},"scores":[\n${rows.join(",\n")}\n]`;
+  const content = `${head.slice(0, -1)}${ROWS_START}${encodeRows(set.rows, scoreName)}\n]`;
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
+}
+
+// A ticker has no character that JSON escapes, and a score is finite: what JSON.stringify gives, at a third of the cost.
+function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): string {
+  const middle = `","${scoreName}":`;
+  return tickers.map((ticker, i) => `{"ticker":"${ticker}${middle}${scores[i] ?? null}}`)
+    .join(",\n");
 }
 
 /**
@@ -58,16 +63,25 @@ export function encodeStoredSet(set: StoredSet): string {
 export function parseStoredSet(text: string): StoredSet {
   const { value, plain } = readText(text);
   assertHash(text, value.sha256);
-  const factor = parseFactor(value.factor, "$.factor");
-  const scoreName = scoreNameOf(factor);
+  const scoreName = scoreNameOf(parseFactor(value.factor, "$.factor"));
+  const rows = plain?.scoreName === scoreName
+    ? plain.rows
+    : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName);
+  return toStoredSet(value, rows);
+}
+
+/**
+ * The set of a file whose rows were read already.
+ *
+ * @throws {ContractViolation} If a field is malformed
+ */
+export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): StoredSet {
   return {
-    factor,
+    factor: parseFactor(value.factor, "$.factor"),
     snapshotId: parseText(value.snapshot_id, "$.snapshot_id"),
     factorVersion: parseText(value.factor_version, "$.factor_version"),
     calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
-    rows: plain?.scoreName === scoreName
-      ? plain.rows
-      : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName),
+    rows,
   };
 }
 

@@ -60,7 +60,7 @@ async function garbageOf(
     if (view !== null && dropped.has(view.check)) paths.push(LAYOUT.view(factor, at));
   }
   for (const id of await store.listSets(factor)) {
-    if (!isNeeded(id)) paths.push(LAYOUT.set(factor, id));
+    if (!isNeeded(id)) paths.push(...await store.setFiles(factor, id));
   }
   const releases = new Set(lock.releases.map((known) => `${known.factor} ${known.downloadSha256}`));
   for (const { release: { downloadSha256 } } of await store.listReleases(factor)) {

@@ -7,6 +7,7 @@ import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
 import { withFolder } from "./with_folder.ts";
 import { writeWhole } from "./write_whole.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /**
  * Reads the lock of a study; `null` if the folder has none.
@@ -67,7 +68,7 @@ function assertSealed(path: string, read: ReadLock | null): void {
     `Cannot change ${path}: expected ${
       brokenSealWords(broken)
     }, and it was edited by hand or merged; take it from git ` +
-      "again, or let deno task study restore compare each of its lines and seal it",
+      `again, or let ${commandLine()} study restore compare each of its lines and seal it`,
   );
 }
 

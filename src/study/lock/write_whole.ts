@@ -1,15 +1,24 @@
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { StorageError } from "../../errors.ts";
 
-/** Replaces a file, or makes it: whoever reads it finds all of the old content or all of the new. */
-export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+/**
+ * Replaces a file, or makes it: at any moment its readers find all of the old content or all of the new.
+ *
+ * @param content The new content, or the pieces of it
+ */
+export async function writeWhole(
+  path: string,
+  content: string | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.tmp-${crypto.randomUUID()}`);
   try {
     const file = await open(temporary, "wx");
     try {
-      await file.writeFile(content);
+      if (typeof content === "string") await file.writeFile(content);
+      else for await (const piece of content) await writePiece(file, { path, piece });
       await file.sync();
     } finally {
       await file.close();
@@ -18,6 +27,22 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     await syncFolder(folder);
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+// A full disk can shorten a write without an error.
+async function writePiece(
+  file: FileHandle,
+  { path, piece }: { readonly path: string; readonly piece: Uint8Array },
+): Promise<void> {
+  for (let at = 0; at < piece.length;) {
+    const { bytesWritten } = await file.write(piece, at, piece.length - at);
+    if (bytesWritten === 0) {
+      throw new StorageError(
+        `Cannot write ${path}: expected room on the disk, got none; make some, or use another folder`,
+      );
+    }
+    at += bytesWritten;
   }
 }
 

@@ -16,6 +16,8 @@ export interface NotebookOutput {
 export interface NotebookCell {
   /** `code`, `markdown` or `raw`. */
   readonly cell_type: string;
+  /** Its id, which older notebooks do not have. */
+  readonly id?: string;
   /** Its text. */
   readonly source: string | readonly string[];
   /** What it showed. */

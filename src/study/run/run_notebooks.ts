@@ -3,15 +3,17 @@ import { dirname, join, sep } from "node:path";
 import { ScoreframeError } from "../../errors.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
+import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
 import { type Jupyter, openJupyter } from "./jupyter.ts";
+import { libraryFolder } from "./library_folder.ts";
 import {
   hasTag,
-  joined,
   type NotebookCell,
   type NotebookFile,
   type NotebookOutput,
 } from "./notebook_file.ts";
 import { withParameters } from "./parameters.ts";
+import { recordedCells } from "./recorded_cells.ts";
 
 /** How notebooks are run and compared. */
 export interface RunOptions {
@@ -33,8 +35,8 @@ export interface RunOptions {
    * @default none
    */
   readonly ignore?: readonly string[];
-  /** Told of each notebook before it is run. */
-  readonly onNotebook?: (path: string, cells: number) => void;
+  /** Told of each notebook before it is run, and whether it runs with this library because its project has none. */
+  readonly onNotebook?: (path: string, cells: number, isBorrowed: boolean) => void;
 }
 
 /** A cell that shows something else than it was committed with. */
@@ -45,6 +47,16 @@ export interface CellDifference extends ValueDifference {
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
+  /** What was edited that explains it; `null` if neither an export nor git knows. */
+  readonly explanation: string | null;
+}
+
+/** A cell that was edited since its output was recorded. */
+export interface EditedNotebookCell extends EditedCell {
+  /** Path of the notebook, relative to the study. */
+  readonly notebook: string;
+  /** Since when, to stand behind "edited since". */
+  readonly since: string;
 }
 
 /** What running the notebooks of a study found. */
@@ -55,6 +67,8 @@ export interface RunReport {
   readonly cells: number;
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
+  /** The cells that were edited since their outputs were recorded, as far as an export or git knows. */
+  readonly edited: readonly EditedNotebookCell[];
 }
 
 // The kernel loses some of the plain outputs; a cell that shows less than it did is run again.
@@ -82,20 +96,21 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
   const notebooks = await findNotebooks(folder);
-  const report = { notebooks, cells: 0, differences: [] as CellDifference[] };
   const used = new Set<string>();
+  const runs: (Omit<RunReport, "notebooks">)[] = [];
   await using jupyter = await openJupyter();
   for (const path of notebooks) {
-    const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
-    options.onNotebook?.(path, notebook.cells.length);
-    const prepared = withParameters(notebook, options.parameters ?? {}, used);
-    const cwd = dirname(join(folder, path));
-    const compared = await runOne(jupyter, { notebook, prepared, cwd, path }, options);
-    report.cells += compared.cells;
-    report.differences.push(...compared.differences);
+    runs.push(await runNotebook(jupyter, { folder, path, used }, options));
   }
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
-  if (unused === undefined) return report;
+  if (unused === undefined) {
+    return {
+      notebooks,
+      cells: runs.reduce((sum, { cells }) => sum + cells, 0),
+      differences: runs.flatMap(({ differences }) => differences),
+      edited: runs.flatMap(({ edited }) => edited),
+    };
+  }
   throw new ScoreframeError(
     `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, got none in ` +
       `${
@@ -104,25 +119,64 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   );
 }
 
+async function runNotebook(
+  jupyter: Jupyter,
+  { folder, path, used }: {
+    readonly folder: string;
+    readonly path: string;
+    readonly used: Set<string>;
+  },
+  options: RunOptions,
+): Promise<Omit<RunReport, "notebooks">> {
+  const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
+  const cwd = dirname(join(folder, path));
+  const library = await libraryFolder(notebook, cwd);
+  options.onNotebook?.(path, notebook.cells.length, library !== null);
+  const set = new Set<string>();
+  const prepared = withParameters(notebook, options.parameters ?? {}, set);
+  for (const name of set) used.add(name);
+  const recorded = await recordedCells(folder, path);
+  const edits = recorded && findEdits(notebook, recorded);
+  const compared = await runOne(jupyter, { notebook, prepared, cwd, path, library }, options);
+  return {
+    cells: compared.cells,
+    differences: compared.differences.map((difference) => ({
+      ...difference,
+      explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
+    })),
+    edited: (edits?.cells ?? [])
+      .map((edit) => ({ notebook: path, since: edits!.since, ...edit })),
+  };
+}
+
+function setWords(names: ReadonlySet<string>): string {
+  const [word, verb] = names.size === 1 ? ["parameter", "was"] : ["parameters", "were"];
+  return `the ${word} ${[...names].join(", ")} ${verb} set`;
+}
+
 interface Prepared {
   readonly notebook: NotebookFile;
   readonly prepared: NotebookFile;
   readonly cwd: string;
   readonly path: string;
+  readonly library: string | null;
 }
 
-type Compared = Omit<RunReport, "notebooks">;
+interface Compared {
+  readonly cells: number;
+  readonly differences: readonly Omit<CellDifference, "explanation">[];
+}
 
 async function runOne(
   jupyter: Jupyter,
-  { notebook, prepared, cwd, path }: Prepared,
+  { notebook, prepared, cwd, path, library }: Prepared,
   options: RunOptions,
 ): Promise<Compared> {
-  const first = codeCell(OFFLINE);
+  const first = codeCell(`Deno.chdir(${JSON.stringify(cwd)}); ${OFFLINE}`);
   const offline = { ...prepared, cells: [first, ...prepared.cells.map(withoutOutputs)] };
   let best: Compared | null = null;
   for (let run = 0; run < MAX_RUNS; run++) {
-    const executed = await jupyter.execute(offline, cwd, FROZEN);
+    const executed = await jupyter.execute(offline, library ?? cwd, FROZEN);
     const compared = compareCells(notebook, executed.cells.slice(1), { path, options });
     if (best === null || compared.differences.length < best.differences.length) best = compared;
     if (!best.differences.some(({ where }) => where === "number of outputs")) break;
@@ -137,7 +191,7 @@ function compareCells(
 ): Compared {
   const { tolerance = 1e-9 } = options;
   const ignore = (options.ignore ?? []).map((pattern) => new RegExp(pattern, "g"));
-  const differences: CellDifference[] = [];
+  const differences: Omit<CellDifference, "explanation">[] = [];
   let cells = 0;
   for (const [i, cell] of notebook.cells.entries()) {
     if (cell.cell_type !== "code") continue;
@@ -148,7 +202,7 @@ function compareCells(
       .map((outputs) => isVolatile ? outputs.filter(isError) : outputs);
     const difference = compareOutputs(expected!, found!, { tolerance, ignore });
     if (difference === null) continue;
-    const code = joined(cell.source).trim().split("\n")[0] ?? "";
+    const code = firstLine(cell.source);
     differences.push({ notebook: path, cell: i + 1, code, ...difference });
   }
   return { cells, differences };

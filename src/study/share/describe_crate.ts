@@ -1,6 +1,8 @@
+import { PACKED } from "../../store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";
-import type { StudyFiles } from "./study_files.ts";
+import type { StudyFile, StudyFiles } from "./study_files.ts";
 
 /** What nobody but its author knows of a study; what is not given is left out. */
 export interface CrateAuthorship {
@@ -28,7 +30,7 @@ export async function describeCrate(
   crate.root.description = studyMethods(lock).trim();
   crate.root.datePublished = lock.asOf.slice(0, 10);
   crate.root.hasPart = paths.map((path) => ({ "@id": encodeURI(path) }));
-  for (const [path, bytes] of files) crate.addEntity(describeFile(path, bytes));
+  for (const [path, file] of files) crate.addEntity(describeFile(path, file));
   if (authorship.license !== undefined) {
     const name = `Licence ${authorship.license}`;
     const description = "The licence that the author of the study named";
@@ -58,7 +60,7 @@ function sortedGraph(graph: readonly Entity[]): readonly Entity[] {
   });
 }
 
-function describeFile(path: string, bytes: Uint8Array) {
+function describeFile(path: string, { sizeBytes }: StudyFile) {
   const [encodingFormat, description] = formatOf(path);
   return {
     "@id": encodeURI(path),
@@ -66,15 +68,21 @@ function describeFile(path: string, bytes: Uint8Array) {
     name: path,
     description,
     encodingFormat,
-    contentSize: String(bytes.length),
+    contentSize: String(sizeBytes),
   };
 }
 
 function formatOf(path: string): readonly [string, string] {
   if (path === "study.lock.json") return ["application/json", "What the study stands on"];
+  if (path === CELLS_FILE) return ["text/plain", "Hashes of code and outputs of each cell"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
-  if (path.includes("/sets/")) return ["application/json", "A published score set"];
+  if (path.includes("/sets/")) {
+    return [
+      path.endsWith(PACKED) ? "application/gzip" : "application/json",
+      "A published score set",
+    ];
+  }
   if (path.includes("/checks/")) return ["application/json", "An hourly check of a score set"];
   if (path.includes("/views/")) return ["application/json", "The check in force at an instant"];
   if (path.startsWith("store/")) return ["application/json", "Metadata of the store"];

@@ -1,11 +1,18 @@
-import { createHash } from "node:crypto";
-import { type Zippable, zipSync } from "fflate";
-import { ScoreframeError, StorageError } from "../../errors.ts";
+import { stat } from "node:fs/promises";
+import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { writeWhole } from "../lock/write_whole.ts";
+import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
+import type { NotebookFile } from "../run/notebook_file.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST } from "./manifest.ts";
-import { readStudyFiles, type StudyFilesOptions } from "./study_files.ts";
+import {
+  findStudyFiles,
+  madeFile,
+  type StudyFiles,
+  type StudyFilesOptions,
+} from "./study_files.ts";
+import { zipChunks } from "./zip_chunks.ts";
 
 // Beyond this the format of the archive needs an extension that the package does not write.
 const MAX_ARCHIVE_BYTES = 3_500_000_000;
@@ -42,39 +49,45 @@ export async function exportStudy(
     );
   }
   const { lock } = read;
-  const files = new Map(await readStudyFiles(folder, lock, options));
-  files.set(CRATE_METADATA, toBytes(await describeCrate(files, lock, options)));
-  files.set(MANIFEST, toBytes(manifestOf(files)));
-  const total = [...files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+  const files = new Map(await findStudyFiles(folder, lock, options));
+  const cells = await cellsOf(files);
+  if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
+  files.set(CRATE_METADATA, madeFile(await describeCrate(files, lock, options)));
+  files.set(MANIFEST, madeFile(manifestOf(files)));
+  const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
       `Cannot export ${folder}: expected at most ${MAX_ARCHIVE_BYTES} bytes, which fit into a zip that everything reads, ` +
         `got ${total}; export it with --without-data`,
     );
   }
-  const archive = zipSync(toEntries(files));
-  await writeWhole(path, archive);
-  return { files: files.size, sizeBytes: archive.length };
+  await writeWhole(path, zipChunks(files));
+  return { files: files.size, sizeBytes: (await stat(path)).size };
 }
 
-function manifestOf(files: ReadonlyMap<string, Uint8Array>): string {
-  return [...files].map(([path, bytes]) =>
-    `${createHash("sha256").update(bytes).digest("hex")}  ${path}\n`
-  ).sort((a, b) => a.slice(66) < b.slice(66) ? -1 : 1).join("");
-}
-
-function toEntries(files: ReadonlyMap<string, Uint8Array>): Zippable {
-  const entries: Zippable = {};
-  // The earliest time that the format has; the package writes it as local time.
-  const mtime = new Date(1980, 0, 1);
-  for (const path of [...files.keys()].sort()) {
-    // What is compressed already only takes time.
-    const level = path.endsWith(".gz") ? 0 : 6;
-    entries[path] = [files.get(path)!, { level, mtime, os: 3, attrs: 0o100644 << 16 }];
+// What a reader's run is explained with: which cells were edited since.
+async function cellsOf(files: StudyFiles): Promise<string> {
+  const cells: string[] = [];
+  for (const [path, file] of files) {
+    if (!path.endsWith(".ipynb")) continue;
+    cells.push(encodeCells(path, recordCells(readNotebook(path, await file.read()))));
   }
-  return entries;
+  return cells.join("");
 }
 
-function toBytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+function readNotebook(path: string, bytes: Uint8Array): NotebookFile {
+  try {
+    const notebook: NotebookFile = JSON.parse(new TextDecoder().decode(bytes));
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // It is told below.
+  }
+  throw new IntegrityError(
+    `Cannot export ${path}: expected a notebook, got a file without cells; repair or remove it`,
+  );
+}
+
+function manifestOf(files: StudyFiles): string {
+  return [...files].map(([path, { sha256 }]) => `${sha256}  ${path}\n`)
+    .sort((a, b) => a.slice(66) < b.slice(66) ? -1 : 1).join("");
 }

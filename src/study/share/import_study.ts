@@ -7,6 +7,7 @@ import { parseLock } from "../lock/lock_text.ts";
 import { MANIFEST, parseManifest } from "./manifest.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "./read_zip.ts";
 import { refuseEntries } from "./refuse_entries.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 /** What an import wrote. */
 export interface ImportedStudy {
@@ -63,7 +64,7 @@ function assertAsExported(
   if (manifest === undefined || !contents.has(LOCK_FILE)) {
     const missing = manifest === undefined ? MANIFEST : LOCK_FILE;
     throw new IntegrityError(
-      `Cannot import the archive: expected ${missing} in it, got an archive without; write one with deno task study export`,
+      `Cannot import the archive: expected ${missing} in it, got an archive without; write one with ${commandLine()} study export`,
     );
   }
   const expected = parseManifest(new TextDecoder().decode(manifest()));

@@ -65,12 +65,13 @@ export function missingView(
   const { factor, at, action } = asked;
   const ofFactor = lock.views.filter((view) => view.factor === factor && serves(view, every));
   if (ofFactor.some((view) => view.at === at)) return null;
+  const entry = viewWords(factor, at);
   const nearest = nearestInstant(at, ofFactor.map((view) => view.at));
-  return {
-    action,
-    entry: viewWords(factor, at),
-    nearest: nearest && viewWords(factor, nearest),
-  };
+  if (nearest !== null) return { action, entry, nearest: viewWords(factor, nearest) };
+  const sets = lock.views.filter((view) => view.factor === factor).map((view) => view.at);
+  const set = nearestInstant(at, sets);
+  // A panel does not ask for checks.
+  return { action, entry, nearest: set && `${viewWords(factor, set)}, without its check,` };
 }
 
 function serves(view: LockedView, every: "set" | "check"): boolean {

@@ -5,9 +5,10 @@ import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
 import { headOf, type ReadLock } from "../lock/lock_text.ts";
 import type { Findings } from "./findings.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 
 const ADVICE =
-  "git diff shows the lines; deno task study restore compares each line and seals the lock again";
+  `git diff shows the lines; ${commandLine()} study restore compares each line and seals the lock again`;
 
 /** Says which parts of a lock are not as they were written; a changed line that was named already is not named twice. */
 export async function verifySeals(

@@ -156,11 +156,11 @@ function verifySets(
   for (const set of lock.sets) {
     locked.add(setKey(set));
     const stored = rows.get(setKey(set));
-    const path = join("store", LAYOUT.set(set.factor, set.snapshotId));
+    const paths = LAYOUT.eitherSet(set.factor, set.snapshotId).map((path) => join("store", path));
     if (stored === undefined) {
       // A damaged file is named by the verification of the store; it is not missing.
-      const isNamed = found.problems.some((problem) => problem.path === path);
-      if (!isNamed) found.problem(path, "the lock has this set, its file is missing");
+      const isNamed = found.problems.some((problem) => paths.includes(problem.path));
+      if (!isNamed) found.problem(paths.at(-1)!, "the lock has this set, its file is missing");
     } else {
       const fact = { ...stored, universe: set.universe };
       if (factLine(fact) !== factLine(set)) found.line(set, factLine(fact));

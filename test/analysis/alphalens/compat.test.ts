@@ -2,8 +2,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
   align,
-  annualAlphaBeta,
-  averageCumulativeReturn,
+  alphaBeta,
+  cumulativeReturns,
+  eventReturns,
   factorReturns,
   factorWeights,
   forwardReturns,
@@ -167,8 +168,8 @@ describe.each(combinations)("with %o", ({ demeaned, groupAdjust, equalWeight }) 
     expectTable(returns, ["session"], { column: "return", table: table(name("factor_returns")) });
   });
 
-  test("annualAlphaBeta() has alpha and beta", () => {
-    const rows = annualAlphaBeta(returns, aligned).toRecords();
+  test("alphaBeta() has alpha and beta", () => {
+    const rows = alphaBeta(returns, aligned, { compat }).toRecords();
     const ours = new Map(rows.flatMap((row) => [
       [`Ann. alpha|${row.horizon}D`, row.annual_alpha],
       [`beta|${row.horizon}D`, row.beta],
@@ -177,14 +178,9 @@ describe.each(combinations)("with %o", ({ demeaned, groupAdjust, equalWeight }) 
     expect(differences(ours, expected)).toEqual({ cells: 6, wrong: [] });
   });
 
-  test("portfolioReturns() compounds to the cumulative returns of one session", () => {
-    let wealth = 1;
-    const ours = new Map(
-      portfolioReturns(aligned, weights).toRecords().map((row) => {
-        wealth *= 1 + Number(row.return);
-        return [`${(row.session as unknown as Date).toISOString().slice(0, 10)}|value`, wealth];
-      }),
-    );
+  test("cumulativeReturns() of portfolioReturns() has the wealth of one session", () => {
+    const wealth = cumulativeReturns(portfolioReturns(aligned, weights), { compat });
+    const ours = cellsOfFrame(wealth, ["session"], { wealth: "value" });
     const expected = table(name("factor_cumulative_returns"));
     expect(differences(ours, expected)).toEqual({ cells: 90, wrong: [] });
   });
@@ -252,8 +248,8 @@ test("quantileStatistics() has the values", () => {
   expect(differences(ours, table("quantile_statistics"))).toEqual({ cells: 30, wrong: [] });
 });
 
-test("averageCumulativeReturn() has the values from 5 sessions before to 10 after", () => {
-  const rows = averageCumulativeReturn(quantized, returns, { before: 5, after: 10 }).toRecords();
+test("eventReturns() has the values from 5 sessions before to 10 after", () => {
+  const rows = eventReturns(quantized, returns, { before: 5, after: 10, compat }).toRecords();
   const ours = new Map(rows.flatMap((row) => [
     [`${row.quantile}|mean|${row.offset}`, row.mean],
     [`${row.quantile}|std|${row.offset}`, row.deviation],
@@ -275,6 +271,39 @@ test("pyfolioInput() has the returns, positions and benchmark of every calendar 
   expect(
     differences(cellsOfFrame(benchmark, ["date"], { benchmark: "benchmark" }), theirBenchmark!),
   ).toEqual({ cells: 126, wrong: [] });
+});
+
+test("cumulativeReturns() takes a null return for 0 in compat, and leaves its wealth null without", () => {
+  const session = ["2026-10-28", "2026-10-29", "2026-10-30"];
+  const earned = pl.DataFrame({ session, return: [0.5, null, 0.5] });
+  const wealth = (options: object) =>
+    cumulativeReturns(earned, options).getColumn("wealth").toArray();
+  expect(wealth({ compat })).toEqual([1.5, 1.5, 2.25]);
+  expect(wealth({})).toEqual([1.5, null, 2.25]);
+});
+
+test("eventReturns() is not demeaned if it shall not be: wealth since the first price", () => {
+  const date = ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"];
+  const ticker = ["A", "B", "A", "B"];
+  const daily = forwardReturns(pl.DataFrame({ date, ticker, close: [1, 1, 1.5, 2] }), {
+    periods: [1],
+  });
+  const both = align(pl.DataFrame({ date, ticker, score: [0, 1, 0, 1] }), daily, { entry: "same" });
+  const rows = eventReturns(quantize(both, { quantiles: 2 }), daily, {
+    before: 0,
+    after: 0,
+    abnormal: "none",
+    compat,
+  });
+  expect(rows.getColumn("mean").toArray()).toEqual([1.5, 2]);
+});
+
+test("another library than alphalens is refused", () => {
+  const earned = pl.DataFrame({ session: ["2026-10-30"], return: [0.5] });
+  const wrong = { compat: "zipline" } as never;
+  expect(() => cumulativeReturns(earned, wrong)).toThrow('expected compat to be "alphalens"');
+  expect(() => alphaBeta(earned, earned, wrong)).toThrow(TypeError);
+  expect(() => eventReturns(earned, returns, wrong)).toThrow(TypeError);
 });
 
 test("every table of alphalens was compared", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ordersOf, sideOf } from "../../../src/analysis/dense/orders.ts";
 import { RankCorrelation } from "../../../src/analysis/dense/rank_correlation.ts";
 import { RowCorrelation } from "../../../src/analysis/dense/row_correlation.ts";
-import { SortedScores } from "../../../src/analysis/dense/sorted_scores.ts";
+import { sortedArrays, SortedScores } from "../../../src/analysis/dense/sorted_scores.ts";
 
 const VALUES = fc.oneof(
   fc.constant(NaN),
@@ -28,7 +28,7 @@ test("RowCorrelation gives the bits, counts and reasons of two sorted sides", ()
       for (const session of [0, 1]) {
         const of = { values: returns, base: session * width };
         const found = row.measure(
-          SortedScores.of(scores, width).session(session),
+          new SortedScores(sortedArrays(scores, width)).session(session),
           of,
           minNames,
         );
@@ -42,11 +42,13 @@ test("RowCorrelation gives the bits, counts and reasons of two sorted sides", ()
 
 test("SortedScores sorts the same scores once", () => {
   const scores = Float64Array.of(3, 1, NaN, 1);
-  const sorted = SortedScores.of(scores, 4);
-  const { order, starts, count, hasTies } = sorted.session(0);
+  const arrays = sortedArrays(scores, 4);
+  const { order, starts, count, hasTies } = new SortedScores(arrays).session(0);
   expect([...order.subarray(0, count)]).toEqual([1, 3, 0]);
   expect([...starts.subarray(0, count)]).toEqual([1, 0, 1]);
   expect(hasTies).toBe(true);
-  expect(SortedScores.of(scores, 4)).toBe(sorted);
-  expect(SortedScores.of(scores.slice(), 4)).not.toBe(sorted);
+  expect(sortedArrays(scores, 4)).toBe(arrays);
+  arrays.order.set([3, 1]);
+  expect([...new SortedScores(sortedArrays(scores, 4)).session(0).order]).toEqual([3, 1, 0, 0]);
+  expect(sortedArrays(scores.slice(), 4)).not.toBe(arrays);
 });

@@ -104,6 +104,10 @@ await describeWithJupyter("the notebooks of a study", () => {
       /momentum\.ipynb, cell 4 \(const at = .*expected 16 4\.425, found 16 0\.36/,
     );
     expect(text).toMatch(/momentum\.ipynb, cell 5 \(.*expected 4, found 3/);
+    expect(text).toMatch(/cell 4 .*; its code was edited since the export$/m);
+    expect(text).toMatch(
+      /cell 5 .*; its output was edited since the export, cell 4's code was edited since the export$/m,
+    );
     expect(text).toContain(`${NOTEBOOK}: edited since the study was exported`);
   }, LONG_MS);
 
@@ -121,6 +125,7 @@ await describeWithJupyter("the notebooks of a study", () => {
 
   test("take other values for what a cell tagged parameters declares", async () => {
     const { code, text } = await verify("-p", "rows=2");
+    expect(text).toMatch(/cell 3 .*; the parameter rows was set$/m);
     expect(code).toBe(0);
     expect(text).toMatch(/cell 3 \(const scores/);
     await expect(verify("-p", "columns=2")).rejects.toThrow(

@@ -1,0 +1,43 @@
+/**
+ * Draws the pictures of the README into `docs/pictures`: `deno task pictures`. A chart is drawn by the library, a tear sheet
+ * is photographed in Chromium. A test fails while they are not in step with what they show.
+ *
+ * @module
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findBrowser } from "../test/helpers/browser_path.ts";
+import { pictured, PICTURES } from "./site/pictures.ts";
+
+const VIEW = { width: 1040, height: 1180 };
+const SCALE = 1.5;
+
+const path = findBrowser();
+if (path === null) throw new Error("Cannot draw the pictures: Chromium is required");
+const { chart, sheet, drawn } = await pictured();
+await mkdir(PICTURES, { recursive: true });
+await writeFile(join(PICTURES, "ic.png"), await chart.toPng());
+await photograph(path);
+await writeFile(join(PICTURES, "drawn.json"), `${JSON.stringify(drawn, null, 2)}\n`);
+
+async function photograph(executablePath: string): Promise<void> {
+  const { chromium } = await import("playwright-core");
+  const folder = await mkdtemp(join(tmpdir(), "scoreframe-pictures-"));
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  try {
+    const file = join(folder, "sheet.html");
+    await sheet.save(file);
+    for (const colorScheme of ["light", "dark"] as const) {
+      const options = { viewport: VIEW, deviceScaleFactor: SCALE, colorScheme };
+      const page = await browser.newPage(options);
+      await page.goto(pathToFileURL(file).href);
+      await page.screenshot({ path: join(PICTURES, `sheet_${colorScheme}.png`) });
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,57 @@
+import type { SessionRunner } from "./take_chunks.ts";
+
+/** Means of returns by session, part and bucket. */
+export interface CellTask {
+  readonly kind: "cells";
+  /** The scores of all sessions. */
+  readonly scores: Float64Array;
+  /** The bucket of each session and name; 0 for none. */
+  readonly buckets: Uint16Array;
+  /** The returns of all sessions. */
+  readonly returns: Float64Array;
+  /** The part of each session and name, -1 for none; `null` if all are of one. */
+  readonly codes: Int32Array | null;
+  /** How many names there are. */
+  readonly width: number;
+  /** How many buckets there are. */
+  readonly count: number;
+  /** How many parts and buckets a session has. */
+  readonly perSession: number;
+  /** The session that stands first in the results. */
+  readonly first: number;
+  /** Mean return of each session, part and bucket; NaN for none. */
+  readonly means: Float64Array;
+  /** The mean minus that of all names of the session with a score and a return. */
+  readonly excess: Float64Array;
+  /** How many names have a return. */
+  readonly counts: Int32Array;
+}
+
+/** Prepares a {@link CellTask}. */
+export function runCells(task: CellTask): SessionRunner {
+  return (from, to) => {
+    for (let d = from; d < to; d++) averageSession(task, d);
+  };
+}
+
+function averageSession(task: CellTask, d: number): void {
+  const { scores, buckets, returns, codes, width, count, perSession, means, counts } = task;
+  const start = (d - task.first) * perSession;
+  let [all, n] = [0, 0];
+  for (let cell = d * width; cell < (d + 1) * width; cell++) {
+    const value = returns[cell]!;
+    if (value !== value || scores[cell] !== scores[cell]) continue;
+    all += value;
+    n++;
+    const bucket = buckets[cell]!;
+    const part = codes === null ? 0 : codes[cell]!;
+    if (bucket === 0 || part === -1) continue;
+    const place = start + part * count + bucket - 1;
+    means[place]! += value;
+    counts[place]!++;
+  }
+  for (let place = start; place < start + perSession; place++) {
+    means[place] = means[place]! / counts[place]!;
+    task.excess[place] = means[place]! - all / n;
+  }
+}

@@ -1,0 +1,30 @@
+import { type BucketTask, runBuckets } from "./run_buckets.ts";
+import { type CellTask, runCells } from "./run_cells.ts";
+import { type PairIcTask, runPairIc } from "./run_pair_ic.ts";
+import { type RankIcTask, runRankIc } from "./run_rank_ic.ts";
+import type { Chunks, SessionRunner } from "./take_chunks.ts";
+
+/** What can be done session by session: arrays to read, and arrays in which each session has places of its own. */
+export type SessionTask = RankIcTask | PairIcTask | BucketTask | CellTask;
+
+/** A task whose sessions threads share. */
+export interface SessionJob {
+  /** What is done. */
+  readonly task: SessionTask;
+  /** For which sessions. */
+  readonly chunks: Chunks;
+}
+
+/** Prepares a task. */
+export function runnerOf(task: SessionTask): SessionRunner {
+  switch (task.kind) {
+    case "rank IC":
+      return runRankIc(task);
+    case "pair IC":
+      return runPairIc(task);
+    case "buckets":
+      return runBuckets(task);
+    case "cells":
+      return runCells(task);
+  }
+}

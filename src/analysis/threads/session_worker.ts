@@ -1,0 +1,16 @@
+import { parentPort } from "node:worker_threads";
+import { unpackArrays } from "./packed_arrays.ts";
+import { runnerOf, type SessionJob } from "./session_task.ts";
+import { COUNTER, takeChunks } from "./take_chunks.ts";
+
+parentPort?.on("message", (message: unknown) => {
+  const { task, chunks } = unpackArrays(message) as SessionJob;
+  try {
+    takeChunks(chunks, runnerOf(task));
+  } catch {
+    // The thread that waits does all of it itself, and meets the reason.
+    Atomics.store(chunks.counters, COUNTER.failed, 1);
+    Atomics.add(chunks.counters, COUNTER.done, 1);
+    Atomics.notify(chunks.counters, COUNTER.done);
+  }
+});

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import pl, { type DataFrame } from "nodejs-polars";
+import { analyzePartition } from "../dataset/part/analyze_partition.ts";
+import { listPartitions, type ListPartitionsOptions } from "../dataset/part/list_partitions.ts";
+import { mergePartitions } from "../dataset/part/merge_partitions.ts";
+import type { PartOptions } from "../dataset/part/part_facts.ts";
+import { saveTables } from "../dataset/part/save_tables.ts";
+import { judgement } from "../analysis/judgement/judgement.ts";
+import { ledger } from "../analysis/ledger/ledger.ts";
+import { commandLine } from "../runtime/command_line.ts";
+import { onDisk } from "../store/disk/on_disk.ts";
+import { parseArguments } from "./parse_arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage_error.ts";
+
+const COMMAND = commandLine();
+const HELP = `usage: ${COMMAND} analyse DATASET --factor FACTOR --partition PARTITION --out PART
+       ${COMMAND} analyse DATASET --factor FACTOR --list [--by year|quarter|month]
+       ${COMMAND} analyse --merge PART… [--out FOLDER] [--ledger FILE]
+
+Analyses one partition of a dataset that exportDataset() wrote: year=2024, quarter=2024-Q1 or month=2024-03.
+--list prints the partitions. --merge gives the tables and the judgement of the whole sample, with the bits of an
+analysis in memory, and refuses parts that are missing, doubled, cut off or of another analysis. A part that is
+finished is left alone.
+
+  --table TABLE    scores, panel or sets; needed if several have the factor
+  --options FILE   what is asked, as JSON: {"periods": [1, 5, 21], "returns": {"entryLag": 1}}
+  --groups FILE    groups with ticker and group, as CSV or Parquet
+  --out            the part; with --merge a folder for the tables, as Parquet
+  --ledger FILE    where the tests of the merged analysis are entered
+
+  ${COMMAND} analyse data --factor ecpnd --list |
+    xargs -P2 -I{} ${COMMAND} analyse data --factor ecpnd --partition {} --out parts/{}.parquet
+  ${COMMAND} analyse --merge parts/*.parquet --out tables`;
+
+const OPTIONS = {
+  factor: { type: "string" },
+  table: { type: "string" },
+  partition: { type: "string" },
+  out: { type: "string" },
+  options: { type: "string" },
+  groups: { type: "string" },
+  list: { type: "boolean" },
+  by: { type: "string" },
+  merge: { type: "boolean" },
+  ledger: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Values = {
+  readonly [Name in keyof typeof OPTIONS]?: typeof OPTIONS[Name]["type"] extends "boolean" ? boolean
+    : string;
+};
+
+/** `analyse`: lists the partitions of a dataset, analyses one, or merges the parts. */
+export async function runAnalyse(args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: OPTIONS,
+  }) as { readonly values: Values; readonly positionals: readonly string[] };
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  try {
+    if (values.merge === true) await merge(values, positionals, terminal);
+    else if (values.list === true) await list(values, positionals, terminal);
+    else await analyse(values, positionals, terminal);
+  } catch (error) {
+    // What was typed makes no sense to the library.
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(error.message);
+    }
+    throw error;
+  }
+  return 0;
+}
+
+async function list(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
+  const { table, by } = values;
+  const names = await listPartitions(datasetOf(words), {
+    factor: factorOf(values),
+    ...table === undefined ? {} : { table },
+    ...by === undefined ? {} : { by },
+  } as ListPartitionsOptions);
+  for (const name of names) terminal.out(name);
+}
+
+async function analyse(
+  values: Values,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  const { partition, out, table } = values;
+  if (partition === undefined || out === undefined) {
+    throw new UsageError(
+      "Cannot analyse a partition: expected --partition year=2024 and --out part.parquet, got " +
+        `${partition === undefined ? "no partition" : "no out"}; --list names the partitions`,
+    );
+  }
+  const asked = await readOptions(values);
+  const written = await analyzePartition(datasetOf(words), {
+    ...asked,
+    factor: factorOf(values),
+    partition,
+    out,
+    ...table === undefined ? {} : { table: table as "scores" },
+  });
+  terminal.out(`${written.path} ${written.isNew ? "written" : "was finished"}`);
+}
+
+async function merge(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
+  if (words.length === 0) {
+    throw new UsageError("Cannot merge parts: expected the paths of parts, got none");
+  }
+  const kept = values.ledger === undefined ? ledger() : ledger(values.ledger);
+  const analysis = await mergePartitions(words, { ledger: kept });
+  if (values.out !== undefined) await saveTables(analysis, values.out);
+  terminal.out(judgement(analysis).text);
+}
+
+function datasetOf(words: readonly string[]): string {
+  if (words.length === 1) return words[0]!;
+  throw new UsageError(
+    `Cannot analyse a dataset: expected its folder, got ${words.join(" ") || "none"}`,
+  );
+}
+
+function factorOf({ factor }: Values): string {
+  if (factor !== undefined) return factor;
+  throw new UsageError("Cannot analyse a dataset: expected --factor ecpnd, got none");
+}
+
+async function readOptions({ options, groups }: Values): Promise<PartOptions> {
+  const asked = options === undefined ? {} : await readJson(options);
+  return groups === undefined ? asked : { ...asked, groups: await readGroups(groups) };
+}
+
+async function readJson(path: string): Promise<PartOptions> {
+  const text = await onDisk(`read ${path}`, () => readFile(path, "utf8"));
+  try {
+    return JSON.parse(text) as PartOptions;
+  } catch {
+    throw new UsageError(
+      `Cannot read ${path}: expected options as JSON, such as {"periods": [1, 5]}, got ` +
+        JSON.stringify(text.slice(0, 40)),
+    );
+  }
+}
+
+async function readGroups(path: string): Promise<DataFrame> {
+  if (path.endsWith(".parquet")) return await pl.scanParquet(path, { glob: false }).collect();
+  // Every column as text: a ticker such as 0012 would lose its form.
+  return await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
+}

@@ -1,0 +1,143 @@
+import { computePart } from "../../analysis/by_part/compute_part.ts";
+import type { Walk } from "../../analysis/factor/take_steps.ts";
+import { describe } from "../../contract/violation.ts";
+import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
+import { onDisk } from "../../store/disk/on_disk.ts";
+import { currentEnvironment } from "../../study/current_environment.ts";
+import { type Dataset, openDataset } from "../open_dataset.ts";
+import {
+  describeScores,
+  distinct,
+  PART_FORMAT,
+  type PartFacts,
+  type PartOptions,
+  readPartOptions,
+  toPartQuestion,
+} from "./part_facts.ts";
+import { findPart, writePart } from "./part_file.ts";
+import { parsePartition, spanText } from "./partition_name.ts";
+import { Sample } from "./sample.ts";
+
+/** Which partition is analysed, and how. */
+export interface AnalyzePartitionOptions extends PartOptions {
+  /** The factor. */
+  readonly factor: string;
+  /** `year=2024`, `quarter=2024-Q1` or `month=2024-03`. */
+  readonly partition: string;
+  /** Path of the part that is written. */
+  readonly out: string;
+  /**
+   * `scores`, `panel` or `sets`.
+   *
+   * @default the only one that has the factor
+   */
+  readonly table?: "scores" | "panel" | "sets";
+  /**
+   * Stops the analysis.
+   *
+   * @default the stop button of a notebook
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** A part on the disk. */
+export interface WrittenPart {
+  /** Its path. */
+  readonly path: string;
+  /** Whether this call computed it; `false` if it was finished before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Analyses one partition of a dataset, and writes what it computed by session to a Parquet file, which
+ * {@link mergePartitions} merges with those of the other partitions.
+ *
+ * Each session has the numbers, to the last bit, that `analyzeFactor` computes with everything in memory: the partition is read with
+ * a margin of sessions before it (ages, overlapping windows) and after it (returns). Partitions are independent of each other, so that
+ * they can run on any engine, in any order, more than once. A part that is finished is left alone, one that was cut off is
+ * made again, and two jobs at once on one path write the same. Peak memory is that of the partition and its margin.
+ *
+ * @param dataset Folder of a dataset with scores and prices, or what `openDataset()` gave
+ * @param options Which factor and partition, where the part is written, and what is asked
+ * @throws {TypeError} If an option is unknown or cannot be answered by partition (`noise`, `returns.missing: "pad"`)
+ * @throws {RangeError} If the dataset has no such factor or no prices, or a number is out of range
+ * @throws {IntegrityError} If a file of the dataset is missing or has other bytes than its manifest says
+ * @throws {StorageError} If the part cannot be written
+ *
+ * @example
+ * ```ts
+ * import { analyzePartition, exportDataset, listPartitions, mergePartitions } from "scoreframe/dataset";
+ * import pl from "nodejs-polars";
+ *
+ * const cells = Array.from({ length: 90 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
+ * const date = (day: number) => new Date(Date.UTC(2025, 10, 1 + day)).toISOString().slice(0, 10);
+ * const rows = (name: string, value: (day: number, name: number) => number) =>
+ *   pl.DataFrame(cells.map((cell) => ({
+ *     date: date(cell.day),
+ *     ticker: `T${cell.name}`,
+ *     [name]: value(cell.day, cell.name),
+ *   })));
+ * const folder = await Deno.makeTempDir();
+ * await exportDataset(rows("score", (day, name) => Math.sin(day * name)), folder, { factor: "mine" });
+ * await exportDataset(rows("close", (day, name) => 100 + Math.cos(day + 5 * name)), folder);
+ *
+ * const parts = [];
+ * for (const partition of await listPartitions(folder, { factor: "mine" })) {
+ *   const out = `${folder}/parts/${partition}.parquet`;
+ *   parts.push((await analyzePartition(folder, { factor: "mine", partition, out, periods: [1] })).path);
+ * }
+ * const analysis = await mergePartitions(parts);
+ * console.assert(analysis.summary.table.height === 1);
+ * ```
+ */
+export async function analyzePartition(
+  dataset: Dataset | string,
+  options: AnalyzePartitionOptions,
+): Promise<WrittenPart> {
+  const { factor, partition, out, table = null, signal, ...asked } = options;
+  if (typeof out !== "string" || out === "") {
+    throw new TypeError(
+      `Cannot analyse a partition: expected the path of a file as out, got ${describe(out)}`,
+    );
+  }
+  const question = readPartOptions(asked);
+  const { name, span } = parsePartition(partition);
+  const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;
+  const sample = new Sample(opened, factor, table);
+  const facts: PartFacts = {
+    format: PART_FORMAT,
+    scoreframe: (await currentEnvironment()).scoreframe,
+    table: sample.scores[0]!.table,
+    factor,
+    partition: name,
+    span: spanText(span),
+    whole: spanText(sample.days),
+    dataset: sample.fingerprint,
+    releases: distinct(sample.scores.flatMap(({ releases }) => releases)),
+    origin: describeScores(factor, sample.scores),
+    question: toPartQuestion(question),
+  };
+  return await onDisk(`analyse ${name} of ${opened.folder}`, async () => {
+    const known = await findPart(out);
+    if (known !== null && JSON.stringify(known.facts) === JSON.stringify(facts)) {
+      return { path: out, isNew: false };
+    }
+    const input = await sample.read(span, question);
+    const tables = await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
+    await writePart(out, { facts, tables });
+    return { path: out, isNew: true };
+  });
+}
+
+/** Runs something that can be stopped, by a signal or by the stop button of a notebook. */
+export async function withWalk<Result>(
+  signal: AbortSignal | undefined,
+  run: (walk: Walk) => Promise<Result>,
+): Promise<Result> {
+  const interrupt = signal === undefined ? watchInterrupt() : null;
+  try {
+    return await run({ signal: signal ?? interrupt!.signal, update: () => {} });
+  } finally {
+    interrupt?.dispose();
+  }
+}

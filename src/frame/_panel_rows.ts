@@ -1,0 +1,65 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import type { ScoreRows } from "../contract/scores/score_rows.ts";
+
+/** The rows of several score sets as numbers, which Polars takes over as they are. */
+export interface PanelRows {
+  /** Columns `entry` and `ticker_code` (Int32) and the score (Float64, null for a missing one). */
+  readonly rows: DataFrame;
+  /** Columns `ticker_code` and `ticker`: one row per distinct ticker. */
+  readonly tickers: DataFrame;
+}
+
+/**
+ * Puts the rows of sets one after another. A text for each row would take half of the time that a panel takes: the sets
+ * of one universe share their tickers, and a row names its ticker by a number.
+ */
+export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRows {
+  const height = sets.reduce((sum, { tickers }) => sum + tickers.length, 0);
+  const entries = new Int32Array(height);
+  const codes = new Int32Array(height);
+  const scores = new Float64Array(height);
+  const table = new TickerTable();
+  let row = 0;
+  for (const [entry, set] of sets.entries()) {
+    codes.set(table.codesOf(set.tickers), row);
+    entries.fill(entry, row, row + set.tickers.length);
+    // Float64 has no null of its own: NaN, which is no score, stands for a missing one.
+    for (const value of set.scores) scores[row++] = value ?? NaN;
+  }
+  const rows = pl.DataFrame([
+    pl.Series("entry", entries),
+    pl.Series("ticker_code", codes),
+    pl.Series(score, scores),
+  ]).withColumn(pl.col(score).fillNan(pl.lit(null)));
+  return { rows, tickers: table.toFrame() };
+}
+
+class TickerTable {
+  readonly #codes = new Map<string, number>();
+  readonly #known = new Map<readonly string[], Int32Array>();
+
+  /** The number of each ticker; an array that came before costs nothing. */
+  codesOf(tickers: readonly string[]): Int32Array {
+    const known = this.#known.get(tickers);
+    if (known !== undefined) return known;
+    const codes = new Int32Array(tickers.length);
+    for (let i = 0; i < codes.length; i++) codes[i] = this.#codeOf(tickers[i]!);
+    this.#known.set(tickers, codes);
+    return codes;
+  }
+
+  toFrame(): DataFrame {
+    return pl.DataFrame([
+      pl.Series("ticker_code", Int32Array.from(this.#codes.values())),
+      pl.Series("ticker", [...this.#codes.keys()], pl.Utf8),
+    ]);
+  }
+
+  #codeOf(ticker: string): number {
+    const known = this.#codes.get(ticker);
+    if (known !== undefined) return known;
+    const code = this.#codes.size;
+    this.#codes.set(ticker, code);
+    return code;
+  }
+}

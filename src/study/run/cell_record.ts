@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
+
+/** The code and the outputs of a cell as they were once, by their hashes. */
+export interface CellRecord {
+  /** Id of the cell; of a notebook without ids its number among the cells of code, counted from 1. */
+  readonly id: string;
+  /** Hash of its code. */
+  readonly code: string;
+  /** Hash of its outputs; an empty text of a cell without, and of one tagged `volatile`, whose outputs may vary. */
+  readonly outputs: string;
+}
+
+/** Name of the records in an archive: one line for each cell of code. */
+export const CELLS_FILE = "cells-sha256.txt";
+
+const DIGITS = 16;
+const LINE = /^([0-9a-f]{16}) ([0-9a-f]{16}|-{16}) (\S+) (.+)$/;
+
+/** The records of the cells of code of a notebook, in their order. */
+export function recordCells({ cells }: NotebookFile): readonly CellRecord[] {
+  return cells.filter(({ cell_type: type }) => type === "code").map((cell, i) => ({
+    id: cell.id ?? String(i + 1),
+    code: hashOf(codeOf(cell)),
+    outputs: hasTag(cell, "volatile") || !cell.outputs?.length ? "" : hashOf(outputsOf(cell)),
+  }));
+}
+
+/** The lines of {@link CELLS_FILE} for one notebook. */
+export function encodeCells(path: string, records: readonly CellRecord[]): string {
+  return records.map(({ id, code, outputs }) =>
+    `${code} ${outputs || "-".repeat(DIGITS)} ${encodeURIComponent(id)} ${path}\n`
+  ).join("");
+}
+
+/** The records of one notebook in {@link CELLS_FILE}; a line of another form is none. */
+export function parseCells(text: string, path: string): readonly CellRecord[] {
+  return text.split("\n").flatMap((line): CellRecord[] => {
+    const [, code = "", outputs = "", id = "", notebook] = LINE.exec(line) ?? [];
+    if (notebook !== path) return [];
+    return [{ id: decodedId(id), code, outputs: outputs.replace(/^-+$/, "") }];
+  });
+}
+
+function decodedId(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// Line ends and what follows the last line change nothing.
+function codeOf(cell: NotebookCell): string {
+  return joined(cell.source).replaceAll("\r\n", "\n").trimEnd();
+}
+
+// Jupyter writes a text as one or as lines, and numbers its cells anew with each run.
+function outputsOf({ outputs = [] }: NotebookCell): string {
+  return JSON.stringify(outputs.map(({ output_type: type, data = {}, text, ename, evalue }) => {
+    const contents = Object.entries(data)
+      .map(([name, value]) => [name, typeof value === "string" ? value : joined(value) || value])
+      .sort(([a], [b]) => String(a) < String(b) ? -1 : 1);
+    return [type, contents, joined(text), ename ?? "", evalue ?? ""];
+  }));
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+}

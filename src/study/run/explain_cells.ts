@@ -1,0 +1,75 @@
+import { recordCells } from "./cell_record.ts";
+import { joined, type NotebookFile } from "./notebook_file.ts";
+import type { RecordedCells } from "./recorded_cells.ts";
+
+/** A cell whose code or output is not the one that was recorded. */
+export interface EditedCell {
+  /** Number of the cell, counted from 1 over all cells. */
+  readonly cell: number;
+  /** First line of its code. */
+  readonly code: string;
+  /** What was edited. */
+  readonly edited: readonly ("added" | "code" | "output")[];
+}
+
+/** What was edited in a notebook since its outputs were recorded. */
+export interface NotebookEdits {
+  /** Since when, to stand behind "edited since". */
+  readonly since: string;
+  /** The edited cells, in their order. */
+  readonly cells: readonly EditedCell[];
+  /** How many cells of code were removed. */
+  readonly removed: number;
+}
+
+/** Compares the cells of a notebook with those that were recorded. */
+export function findEdits(notebook: NotebookFile, recorded: RecordedCells): NotebookEdits {
+  const known = new Map(recorded.cells.map((record) => [record.id, record]));
+  const records = recordCells(notebook);
+  const places = notebook.cells.flatMap((cell, i) => cell.cell_type === "code" ? [i] : []);
+  const cells = records.flatMap((record, i): EditedCell[] => {
+    const place = places[i]!;
+    const before = known.get(record.id);
+    const edited: EditedCell["edited"] = before === undefined ? ["added"] : [
+      ...(before.code === record.code ? [] : ["code" as const]),
+      ...(before.outputs === record.outputs ? [] : ["output" as const]),
+    ];
+    const code = firstLine(notebook.cells[place]!.source);
+    return edited.length === 0 ? [] : [{ cell: place + 1, code, edited }];
+  });
+  const present = new Set(records.map(({ id }) => id));
+  const removed = recorded.cells.filter(({ id }) => !present.has(id)).length;
+  return { since: recorded.since, cells, removed };
+}
+
+/** What of the edits explains that a cell shows something else; `null` if nothing is known of edits. */
+export function explainCell(cell: number, edits: NotebookEdits | null): string | null {
+  if (edits === null) return null;
+  const { since, cells, removed } = edits;
+  const own = cells.find((edit) => edit.cell === cell);
+  const earlier = cells.filter((edit) =>
+    edit.cell < cell && edit.edited.some((part) => part !== "output")
+  );
+  const reasons = [
+    ...(own === undefined ? [] : [`${editWords(own)} since ${since}`]),
+    ...earlier.map((edit) => `${editWords(edit, `cell ${edit.cell}`)} since ${since}`),
+    ...(removed === 0 ? [] : [`${removed} of the notebook's cells were removed since ${since}`]),
+  ];
+  return reasons.length > 0
+    ? reasons.join(", ")
+    : `neither its code nor its output nor a cell before it was edited since ${since}`;
+}
+
+/** What was edited of a cell, in words. */
+export function editWords({ edited }: EditedCell, cell = "it"): string {
+  if (edited.includes("added")) return `${cell} was added`;
+  const whose = cell === "it" ? "its" : `${cell}'s`;
+  return edited.length === 2
+    ? `${whose} code and its output were edited`
+    : `${whose} ${edited[0]} was edited`;
+}
+
+/** The first line of a cell's code. */
+export function firstLine(source: unknown): string {
+  return joined(source).trim().split("\n")[0] ?? "";
+}

@@ -1,0 +1,108 @@
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
+import { ordersOf } from "../../../src/analysis/dense/orders.ts";
+import { sortedArrays } from "../../../src/analysis/dense/sorted_scores.ts";
+import { packArrays } from "../../../src/analysis/threads/packed_arrays.ts";
+import { runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
+import { bufferOf, toShared } from "../../../src/analysis/threads/shared_buffer.ts";
+import { COUNTER } from "../../../src/analysis/threads/take_chunks.ts";
+import { randomOf } from "../_frames.ts";
+
+const WIDTH = 40;
+const SESSIONS = 30;
+const random = randomOf(7);
+const numbers = () =>
+  toShared(Float64Array.from({ length: WIDTH * SESSIONS }, () => {
+    const value = random();
+    return value < 0.1 ? NaN : value < 0.3 ? 0.5 : value;
+  }));
+const [scores, returns] = [numbers(), numbers()];
+const buckets = new Uint16Array(bufferOf(2 * scores.length, true));
+const codes = new Int32Array(bufferOf(4 * scores.length, true)).map(() => 0);
+
+type Results = readonly (Float64Array | Int32Array | Uint16Array | Uint8Array)[];
+
+/** Each kind of task, and the arrays that it fills. */
+function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] {
+  const values = emptyIcValues(SESSIONS, isShared);
+  const pairs = emptyIcValues(SESSIONS, isShared);
+  const sorted = sortedArrays(scores, WIDTH, isShared);
+  const assigned = new Uint16Array(bufferOf(2 * scores.length, isShared));
+  const [means, excess] = [
+    new Float64Array(bufferOf(40 * SESSIONS, isShared)),
+    new Float64Array(bufferOf(40 * SESSIONS, isShared)),
+  ];
+  const counts = new Int32Array(bufferOf(20 * SESSIONS, isShared));
+  const scored = Int32Array.from({ length: SESSIONS }, (_, i) => (i + 7) % SESSIONS);
+  const priced = Int32Array.from({ length: SESSIONS }, (_, i) => i === 3 ? -1 : i);
+  return [
+    [
+      { kind: "rank IC", sorted, returns: [returns], minNames: 5, first: 0, results: [values] },
+      [values.values, values.counts, values.reasons, sorted.order, sorted.counts],
+    ],
+    [
+      {
+        kind: "pair IC",
+        scores: ordersOf(scores, WIDTH),
+        returns: [ordersOf(returns, WIDTH)],
+        ...{ scored, priced, minNames: 5, results: [pairs] },
+      },
+      [pairs.values, pairs.counts, pairs.reasons],
+    ],
+    [
+      { kind: "buckets", sorted, shares: 5, ties: "together", minNames: 5, buckets: assigned },
+      [assigned],
+    ],
+    [
+      {
+        kind: "cells",
+        ...{ scores, buckets, returns, codes, width: WIDTH, count: 5, perSession: 5, first: 0 },
+        ...{ means, excess, counts },
+      },
+      [means, excess, counts],
+    ],
+  ];
+}
+
+describe("a worker", () => {
+  let worker: Worker;
+  beforeAll(() => {
+    for (let cell = 0; cell < buckets.length; cell++) buckets[cell] = Math.floor(random() * 6);
+    const file = "../../../src/analysis/threads/session_worker.ts";
+    worker = new Worker(new URL(file, import.meta.url));
+  });
+  afterAll(() => worker.terminate());
+
+  test.each(["rank IC", "pair IC", "buckets", "cells"])(
+    "fills the arrays of a task with the bits that this thread computes: %s",
+    (kind) => {
+      const of = (isShared: boolean) => tasks(isShared).find(([task]) => task.kind === kind)!;
+      const [task, results] = of(true);
+      const counters = new Int32Array(new SharedArrayBuffer(12));
+      worker.postMessage(packArrays({
+        task,
+        chunks: { from: 0, to: SESSIONS, size: 7, counters },
+      }));
+      // This thread takes no chunk, so that the worker takes all five.
+      for (let done = 0; done < 5; done = Atomics.load(counters, COUNTER.done)) {
+        expect(Atomics.wait(counters, COUNTER.done, done, 60_000)).not.toBe("timed-out");
+      }
+      expect(counters[COUNTER.failed]).toBe(0);
+      const [own, expected] = of(false);
+      runnerOf(own)(0, SESSIONS);
+      expect(results.map((array) => Array.from(array))).toEqual(
+        expected.map((array) => Array.from(array)),
+      );
+      expect(new Set<number>(results[0]!).size).toBeGreaterThan(4);
+    },
+  );
+
+  test("says that it failed, to whom waits for it", () => {
+    const counters = new Int32Array(new SharedArrayBuffer(12));
+    const task = { kind: "rank IC", sorted: null };
+    worker.postMessage(packArrays({ task, chunks: { from: 0, to: 1, size: 1, counters } }));
+    expect(Atomics.wait(counters, COUNTER.done, 0, 60_000)).not.toBe("timed-out");
+    expect(counters[COUNTER.failed]).toBe(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
+import { main } from "../../src/cli/main.ts";
+import { exportDataset } from "../../src/dataset/export_dataset.ts";
+import { saveTables } from "../../src/dataset/part/save_tables.ts";
+import { gappyMarket } from "../analysis/by_part/_markets.ts";
+
+const market = gappyMarket(9, 290);
+const LONG_MS = 60_000;
+
+let home: string;
+let dataset: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "scoreframe-analyse-"));
+  dataset = join(home, "dataset");
+  await exportDataset(market.scores, dataset, { factor: "mine" });
+  await exportDataset(market.prices, dataset);
+});
+afterAll(() => rm(home, { recursive: true }));
+
+async function run(...args: string[]) {
+  const said: string[] = [];
+  const errors: string[] = [];
+  const terminal = {
+    out: (text: string) => void said.push(text),
+    error: (text: string) => void errors.push(text),
+  };
+  const code = await main(["analyse", ...args], terminal as never);
+  return { code, said, errors: errors.join("\n") };
+}
+
+async function analyse(name: string, ...more: string[]): Promise<readonly string[]> {
+  const { said: partitions } = await run(dataset, "--factor", "mine", "--list", "--by", "quarter");
+  const paths = [];
+  for (const partition of partitions) {
+    const out = join(home, name, `${partition}.parquet`);
+    const asked = ["--factor", "mine", "--partition", partition, "--out", out, ...more];
+    expect(await run(dataset, ...asked)).toMatchObject({ code: 0, errors: "" });
+    paths.push(out);
+  }
+  return paths;
+}
+
+describe("analyse", () => {
+  test("merges parts to tables with the bytes of those in memory", async () => {
+    const options = join(home, "options.json");
+    const asked = { periods: [1, 5], lags: [1, 2], returns: { entryLag: 1 } };
+    await writeFile(options, JSON.stringify(asked));
+    const groups = join(home, "groups.csv");
+    market.groups.writeCSV(groups);
+    const paths = await analyse("parts", "--options", options, "--groups", groups);
+    const [merged, whole] = [join(home, "merged"), join(home, "whole")];
+    const { code, said } = await run("--merge", ...paths, "--out", merged);
+    expect(code).toBe(0);
+    const scores = market.scores;
+    const analysis = await analyzeFactor(scores, market.prices, {
+      ...asked,
+      groups: market.groups,
+      noise: false,
+      progress: false,
+    });
+    const names = await saveTables(analysis, whole);
+    expect(await readdir(merged).then((found) => found.toSorted())).toEqual(names);
+    for (const name of names.filter((name) => name.endsWith(".parquet"))) {
+      const [ours, theirs] = await Promise.all(
+        [merged, whole].map((path) => readFile(join(path, name))),
+      );
+      expect(ours!.equals(theirs!), name).toBe(true);
+    }
+    expect(said.join("\n")).toContain("mine");
+    expect(names).toContain("summary.parquet");
+  }, LONG_MS);
+
+  test("says what it wrote, and what was finished", async () => {
+    const out = join(home, "one.parquet");
+    const asked = [dataset, "--factor", "mine", "--partition", "year=2026", "--out", out];
+    expect((await run(...asked)).said).toEqual([`${out} written`]);
+    expect((await run(...asked)).said).toEqual([`${out} was finished`]);
+  });
+
+  test("names a part that is missing or was cut off, and writes nothing", async () => {
+    const paths = await analyse("bad");
+    const merged = join(home, "never");
+    const missing = await run("--merge", ...paths.slice(1), "--out", merged);
+    expect(missing).toMatchObject({ code: 1 });
+    expect(missing.errors).toContain("2026-01-01 to 2026-03-31");
+    await truncate(paths[2]!, 64);
+    const cut = await run("--merge", ...paths, "--out", merged);
+    expect(cut).toMatchObject({ code: 1 });
+    expect(cut.errors).toContain(paths[2]!);
+    await expect(readdir(merged)).rejects.toThrow();
+  }, LONG_MS);
+
+  test.each([
+    [["--partition", "year=2026"], "got no out"],
+    [["--partition", "2026", "--out", "x.parquet"], "expected year=2024"],
+    [["--list", "--by", "week"], '"year" or "quarter" or "month"'],
+  ])("refuses %j", async (args, message) => {
+    const { code, errors } = await run(dataset, "--factor", "mine", ...args);
+    expect([code, errors.includes(message) ? message : errors]).toEqual([2, message]);
+  });
+
+  test("shows its help, and refuses a command line without a dataset", async () => {
+    expect((await run("--help")).said.join()).toContain("usage: deno task analyse DATASET");
+    expect(await run("--factor", "mine", "--list")).toMatchObject({ code: 2 });
+    expect(await run(dataset, "--list")).toMatchObject({ code: 2 });
+    expect(await run("--merge")).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,78 @@
+"""Prints what the queries of a folder give over a dataset, as JSON: run_sql.py ENGINE DATASET SQL_FOLDER
+
+Files that begin with a digit make views, in the order of their names; each other one is a query.
+"""
+
+import datetime
+import json
+import pathlib
+import re
+import sys
+
+engine, dataset, folder = sys.argv[1:]
+texts = {file.stem: file.read_text() for file in sorted(pathlib.Path(folder).glob("*.sql"))}
+views = [
+    statement
+    for name, text in texts.items()
+    if name[0].isdigit()
+    for statement in text.split(";")
+    if statement.strip()
+]
+queries = {name: text for name, text in texts.items() if not name[0].isdigit()}
+TABLES = {"scores": "*/*/*.parquet", "prices": "*/*.parquet"}
+
+
+def on_duckdb():
+    import duckdb
+
+    for table, files in TABLES.items():
+        source = f"read_parquet('{dataset}/{table}/{files}', hive_partitioning = true)"
+        duckdb.sql(f"CREATE TEMP VIEW {table} AS SELECT * FROM {source}")
+
+    def query(text):
+        answer = duckdb.execute(text)
+        names = [column[0] for column in answer.description]
+        return [dict(zip(names, row)) for row in answer.fetchall()]
+
+    return duckdb.execute, query
+
+
+def on_spark():
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        # Compiling each plan takes longer than these few rows.
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.adaptive.enabled", "false")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    for table in TABLES:
+        spark.read.parquet(f"{dataset}/{table}").createOrReplaceTempView(table)
+
+    def execute(statement):
+        spark.sql(statement)
+        # Every query reads the views: kept, they are computed once.
+        spark.catalog.cacheTable(re.search(r"VIEW (\w+)", statement).group(1))
+
+    return execute, lambda text: [row.asDict() for row in spark.sql(text).collect()]
+
+
+def plain(value):
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+execute, query = {"duckdb": on_duckdb, "spark": on_spark}[engine]()
+for view in views:
+    execute(view)
+print(
+    json.dumps(
+        {
+            name: [{key: plain(value) for key, value in row.items()} for row in query(text)]
+            for name, text in queries.items()
+        }
+    )
+)

@@ -1,0 +1,105 @@
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
+import { buildWorld } from "../src/world/build_world.ts";
+import { type Notebook, startJupyter, type TestJupyter, tidyNotebook } from "./helpers/jupyter.ts";
+import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
+import {
+  differencesOf,
+  notebookNames,
+  NOTEBOOKS,
+  readNotebook,
+  sourceOf,
+} from "./helpers/notebook_files.ts";
+import { ROOT } from "./helpers/source_files.ts";
+
+const LONG_MS = 180_000;
+const COST = /whole\s+notebook\s+(?:then\s+)?costs\s+\*\*(\d+) requests? and (\d+) downloads?\*\*/;
+// What differs on a service: its answers arrive now, and nothing says of own prices that they are synthetic.
+const SYNTHETIC =
+  / synthetic( rows)?\.|[·,.]? ?(<(\w+)[^>]*>synthetic<\/\3>|\[synthetic\]|synthetic( rows)?)/gi;
+const DEMO_CLOCK = /2026-11-20 15:0[01]Z|2026-11-21 00:00Z/g;
+// Own prices, and what is true of them, lie beside the notebook; imports are found from there upwards.
+const PLACE = join(ROOT, ".scoreframe", "live");
+
+await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", () => {
+  let jupyter: TestJupyter;
+  let folder: string;
+  let server: ScoreServer;
+  let listener: ScoreListener;
+
+  beforeAll(async () => {
+    jupyter = await startJupyter();
+    folder = await mkdtemp(join(tmpdir(), "scoreframe-live-"));
+    const world = join(folder, "world");
+    const { store } = await buildWorld(world);
+    await mkdir(PLACE, { recursive: true });
+    for (const name of ["closes.csv", "truth.json"]) {
+      await cp(join(world, name), join(PLACE, name));
+    }
+    server = createScoreServer({
+      store,
+      clock: { at: "2026-11-20T15:00:00Z" },
+      accounts: notebookNames.map((name) => ({
+        id: name,
+        factors: ["ecpnd", "ecqdi"],
+        keys: [{ key: keyOf(name) }],
+        // The clock stands still, so that no minute ends.
+        limits: { requestsPerMinute: 10_000 },
+      })),
+    });
+    listener = await server.listen();
+  }, LONG_MS);
+  afterAll(async () => {
+    await listener?.close();
+    await server?.close();
+    await jupyter?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+    await rm(PLACE, { recursive: true, force: true });
+  });
+
+  test.each(notebookNames)(
+    "notebooks/%s shows the same, and costs what its first words say",
+    async (name) => {
+      const committed = await readNotebook(name);
+      const stated = COST.exec(sourceOf(committed.cells[0]!));
+      expect(stated, "the costs are stated in the first cell").not.toBeNull();
+      const begun = Date.now();
+      const executed = tidyNotebook(
+        await jupyter.execute(
+          committed,
+          name.includes("/") ? dirname(join(NOTEBOOKS, name)) : PLACE,
+          {
+            SCOREFRAME_URL: listener.url,
+            SCOREFRAME_API_KEY: keyOf(name),
+            XDG_CACHE_HOME: join(folder, basename(name)),
+          },
+        ),
+      );
+      const times = [DEMO_CLOCK, instantsFrom(begun)];
+      expect(differencesOf(unmarked(committed), unmarked(executed), times)).toEqual([]);
+      const spent = server.journal.entries.filter(({ account }) => account === name);
+      const requests = spent.reduce((sum, { spentRequests }) => sum + spentRequests, 0);
+      const downloads = spent.reduce((sum, { spentDownloads }) => sum + spentDownloads, 0);
+      expect(`${requests} requests, ${downloads} downloads`)
+        .toBe(`${stated![1]} requests, ${stated![2]} downloads`);
+    },
+    LONG_MS,
+  );
+});
+
+function unmarked(notebook: Notebook): Notebook {
+  return JSON.parse(JSON.stringify(notebook).replaceAll(SYNTHETIC, ""));
+}
+
+/** Instants of a day and of the next one, as tables show them. */
+function instantsFrom(epochMs: number): RegExp {
+  const days = [0, 86_400_000].map((ms) => new Date(epochMs + ms).toISOString().slice(0, 10));
+  return new RegExp(`(${days.join("|")}) \\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?Z`, "g");
+}
+
+function keyOf(name: string): string {
+  return `svc_test_notebook_${basename(name).slice(0, 2)}`;
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { complaintsOf, describeWithBrowser, launchBrowser } from "./helpers/browser.ts";
+import { startJupyter, type TestJupyter } from "./helpers/jupyter.ts";
+import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
+import { codeCells, notebookNames, NOTEBOOKS, readNotebook } from "./helpers/notebook_files.ts";
+
+const LONG_MS = 180_000;
+const TEMPLATES = ["classic", "lab"] as const;
+
+// One process for all pages. Libraries that the templates take from the network, and no output of ours needs, are left out.
+const CONVERT = `
+import sys, os, warnings
+warnings.filterwarnings("ignore")
+from nbconvert import HTMLExporter
+nothing = "data:text/javascript,"
+folder, *paths = sys.argv[1:]
+for template in ("classic", "lab"):
+    exporter = HTMLExporter(template_name=template, require_js_url=nothing, jquery_url=nothing, mathjax_url=nothing)
+    for path in paths:
+        html, _ = exporter.from_filename(path)
+        name = os.path.basename(path).replace(".ipynb", f"-{template}.html")
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(html)
+`;
+
+await describeWithJupyter("notebooks as pages", () => {
+  describeWithBrowser("in Chromium", () => {
+    let jupyter: TestJupyter;
+    let browser: Browser;
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "scoreframe-pages-"));
+      jupyter = await startJupyter();
+      await jupyter.python(CONVERT, [
+        folder,
+        ...notebookNames.map((name) => join(NOTEBOOKS, name)),
+      ]);
+      browser = await launchBrowser();
+    }, LONG_MS);
+    afterAll(async () => {
+      await browser?.close();
+      await jupyter?.[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test.each(
+      notebookNames.flatMap((name) => TEMPLATES.map((template) => [name, template] as const)),
+    )(
+      "notebooks/%s draws every figure and table in the template %s, and the console is silent",
+      async (name, template) => {
+        const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+        const complaints = complaintsOf(page);
+        const file = join(folder, basename(name).replace(".ipynb", `-${template}.html`));
+        await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
+        const drawn = await drawnOn(page);
+        await page.close();
+        expect(complaints).toEqual([]);
+        expect(drawn.empty).toEqual([]);
+        expect(drawn.cut).toEqual([]);
+        expect({ figures: drawn.figures, tables: drawn.tables }).toEqual(await countOutputs(name));
+      },
+      LONG_MS,
+    );
+  });
+});
+
+/** What the outputs of a page show. */
+interface Drawn {
+  readonly figures: number;
+  readonly tables: number;
+  /** Figures and tables that show nothing. */
+  readonly empty: readonly string[];
+  /** Those that reach beyond the screen, where nothing scrolls to them. */
+  readonly cut: readonly string[];
+}
+
+async function countOutputs(name: string): Promise<Pick<Drawn, "figures" | "tables">> {
+  const outputs = codeCells(await readNotebook(name)).flatMap((cell) => cell.outputs ?? []);
+  let [figures, tables] = [0, 0];
+  for (const { data = {} } of outputs) {
+    const html = [data["text/html"] ?? ""].flat().join("");
+    tables += html.split("<table").length - 1;
+    // Of an output that is both, a page shows the HTML.
+    if (html !== "") figures += html.split(/<svg|<img/).length - 1;
+    else if (data["image/png"] !== undefined) figures++;
+  }
+  return { figures, tables };
+}
+
+function drawnOn(page: Page): Promise<Drawn> {
+  return page.evaluate(() => {
+    // What is folded up is drawn once it is opened.
+    for (const details of document.querySelectorAll("details")) details.open = true;
+    const within = (
+      selector: string,
+    ) => [
+      ...document.querySelectorAll(`:is(.output_area, .jp-OutputArea-output) :is(${selector})`),
+    ];
+    const scrolls = (element: Element | null): boolean =>
+      element !== null && element !== document.body &&
+      (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const colorsOf = (image: HTMLImageElement) => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext("2d")!;
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    };
+    const isEmpty = (element: Element) => {
+      const { width, height } = element.getBoundingClientRect();
+      if (width < 20 || height < 10) return true;
+      if (element instanceof HTMLImageElement) return !element.complete || colorsOf(element) < 10;
+      if (element instanceof SVGElement) {
+        return element.querySelectorAll("path, rect, text").length < 5;
+      }
+      return element.textContent!.trim() === "";
+    };
+    const [figures, tables] = [within("img, svg:not(svg svg)"), within("table")];
+    const named = (elements: readonly Element[]) =>
+      elements.map((element) => `${element.tagName}: ${element.textContent!.trim().slice(0, 60)}`);
+    const all = [...figures, ...tables];
+    return {
+      figures: figures.length,
+      tables: tables.length,
+      empty: named(all.filter(isEmpty)),
+      cut: named(
+        all.filter((element) =>
+          element.getBoundingClientRect().right > innerWidth && !scrolls(element.parentElement)
+        ),
+      ),
+    };
+  });
+}

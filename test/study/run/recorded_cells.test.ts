@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CELLS_FILE, encodeCells, recordCells } from "../../../src/study/run/cell_record.ts";
+import { explainCell, findEdits } from "../../../src/study/run/explain_cells.ts";
+import type { NotebookCell, NotebookFile } from "../../../src/study/run/notebook_file.ts";
+import { recordedCells } from "../../../src/study/run/recorded_cells.ts";
+
+const PATH = "notebooks/a.ipynb";
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-cells-"));
+  await mkdir(join(folder, "notebooks"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const git = (...args: string[]) =>
+  promisify(execFile)("git", [
+    ...["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"],
+    ...args,
+  ]);
+
+function cellOf(id: string, source: string, text: string): NotebookCell {
+  const outputs = text === "" ? [] : [{ output_type: "stream", text }];
+  return { cell_type: "code", id, source, outputs };
+}
+
+const A = cellOf("a", "const rows = 3;\nrows", "");
+const B = cellOf("b", "console.log(rows)", "3\n");
+const C = cellOf("c", "console.log(1)", "1\n");
+const TEXT: NotebookCell = { cell_type: "markdown", source: "# Title" };
+
+const write = (...cells: NotebookCell[]) =>
+  writeFile(join(folder, PATH), JSON.stringify({ cells: [TEXT, ...cells] }));
+
+async function commit(...cells: NotebookCell[]): Promise<void> {
+  await write(...cells);
+  await git("add", "-A");
+  await git("commit", "-qm", "a notebook", "--allow-empty");
+}
+
+/** What is said of the cells of a notebook, by their numbers. */
+async function explained(...cells: NotebookCell[]): Promise<(number: number) => string | null> {
+  await write(...cells);
+  const recorded = await recordedCells(folder, PATH);
+  const notebook: NotebookFile = { cells: [TEXT, ...cells] };
+  const edits = recorded && findEdits(notebook, recorded);
+  return (cell) => explainCell(cell, edits);
+}
+
+const edited = (cell: NotebookCell, source: string) => ({ ...cell, source });
+
+describe("what explains that a cell shows something else", () => {
+  test("is unknown without an export and without git", async () => {
+    expect((await explained(A, B))(3)).toBeNull();
+  });
+
+  test("under git is the cell whose code was edited since the outputs were committed", async () => {
+    await git("init", "-q");
+    await commit(A, B, C);
+    const why = await explained(
+      edited(A, "const rows = 4;"),
+      B,
+      cellOf("c", "console.log(1)", "2\n"),
+    );
+    const a = "cell 2's code was edited since its outputs were committed";
+    expect(why(2)).toBe("its code was edited since its outputs were committed");
+    expect(why(3)).toBe(a);
+    expect(why(4)).toBe(`its output was edited since its outputs were committed, ${a}`);
+    expect((await explained(A, B, C))(4)).toBe(
+      "neither its code nor its output nor a cell before it was edited since its outputs were committed",
+    );
+  });
+
+  test("is found also where the edited code was committed under the old outputs", async () => {
+    await git("init", "-q");
+    await commit(A, B, cellOf("c", "console.log(0)", "0\n"));
+    await commit(A, B, C);
+    const other = edited(B, "console.log(rows + 1)");
+    await commit(A, other, C);
+    await commit(A, other, C, cellOf("d", "", ""));
+    await commit(A, other, C);
+    expect((await explained(A, other, C))(3)).toBe(
+      "its code was edited since its outputs were committed",
+    );
+    await commit(A, cellOf("b", other.source as string, "4\n"), C);
+    expect((await explained(A, cellOf("b", other.source as string, "4\n"), C))(3)).toContain(
+      "neither its code",
+    );
+  });
+
+  test("names cells that were added or removed, wherever the others then stand", async () => {
+    await git("init", "-q");
+    await commit(A, B, C);
+    const added = await explained(cellOf("new", "let x;", ""), A, B, C);
+    expect(added(4)).toBe("cell 2 was added since its outputs were committed");
+    const removed = await explained(B, C);
+    expect(removed(2)).toBe(
+      "1 of the notebook's cells were removed since its outputs were committed",
+    );
+  });
+
+  test("of an imported study is what the export recorded, before what git knows", async () => {
+    await git("init", "-q");
+    await commit(edited(A, "const rows = 9;"), B, C);
+    const records = recordCells({ cells: [TEXT, A, B, C] });
+    await writeFile(join(folder, CELLS_FILE), encodeCells(PATH, records));
+    expect((await explained(A, edited(B, "console.log(rows, 1)"), C))(3)).toBe(
+      "its code was edited since the export",
+    );
+  });
+
+  test("does not count line ends, how a text is split, numbers of runs, and volatile outputs", () => {
+    const volatile = { ...cellOf("v", "Math.random()", "0.1"), metadata: { tags: ["volatile"] } };
+    const before = recordCells({ cells: [A, B, volatile] });
+    const after = recordCells({
+      cells: [
+        edited(A, "const rows = 3;\r\nrows\n"),
+        { ...B, outputs: [{ output_type: "stream", text: ["3", "\n"] }] },
+        { ...volatile, outputs: [{ output_type: "stream", text: "0.2" }] },
+      ],
+    });
+    expect(after).toEqual(before);
+  });
+
+  test("takes a record that was edited by hand for none", async () => {
+    await writeFile(join(folder, CELLS_FILE), `%%% ${PATH}\n0123456789abcdef - % ${PATH}\n`);
+    expect((await explained(A))(2)).toBeNull();
+  });
+});

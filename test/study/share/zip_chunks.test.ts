@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Unzip, UnzipInflate } from "fflate";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findStudyFiles, madeFile, type StudyFile } from "../../../src/study/share/study_files.ts";
+import { zipChunks } from "../../../src/study/share/zip_chunks.ts";
+import { readLockFile } from "../../../src/study/lock/lock_file.ts";
+import { startStudyService, type StudyService } from "../_study.ts";
+
+let service: StudyService;
+beforeEach(async () => {
+  service = await startStudyService();
+});
+afterEach(() => service.close());
+
+const TEXTS = { "b.json": "{}", "a/c.txt": "text ".repeat(500), "d.csv.gz": "no text at all" };
+
+test("zipChunks() makes an archive that a reader without a way back reads", async () => {
+  const files = new Map(Object.entries(TEXTS).map(([path, text]) => [path, madeFile(text)]));
+  const read = new Map<string, string>();
+  const unzip = new Unzip((file) => {
+    file.ondata = (error, data) => {
+      if (error) throw error;
+      read.set(file.name, (read.get(file.name) ?? "") + new TextDecoder().decode(data));
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
+  for await (const chunk of zipChunks(files)) unzip.push(chunk);
+  unzip.push(new Uint8Array(), true);
+  expect([...read]).toEqual(Object.entries(TEXTS).sort(([a], [b]) => a < b ? -1 : 1));
+});
+
+test("zipChunks() has one file in memory: it reads the next when the bytes of the one before were taken", async () => {
+  const happened: string[] = [];
+  const noting = (path: string): StudyFile => {
+    const file = madeFile("0123456789".repeat(1_000));
+    return {
+      ...file,
+      read: () => {
+        happened.push(`reads ${path}`);
+        return file.read();
+      },
+    };
+  };
+  const files = new Map(["a", "b"].map((path) => [path, noting(path)]));
+  for await (const _ of zipChunks(files)) happened.push("gives");
+  expect(happened.indexOf("gives")).toBeLessThan(happened.indexOf("reads b"));
+});
+
+test("findStudyFiles() refuses a file that changes while it is exported, by name", async () => {
+  const folder = await service.makeFolder();
+  const study = await service.open(folder);
+  await study.scores("ecpnd");
+  await writeFile(join(folder, "a.ipynb"), '{"cells":[]}');
+  const { lock } = (await readLockFile(folder))!;
+  const files = await findStudyFiles(folder, lock, { withoutData: false });
+  await writeFile(join(folder, "a.ipynb"), '{"cells":[1]}');
+  await expect(Array.fromAsync(zipChunks(files))).rejects.toThrow(
+    "Cannot export a.ipynb: expected the file that was read a moment ago, got a changed one",
+  );
+});
