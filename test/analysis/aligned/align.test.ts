@@ -189,7 +189,7 @@ test("known_at and age are those of the set in force, not of one whose status wa
   const at = ["2026-11-24T15:00:00Z", "2026-11-25T15:00:00Z"];
   const sets = setAt(at).withColumns(pl.Series("status", ["complete", "partial"], pl.Utf8));
   const { data } = align(sets, returns, { statuses: ["complete"] });
-  const known = data.getColumn("known_at").toArray() as Date[];
+  const known = data.getColumn("known_at").toArray() as unknown as Date[];
   expect(new Set(known.map((date) => date.toISOString()))).toEqual(
     new Set(["2026-11-24T15:00:00.000Z"]),
   );
