@@ -127,7 +127,9 @@ describe("assertOneVintage()", () => {
     expect(() => assertOneVintage(frameOf(), { per: "when" })).toThrow(
       "expected a column of the frame",
     );
-    expect(() => assertOneVintage(frameOf(), { by: "at" } as never)).toThrow('per, study, got "by"');
+    expect(() => assertOneVintage(frameOf(), { by: "at" } as never)).toThrow(
+      'per, study, got "by"',
+    );
     expect(() => assertOneVintage(undefined as never)).toThrow(
       "expected a DataFrame, got nothing",
     );
