@@ -10,6 +10,7 @@ import type { AnalysisPlan } from "../factor/analysis_options.ts";
 import { gapTable } from "../factor_test/coverage.ts";
 import { type SessionTables, sessionTables } from "../factor/session_tables.ts";
 import type { Walk } from "../factor/take_steps.ts";
+import { informationCoefficient } from "../cross_section/information_coefficient.ts";
 import { dayColumn } from "../table/make_columns.ts";
 import { countPart } from "./count_part.ts";
 import { marginOf } from "./part_margin.ts";
@@ -46,19 +47,10 @@ export interface PartContext {
  */
 export async function computePart(input: PartInput, context: PartContext): Promise<PartTables> {
   const { plan, walk } = context;
-  const returns = returnsOfSpan(
-    input.prices,
-    { ...context.returns, periods: plan.periods },
-    input.listed,
-  );
-  const rows = readScoreRows(input.scores, plan.align.score ?? null);
-  const entry = plan.align.entry ?? "next";
-  const laid = layOutRows(rows, returns, { ...plan.align, entry });
-  const { before } = marginOf(plan, context.returns);
-  const { dense, start, sessions } = ownSessions(laid.dense, input, before);
+  const { rows, laid, returns, dense, start, sessions } = layOutPart(input, context);
   const { tables } = await sessionTables({ dense }, { plan, walk, start });
   return new Map<PartTableName, DataFrame>([
-    ["sessions", pl.DataFrame([dayColumn("session", sessions)])],
+    ["sessions", sessionFrame(sessions)],
     ...named(tables).map(([name, table]) => [name, cropped(table, dense, start)] as const),
     ["gaps", gapTable({ ...dense, from: start })],
     ...countPart(rows, { ...laid.context, counted: ownTimes(rows, laid.context, input.own) }, {
@@ -66,6 +58,31 @@ export async function computePart(input: PartInput, context: PartContext): Promi
       returns,
     }),
   ]);
+}
+
+/** Computes of a part nothing but its sessions and their ICs: the same rows as {@link computePart}. */
+export function computeIc(input: PartInput, context: Omit<PartContext, "walk">): PartTables {
+  const { dense, start, sessions } = layOutPart(input, context);
+  return new Map<PartTableName, DataFrame>([
+    ["sessions", sessionFrame(sessions)],
+    ["ic", informationCoefficient({ dense: { ...dense, from: start } })],
+  ]);
+}
+
+function layOutPart(input: PartInput, { plan, returns: asked }: Omit<PartContext, "walk">) {
+  const returns = returnsOfSpan(
+    input.prices,
+    { ...asked, periods: plan.periods },
+    input.listed,
+  );
+  const rows = readScoreRows(input.scores, plan.align.score ?? null);
+  const laid = layOutRows(rows, returns, { ...plan.align, entry: plan.align.entry ?? "next" });
+  const { before } = marginOf(plan, asked);
+  return { rows, laid, returns, ...ownSessions(laid.dense, input, before) };
+}
+
+function sessionFrame(sessions: Int32Array): DataFrame {
+  return pl.DataFrame([dayColumn("session", sessions)]);
 }
 
 /** The sessions of a part, and of its margin those before it: `start` is the first of its own that has scores. */

@@ -1,4 +1,5 @@
 import { computePart } from "../../analysis/by_part/compute_part.ts";
+import type { PartTables } from "../../analysis/by_part/part_tables.ts";
 import type { Walk } from "../../analysis/factor/take_steps.ts";
 import { describe } from "../../contract/violation.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
@@ -117,14 +118,24 @@ export async function analyzePartition(
     origin: describeScores(factor, sample.scores),
     question: toPartQuestion(question),
   };
-  return await onDisk(`analyse ${name} of ${opened.folder}`, async () => {
+  return await keepPart(out, { facts, folder: opened.folder }, async () => {
+    const input = await sample.read(span, question);
+    return await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
+  });
+}
+
+/** Writes a part, unless it is there: of the same partition, question and dataset, and whole. */
+export async function keepPart(
+  out: string,
+  { facts, folder }: { readonly facts: PartFacts; readonly folder: string },
+  compute: () => Promise<PartTables>,
+): Promise<WrittenPart> {
+  return await onDisk(`analyse ${facts.partition} of ${folder}`, async () => {
     const known = await findPart(out);
     if (known !== null && JSON.stringify(known.facts) === JSON.stringify(facts)) {
       return { path: out, isNew: false };
     }
-    const input = await sample.read(span, question);
-    const tables = await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
-    await writePart(out, { facts, tables });
+    await writePart(out, { facts, tables: await compute() });
     return { path: out, isNew: true };
   });
 }

@@ -33,7 +33,9 @@ export interface MergePartitionsOptions {
   readonly signal?: AbortSignal;
 }
 
-interface FoundPart extends Part {
+/** A part, and where it is. */
+export interface FoundPart extends Part {
+  /** Path of its file. */
   readonly path: string;
 }
 
@@ -70,19 +72,8 @@ export async function mergePartitions(
   options: MergePartitionsOptions = {},
 ): Promise<FactorAnalysis> {
   assertKnownOptions(ACTION, options, ["ledger", "oneWayBps", "signal"]);
-  if (
-    !Array.isArray(paths) || paths.length === 0 || paths.some((path) => typeof path !== "string")
-  ) {
-    throw new TypeError(`Cannot ${ACTION}: expected the paths of parts, got ${describe(paths)}`);
-  }
   const { ledger = openLedger(), oneWayBps, signal } = options;
-  const found: FoundPart[] = [];
-  for (const path of paths) {
-    found.push({ path, ...await onDisk(`read ${path}`, () => readPart(path)) });
-  }
-  const parts = found.toSorted((a, b) => a.facts.span.from < b.facts.span.from ? -1 : 1);
-  assertAlike(parts);
-  assertWhole(parts);
+  const parts = await readWholeParts(paths);
   const [{ facts }] = parts as [FoundPart];
   const { question } = facts;
   return await withWalk(signal, (walk) =>
@@ -95,6 +86,23 @@ export async function mergePartitions(
       walk,
       oneWayBps,
     }));
+}
+
+/** Reads the parts of one analysis, ascending: all of it, and nothing twice. */
+export async function readWholeParts(paths: readonly string[]): Promise<readonly FoundPart[]> {
+  if (
+    !Array.isArray(paths) || paths.length === 0 || paths.some((path) => typeof path !== "string")
+  ) {
+    throw new TypeError(`Cannot ${ACTION}: expected the paths of parts, got ${describe(paths)}`);
+  }
+  const found: FoundPart[] = [];
+  for (const path of paths) {
+    found.push({ path, ...await onDisk(`read ${path}`, () => readPart(path)) });
+  }
+  const parts = found.toSorted((a, b) => a.facts.span.from < b.facts.span.from ? -1 : 1);
+  assertAlike(parts);
+  assertWhole(parts);
+  return parts;
 }
 
 // In the order in which a difference explains most.

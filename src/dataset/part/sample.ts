@@ -75,7 +75,7 @@ export class Sample {
 
   /** Reads what a part is computed from: its rows, and those of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const sessions = await this.#sessions();
+    const sessions = await this.sessions();
     const margin = marginOf(question.plan, question.returns);
     const window = windowOf(sessions, own, { margin, plan: question.plan });
     const price = question.returns.price ?? "close";
@@ -89,7 +89,8 @@ export class Sample {
     };
   }
 
-  async #sessions(): Promise<Int32Array> {
+  /** The sessions of all prices, ascending, in days since 1970-01-01. */
+  async sessions(): Promise<Int32Array> {
     const files = filesOf(this.#dataset, "sessions", null);
     const days = [];
     for (const file of files) {

@@ -1,0 +1,147 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { computeIc } from "../../analysis/by_part/compute_part.ts";
+import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import { onDisk } from "../../store/disk/on_disk.ts";
+import { currentEnvironment } from "../../study/current_environment.ts";
+import { openDataset } from "../open_dataset.ts";
+import { keepPart, type WrittenPart } from "../part/analyze_partition.ts";
+import {
+  PART_FORMAT,
+  type PartFacts,
+  readPartOptions,
+  toPartQuestion,
+} from "../part/part_facts.ts";
+import { parsePartition, partitionsOf, spanText } from "../part/partition_name.ts";
+import { parseSweep, type Sweep } from "./sweep.ts";
+import { type Variant, variantText } from "./variant.ts";
+import { VariantSample } from "./variant_sample.ts";
+
+/** Which part of a sweep is computed. */
+export interface SweepPartitionOptions {
+  /** Path of the sweep, a JSON file. */
+  readonly sweep: string;
+  /** `year=2024`, `quarter=2024-Q1` or `month=2024-03`. */
+  readonly partition: string;
+  /** Folder of the result. */
+  readonly out: string;
+  /**
+   * Stops it between two variants.
+   *
+   * @default nothing stops it
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the file of a sweep. */
+export async function readSweep(path: string): Promise<Sweep> {
+  return parseSweep(await onDisk(`read ${path}`, () => readFile(path, "utf8")), path);
+}
+
+/**
+ * Analyses every variant of a sweep in one partition of a dataset; {@link mergeSweep} makes a table of all.
+ *
+ * Variants are made of the scores by session of the dataset, in memory; nothing is written but the parts, one file a variant
+ * and partition, below `parts/` in the folder. A part that is there is not computed again, so that a sweep that was interrupted
+ * goes on, and partitions can be computed anywhere, in any order. Memory: one partition, its margin, and the first and the last year
+ * of the scores.
+ *
+ * @param folder Folder of the dataset
+ * @param options The sweep, the partition and the folder of the result
+ * @returns One part a variant, and whether it was computed now
+ * @throws {TypeError} If the sweep is not one
+ * @throws {RangeError} If the dataset lacks a factor of the sweep, or prices
+ * @throws {IntegrityError} If a file of the dataset is not what its manifest says
+ *
+ * @example
+ * ```ts
+ * import { exportDataset, mergeSweep, sweepPartition } from "scoreframe/dataset";
+ * import { demo, readPrices } from "scoreframe";
+ *
+ * const home = await Deno.makeTempDir();
+ * const api = await demo({ folder: home });
+ * const dataset = `${home}/dataset`;
+ * await exportDataset(await api.history("ecpnd"), dataset);
+ * await exportDataset(await readPrices(`${home}/closes.csv`), dataset);
+ * await api.close();
+ *
+ * const sweep = `${home}/sweep.json`;
+ * await Deno.writeTextFile(sweep, '{ "factors": ["ecpnd"], "lags": [0, 5], "horizons": [1] }');
+ * const years = [2024, 2025, 2026].map((year) => `year=${year}`);
+ * for (const partition of years) await sweepPartition(dataset, { sweep, partition, out: home });
+ * const { table } = await mergeSweep({ sweep, out: home });
+ * if (table.height !== 2) throw new Error("two variants, one horizon");
+ * ```
+ */
+export async function sweepPartition(
+  folder: string,
+  options: SweepPartitionOptions,
+): Promise<readonly WrittenPart[]> {
+  assertKnownOptions("sweep a partition", options, ["sweep", "partition", "out", "signal"]);
+  const { sweep: path, partition, out, signal } = options;
+  for (const [name, value] of Object.entries({ sweep: path, out })) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new TypeError(
+      `Cannot sweep a partition: expected the path of ${name}, got ${describe(value)}`,
+    );
+  }
+  const { variants, question: asked } = await readSweep(path);
+  const question = readPartOptions(asked);
+  const { name, span } = parsePartition(partition);
+  const dataset = await openDataset(folder);
+  const { scoreframe } = await currentEnvironment();
+  const written: WrittenPart[] = [];
+  for (const variant of variants) {
+    const sample = new VariantSample(dataset, variant);
+    const facts = factsOf(variant, sample, {
+      scoreframe,
+      partition: name,
+      span: spanText(span),
+      question: toPartQuestion(question),
+    });
+    const part = partPath(out, variant, name);
+    written.push(
+      await keepPart(part, { facts, folder }, async () => {
+        signal?.throwIfAborted();
+        return computeIc(await sample.read(span, question), question);
+      }),
+    );
+  }
+  return written;
+}
+
+/** Folder of the parts of a variant. */
+export function partsFolder(out: string, { name }: Pick<Variant, "name">): string {
+  return join(out, "parts", name);
+}
+
+/** The partitions of a sweep: the years of its dataset. */
+export async function sweepPartitions(folder: string, sweep: Sweep): Promise<readonly string[]> {
+  const dataset = await openDataset(folder);
+  const all = sweep.variants.map((variant) => new VariantSample(dataset, variant).days);
+  const from = Math.min(...all.map((days) => days.from));
+  const to = Math.max(...all.map((days) => days.to));
+  return partitionsOf({ from, to }, "year").map(({ name }) => name);
+}
+
+function partPath(out: string, variant: Variant, partition: string): string {
+  return join(partsFolder(out, variant), `${partition}.parquet`);
+}
+
+function factsOf(
+  variant: Variant,
+  sample: VariantSample,
+  rest: Pick<PartFacts, "scoreframe" | "partition" | "span" | "question">,
+): PartFacts {
+  return {
+    format: PART_FORMAT,
+    table: "scores",
+    factor: variantText(variant),
+    whole: spanText(sample.days),
+    dataset: sample.fingerprint,
+    releases: sample.releases,
+    origin: sample.origin,
+    ...rest,
+  };
+}

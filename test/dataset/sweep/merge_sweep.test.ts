@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pl, { type DataFrame } from "nodejs-polars";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import { exportDataset, mergeSweep, sweepPartition } from "../../../src/dataset/mod.ts";
+import { deriveScores } from "../../../src/dataset/sweep/derive_scores.ts";
+import { parseSweep } from "../../../src/dataset/sweep/sweep.ts";
+import { sweepPartitions } from "../../../src/dataset/sweep/sweep_partition.ts";
+import { gappyMarket } from "../../analysis/by_part/_markets.ts";
+
+const SWEEP = {
+  factors: ["first", "second"],
+  combinations: { both: { first: 0.5, second: 0.5 } },
+  transforms: ["none", "rank"],
+  lags: [0, 7],
+  universes: { few: ["T00", "T01", "T02", "T04", "T05", "T06", "T07", "T08", "T09", "T10", "T11"] },
+  horizons: [1, 5],
+};
+const LONG_MS = 120_000;
+
+const { scores: first, prices, days } = gappyMarket(4, 300);
+const second = gappyMarket(9, 300).scores;
+type Row = Readonly<Record<string, unknown>>;
+
+let home: string;
+let folder: string;
+let sweep: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "scoreframe-sweep-"));
+  folder = join(home, "dataset");
+  sweep = join(home, "sweep.json");
+  await writeFile(sweep, JSON.stringify(SWEEP));
+  await exportDataset(first, folder, { factor: "first" });
+  await exportDataset(second, folder, { factor: "second" });
+  await exportDataset(prices, folder);
+});
+afterAll(() => rm(home, { recursive: true }));
+
+async function sweepAll(out: string, path = sweep): Promise<number> {
+  let written = 0;
+  const asked = parseSweep(await readFile(path, "utf8"), path);
+  for (const partition of (await sweepPartitions(folder, asked)).toReversed()) {
+    const parts = await sweepPartition(folder, { sweep: path, partition, out });
+    written += parts.filter(({ isNew }) => isNew).length;
+  }
+  return written;
+}
+
+describe("a sweep in parts", () => {
+  let out: string;
+  let rows: readonly Row[];
+  beforeAll(async () => {
+    out = join(home, "all");
+    expect(await sweepAll(out)).toBe(3 * 2 * 2 * 2 * 2);
+    const { table, isSynthetic } = await mergeSweep({ sweep, out });
+    expect(isSynthetic).toBe(false);
+    rows = table.toRecords() as unknown as readonly Row[];
+  }, LONG_MS);
+
+  test("gives each variant the numbers, to the last bit, of an analysis in memory", async () => {
+    const sessions = Int32Array.from(days);
+    const asked = parseSweep(JSON.stringify(SWEEP), "sweep.json");
+    const scores = new Map(
+      Object.entries({ first, second }).map(([name, frame]) => [
+        name,
+        frame.withColumns(pl.col("date").cast(pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d")),
+      ]),
+    );
+    for (const variant of asked.variants.filter(({ universe }) => universe !== null)) {
+      const derived: DataFrame = deriveScores(variant, scores, sessions);
+      const { summary } = await analyzeFactor(derived, prices, {
+        periods: [1, 5],
+        lags: [1],
+        noise: false,
+        progress: false,
+      });
+      for (const expected of summary.table.toRecords() as unknown as readonly Row[]) {
+        const found = rows.find((row) =>
+          row["variant"] === variant.name && row["horizon"] === expected["horizon"]
+        );
+        for (const name of ["sessions", "mean", "ratio", "t", "df", "p", "detectable", "reason"]) {
+          expect(found?.[name], `${variant.name} ${name}`).toBe(expected[name]);
+        }
+      }
+    }
+  }, LONG_MS);
+
+  test("leaves a rank IC as it is where scores become ranks", () => {
+    const mean = (variant: string) => rows.find((row) => row["variant"] === variant)?.["mean"];
+    expect(mean("first--rank")).toBe(mean("first"));
+    expect(mean("first--lag7")).not.toBe(mean("first"));
+  });
+
+  test("has the smallest p value first, adjusted for all that have one", () => {
+    const p = rows.map((row) => row["p"]).filter((value) => value !== null) as number[];
+    expect(p.length).toBeGreaterThan(10);
+    expect(p.length).toBeLessThan(rows.length);
+    expect(p).toEqual(p.toSorted((a, b) => a - b));
+    expect(rows[0]!["p_holm"]).toBe(Math.min(1, p.length * p[0]!));
+    expect(Number(rows[0]!["p_by"])).toBeGreaterThanOrEqual(Number(rows[0]!["p"]));
+  });
+
+  test("enters every variant and horizon in the ledger, and the same ones no second time", async () => {
+    const { ledger } = await mergeSweep({ sweep, out });
+    expect(ledger.count).toBe(rows.length);
+    expect(rows.length).toBe(3 * 2 * 2 * 2 * 2);
+  });
+
+  test("goes on where it was: what is there is not computed again", async () => {
+    const path = join(out, "parts/both--rank--lag7--few");
+    await rm(path, { recursive: true });
+    const other = join(out, "parts/first/year=2026.parquet");
+    const { mtimeMs } = await stat(other);
+    expect(await sweepAll(out)).toBe(2);
+    expect((await stat(other)).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("is refused, and the partition named, where a part is missing", async () => {
+    await rm(join(out, "parts/second/year=2026.parquet"));
+    await expect(mergeSweep({ sweep, out })).rejects.toThrow(
+      "Cannot merge parts: expected a part of every partition, got none of 2026-01-01 to 2026-12-31",
+    );
+    await sweepAll(out);
+  }, LONG_MS);
+
+  test("is refused where the parts were computed for another sweep", async () => {
+    const changed = join(home, "changed.json");
+    await writeFile(changed, JSON.stringify({ ...SWEEP, horizons: [1, 21] }));
+    await expect(mergeSweep({ sweep: changed, out })).rejects.toThrow(
+      /^Cannot merge the sweep: expected parts of \{"periods":\[1,21\].*sweep each partition again$/,
+    );
+    const combinations = { both: { first: 0.9, second: 0.1 } };
+    await writeFile(changed, JSON.stringify({ ...SWEEP, combinations }));
+    await expect(mergeSweep({ sweep: changed, out })).rejects.toThrow(
+      "expected parts of both (0.9 first + 0.1 second, none, lag 0, all names), got both (0.5 first",
+    );
+    await writeFile(changed, JSON.stringify({ ...SWEEP, lags: [0, 3] }));
+    await expect(mergeSweep({ sweep: changed, out })).rejects.toThrow(
+      "expected parts of first--lag3 in",
+    );
+  });
+
+  test("is refused where the dataset lacks a factor", async () => {
+    const wrong = join(home, "wrong.json");
+    await writeFile(wrong, JSON.stringify({ factors: ["third"] }));
+    const asked = { sweep: wrong, partition: "year=2026", out: join(home, "wrong") };
+    await expect(sweepPartition(folder, asked)).rejects.toThrow(
+      'expected a factor of the dataset (first, second) in the table scores, got "third"',
+    );
+  });
+});
