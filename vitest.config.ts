@@ -5,10 +5,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 // more than five seconds. A new file of that kind goes on this list, or is named `processes.test.ts`.
 const SLOW = [
   "test/**/processes.test.ts",
-  "test/notebooks.test.ts",
+  "test/notebooks*.test.ts",
   "test/{packed,served}.test.ts",
   "test/site/{pictures,site}.test.ts",
-  "test/dataset/sql.test.ts",
+  "test/dataset/{jobs,sql}.test.ts",
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/kernel/kernel.test.ts",
   "test/docs.test.ts",
