@@ -18,8 +18,7 @@ import { ROOT } from "./helpers/source_files.ts";
 const LONG_MS = 180_000;
 const COST = /whole\s+notebook\s+(?:then\s+)?costs\s+\*\*(\d+) requests? and (\d+) downloads?\*\*/;
 // What differs on a service: its answers arrive now, and nothing says of own prices that they are synthetic.
-const SYNTHETIC =
-  / synthetic( rows)?\.|[·,.]? ?(<(\w+)[^>]*>synthetic<\/\3>|\[synthetic\]|synthetic( rows)?)/gi;
+const SYNTHETIC = /( ·|[,.])? ?(<(\w+)[^>]*>synthetic<\/\3>|\[synthetic\]|synthetic( rows)?)/gi;
 const DEMO_CLOCK = /2026-11-20 15:0[01]Z|2026-11-21 00:00Z/g;
 // Own prices, and what is true of them, lie beside the notebook; imports are found from there upwards.
 const PLACE = join(ROOT, ".scoreframe", "live");
