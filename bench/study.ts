@@ -20,17 +20,37 @@ const DAYS = Number(process.argv[2] ?? 250);
 const TICKERS = Number(process.argv[3] ?? 3_000);
 const ROUNDS = 5;
 
-/** The median of a few rounds of each, taken in turn so that other work of the machine meets all alike. */
-async function mediansMs(runs: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
-  const times = runs.map((): number[] => []);
+/** What a run took. */
+interface Cost {
+  /** From its beginning to its end. */
+  readonly ms: number;
+  /** Of the processor, in all threads; other work of the machine hardly changes it. */
+  readonly processorMs: number;
+}
+
+/** The medians of a few rounds of each, taken in turn so that other work of the machine meets all alike. */
+async function costsOf<Name extends string>(
+  runs: Readonly<Record<Name, () => Promise<unknown>>>,
+): Promise<Readonly<Record<Name, Cost>>> {
+  const names = Object.keys(runs) as Name[];
+  const rounds: Record<string, Cost>[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, run] of runs.entries()) {
-      const startMs = performance.now();
-      await run();
-      times[i]!.push(performance.now() - startMs);
-    }
+    const costs: Record<string, Cost> = {};
+    for (const name of names) costs[name] = await costOf(runs[name]);
+    rounds.push(costs);
   }
-  return times.map((each) => each.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]!);
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[ROUNDS >> 1]!;
+  return Object.fromEntries(names.map((name) => [name, {
+    ms: median(rounds.map((costs) => costs[name]!.ms)),
+    processorMs: median(rounds.map((costs) => costs[name]!.processorMs)),
+  }])) as Record<Name, Cost>;
+}
+
+async function costOf(run: () => Promise<unknown>): Promise<Cost> {
+  const [startMs, start] = [performance.now(), process.cpuUsage()];
+  await run();
+  const { user, system } = process.cpuUsage(start);
+  return { ms: performance.now() - startMs, processorMs: (user + system) / 1_000 };
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
@@ -45,9 +65,22 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function say(what: string, ratio: number, { unit = "times", target = 0 }): void {
-  const found = `${what.padEnd(58)} ${ratio.toFixed(1).padStart(8)} ${unit}`;
-  process.stdout.write(`${found}  (target ${target})\n`);
+interface Claim {
+  readonly unit?: string;
+  readonly target: number;
+  readonly processor?: number;
+}
+
+function say(what: string, found: number, { unit = "times", target, processor }: Claim): void {
+  const beside = processor === undefined
+    ? ""
+    : `, ${processor.toFixed(1)} ${unit} of the processor's time`;
+  print(`${what.padEnd(58)} ${found.toFixed(1).padStart(8)} ${unit}  (target ${target}${beside})`);
+}
+
+/** Says how many times one cost is another. */
+function sayRatio(what: string, [cost, other]: readonly [Cost, Cost], target: number): void {
+  say(what, cost.ms / other.ms, { target, processor: cost.processorMs / other.processorMs });
 }
 
 function print(line: string): void {
@@ -57,38 +90,40 @@ function print(line: string): void {
 async function measureTimes({ folder, at, server }: RecordedStudy, parquet: string) {
   const files = await filesOf(join(folder, "store"));
   const openFrozen = () => openStudy(folder, { mode: "frozen", environment: {} });
-  const [parquetMs, replayMs, connectMs, openMs, bareMs, verifyMs] = await mediansMs([
-    () => pl.scanParquet(parquet).collect(),
-    async () => {
+  const costs = await costsOf({
+    Parquet: () => pl.scanParquet(parquet).collect(),
+    replay: async () => {
       await using study = await openFrozen();
       await study.panel(["ecpnd", "ecqdi"], { at, progress: false });
     },
-    async () => {
+    connect: async () => {
       const api = await connect({ apiKey: KEY, fetch: server.fetch, store: join(folder, "store") });
       await api.close();
     },
-    async () => await (await openFrozen()).close(),
-    async () => {
-      for (const path of files) {
-        const bytes = await readFile(path);
-        createHash("sha256").update(bytes).digest("hex");
-        JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8"));
-      }
-    },
-    async () => {
+    open: async () => await (await openFrozen()).close(),
+    "hash and parse": () => hashAndParse(files),
+    verify: async () => {
       const { problems } = await verifyStudy(folder);
       if (problems.length > 0) throw new Error(problems[0]!.says);
     },
-  ]) as [number, number, number, number, number, number];
-  const [parquetText, replayText, verifyText, bareText] = [parquetMs, replayMs, verifyMs, bareMs]
-    .map((ms) => `${ms.toFixed(0)} ms`);
-  print(
-    `Parquet ${parquetText}, replay ${replayText}, verify ${verifyText}, hash and parse ${bareText}`,
-  );
-  say("replay of the panel, to a read of one Parquet file", replayMs / parquetMs, { target: 10 });
-  const beyondMs = Math.max(0, openMs - connectMs);
-  say("opening without loading, beyond connect()", beyondMs, { unit: "ms", target: 20 });
-  say("verify, to hashing and parsing the same files", verifyMs / bareMs, { target: 3 });
+  });
+  print(Object.entries(costs).map(([name, { ms }]) => `${name} ${ms.toFixed(0)} ms`).join(", "));
+  const { replay, Parquet, open, connect: connecting, verify, "hash and parse": bare } = costs;
+  sayRatio("replay of the panel, to a read of one Parquet file", [replay, Parquet], 10);
+  say("opening without loading, beyond connect()", Math.max(0, open.ms - connecting.ms), {
+    unit: "ms",
+    target: 20,
+    processor: Math.max(0, open.processorMs - connecting.processorMs),
+  });
+  sayRatio("verify, to hashing and parsing the same files", [verify, bare], 3);
+}
+
+async function hashAndParse(files: readonly string[]): Promise<void> {
+  for (const path of files) {
+    const bytes = await readFile(path);
+    createHash("sha256").update(bytes).digest("hex");
+    JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8"));
+  }
 }
 
 const temporary = await openTemporaryFolder("bench");

@@ -11,7 +11,7 @@ import {
   exists,
   putFile,
   putTextFile,
-  readBytes,
+  readSmallFile,
   readTextFile,
 } from "./disk/files.ts";
 import { FolderListings } from "./disk/folder_listings.ts";
@@ -247,7 +247,7 @@ export class Store {
 
   /** The bytes of that text. */
   async readContent(name: string): Promise<Uint8Array | null> {
-    const bytes = await readBytes(this.#pathOf(name));
+    const bytes = readSmallFile(this.#pathOf(name));
     if (name.endsWith(PACKED)) return bytes && unpackBytes(bytes);
     return bytes ? withPlainEnds(bytes) : await this.#archived.read(name);
   }

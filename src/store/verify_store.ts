@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type Check, encodeCheck } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
@@ -74,6 +75,9 @@ export async function verifyStore(
   return { ...found.counts, leftovers, problems: found.problems };
 }
 
+// Often enough for a display of the progress, and for the stop button.
+const SETS_PER_TURN = 16;
+
 interface Findings {
   readonly store: Store;
   readonly onSet: (set: StoredSet) => void;
@@ -106,6 +110,7 @@ async function verifySets(
   for (const id of ids.toSorted((a, b) => (order.get(a) ?? -1) - (order.get(b) ?? -1))) {
     found.counts.sets++;
     summaries.set(id, null);
+    if (found.counts.sets % SETS_PER_TURN === 0) await setImmediate();
     const files = await found.store.setFiles(factor, id);
     // An archive stands for a set without a file.
     for (const path of files.length === 0 ? [LAYOUT.set(factor, id)] : files) {

@@ -1,7 +1,7 @@
 import type { StudyOptions } from "../../src/study/study_options.ts";
 import { openStudy } from "../../src/study/open_study.ts";
 import type { Study } from "../../src/study/study.ts";
-import { KEY, type Service, startService } from "../client/_service.ts";
+import { KEY, type Service, type ServiceOptions, startService } from "../client/_service.ts";
 
 /** A service, and studies over it. */
 export interface StudyService extends Service {
@@ -14,8 +14,8 @@ export interface StudyService extends Service {
 }
 
 /** Starts a service for studies. */
-export async function startStudyService(): Promise<StudyService> {
-  const service = await startService();
+export async function startStudyService(options: ServiceOptions = {}): Promise<StudyService> {
+  const service = await startService(options);
   const opened: Study[] = [];
   const open = async (folder: string, options: StudyOptions) => {
     const now = () => service.clock.ms;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
@@ -35,6 +36,9 @@ interface Run {
   readonly factor: Factor;
   readonly times: readonly Instant[];
 }
+
+// Some milliseconds of reading.
+const TIMES_PER_TURN = 16;
 
 type Known = Map<Instant, ReceivedScores>;
 
@@ -92,6 +96,8 @@ async function readKnown(walk: Walk, factor: Factor, known: Known): Promise<read
     if (runs.at(-1)!.length > 0) runs.push([]);
     known.set(at, current);
     walk.onFound({ ...current, answer: null });
+    // What is stored is read at once: the stop button and the display of the progress need a turn.
+    if (known.size % TIMES_PER_TURN === 0) await setImmediate();
   }
   return runs.filter((times) => times.length > 0).map((times) => ({ factor, times }));
 }

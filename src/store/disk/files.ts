@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -102,17 +103,23 @@ export async function publishFile(
 
 /** The content of a text file, or `null` if there is none. */
 export async function readTextFile(path: string): Promise<string | null> {
-  return await readOrNull(() => readFile(path, "utf8"));
-}
-
-/** The content of a file, or `null` if there is none. */
-export async function readBytes(path: string): Promise<Uint8Array | null> {
-  return await readOrNull(() => readFile(path));
-}
-
-async function readOrNull<Content>(read: () => Promise<Content>): Promise<Content | null> {
   try {
-    return await read();
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/**
+ * The content of a small file, or `null` if there is none.
+ *
+ * At once: handing a file of some kilobytes to a thread takes longer than reading it, and on a busy machine waits for a
+ * core each time. A loop over many files gives other work its turn.
+ */
+export function readSmallFile(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
     throw error;

@@ -63,10 +63,10 @@ export async function verifyStudy(
   const { lock } = read;
   const found = new Findings();
   await findLockProblems(read, found);
-  await verifyManifest(folder, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
   await verifySeals(read, store, found);
+  await verifyManifest(folder, found);
   const { problems, notes } = found;
   const { sets, views, releases } = lock;
   return {
@@ -116,7 +116,13 @@ async function verifyLines(
   let done = 0;
   const step = () => onProgress(++done, total);
   const rows = new Map<string, Omit<LockedSet, "universe">>();
-  const onSet = (set: StoredSet) => void rows.set(setKey(set), storedFact(set));
+  const locked = new Set(lock.sets.map(setKey));
+  const onSet = (set: StoredSet) => {
+    const key = setKey(set);
+    // To read the sets is most of the work.
+    if (locked.has(key) && !rows.has(key)) step();
+    rows.set(key, storedFact(set));
+  };
   const report = await verifyStore(store, { onSet });
   noteStore(report, found);
   for (const { path, problem } of await verifyDerived(store)) {
@@ -158,6 +164,7 @@ function verifySets(
     const stored = rows.get(setKey(set));
     const paths = LAYOUT.eitherSet(set.factor, set.snapshotId).map((path) => join("store", path));
     if (stored === undefined) {
+      step();
       // A damaged file is named by the verification of the store; it is not missing.
       const isNamed = found.problems.some((problem) => paths.includes(problem.path));
       if (!isNamed) found.problem(paths.at(-1)!, "the lock has this set, its file is missing");
@@ -165,7 +172,6 @@ function verifySets(
       const fact = { ...stored, universe: set.universe };
       if (factLine(fact) !== factLine(set)) found.line(set, factLine(fact));
     }
-    step();
   }
   const others = [...rows.keys()].filter((key) => !locked.has(key)).length;
   if (others === 0) return;
