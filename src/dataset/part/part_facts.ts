@@ -125,6 +125,7 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
     score: "score",
     what: [factor, ...from].join(", "),
     isSynthetic: files.some(({ synthetic }) => synthetic),
+    isReconstructed: releases.length > 0,
   };
 }
 
