@@ -1,6 +1,7 @@
 /**
- * `deno task bench analysis [sessions] [names] [python]`: the kernel and the whole path of a factor analysis, beside
- * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run.
+ * `deno task bench analysis [sessions] [names] [python] [gaps]`: the kernel and the whole path of a factor analysis, beside
+ * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run. With `gaps` every
+ * fiftieth row is missing, so that no two dates have the same tickers.
  *
  * @module
  */
@@ -22,8 +23,11 @@ import { randomOf } from "../test/analysis/_frames.ts";
 
 const [sessions = 250, names = 3_000] = process.argv.slice(2, 4).map(Number);
 const python = process.argv[4] ?? "python3";
-const ROUNDS = 5;
-const THEIR_ROUNDS = sessions * names > 2_000_000 ? 1 : 3;
+const hasGaps = process.argv[5] === "gaps";
+// What takes minutes is run once by them, and without what only small samples are for.
+const isLarge = sessions * names > 2_000_000;
+const ROUNDS = isLarge ? 3 : 5;
+const THEIR_ROUNDS = isLarge ? 1 : 3;
 
 const folder = mkdtempSync(join(tmpdir(), "scoreframe-bench-"));
 const { scores, prices } = makeMarket();
@@ -79,7 +83,7 @@ function bestOf(rounds: number, run: () => Timed): Timed {
 /** Memory and a whole analysis, in processes of their own: a peak is one of a process. */
 function measureWhole(): void {
   const script = new URL("./_analysis_case.ts", import.meta.url).pathname;
-  for (const what of ["alone", "path", "analysis"]) {
+  for (const what of ["alone", "path", ...(isLarge ? [] : ["analysis"])]) {
     const child = spawnSync(process.execPath, ["run", "-A", script, folder, what], {
       encoding: "utf8",
     });
@@ -120,7 +124,7 @@ function ratios(who: string, ours: Timed, theirs: Timed): void {
 
 function runPython(): Timed | null {
   const script = new URL("./analysis_pandas.py", import.meta.url).pathname;
-  const wanted = sessions * names > 2_000_000 ? "pandas" : "pandas,alphalens,polars";
+  const wanted = isLarge ? "pandas" : "pandas,alphalens,polars";
   const { status, stdout, stderr } = spawnSync(
     python,
     ["-W", "ignore", script, folder, wanted, String(THEIR_ROUNDS)],
@@ -154,12 +158,14 @@ function makeMarket(): { scores: DataFrame; prices: DataFrame } {
     pl.Series("code", Int32Array.from(texts.keys()), pl.Int32),
     pl.Series("ticker", texts, pl.Utf8),
   ]);
+  const kept = pl.Series("kept", Array.from(days, () => !hasGaps || random() > 0.02), pl.Bool);
   const rows = (name: string, values: Float64Array) =>
     pl.DataFrame([
+      kept,
       pl.Series("day", days, pl.Int32),
       pl.Series("code", tickers, pl.Int32),
       pl.Series(name, values, pl.Float64),
-    ]).join(table, { on: "code", how: "left" }).select(
+    ]).filter(pl.col("kept")).join(table, { on: "code", how: "left" }).select(
       pl.col("day").cast(pl.Date).alias("date"),
       "ticker",
       pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name),

@@ -2,7 +2,8 @@ import process from "node:process";
 
 const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all]",
-  analysis: "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python]",
+  analysis:
+    "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python] [gaps]",
   chart: "the first chart, the others, the tear sheet [sessions] [names]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",

@@ -1,6 +1,7 @@
 /**
  * An analysis partition by partition: 7.5 million rows (ten factors over ten years of 300 tickers), or with `full` 75 million
- * (of 3,000 tickers); with one worker process and with two; the cost from one factor-year to a hundred, drawn.
+ * (of 3,000 tickers); with one worker process and with two; the cost from one factor-year to a hundred, drawn. With `engines` also
+ * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,6 +11,8 @@ import process from "node:process";
 import pl from "nodejs-polars";
 import { plot } from "../src/chart/mod.ts";
 import { mergePartitions } from "../src/dataset/mod.ts";
+import { benchPython } from "./_python.ts";
+import { runEngines } from "./_scale_engines.ts";
 import { writeScaleWorld } from "./_scale_world.ts";
 
 interface Done {
@@ -54,8 +57,22 @@ try {
   );
   await reportMerge(join(home, "two"));
   await reportLine(one.workers[0]!, rows / jobs.length);
+  if (process.argv.includes("engines")) await reportEngines(folder);
 } finally {
   await rm(home, { recursive: true });
+}
+
+/** One factor on every engine, as a multiple of plain processes. */
+async function reportEngines(dataset: string): Promise<void> {
+  const runs = await runEngines({ dataset, out: home, factor: "f0", python: benchPython() });
+  const plain = runs[0]!.seconds ?? NaN;
+  print(`one factor, ${world.years.length} years, two workers; plain processes are 1`);
+  for (const { way, seconds, note } of runs) {
+    const took = seconds === null
+      ? "left out"
+      : `${(seconds / plain).toFixed(2)}  ${seconds.toFixed(1)} s`;
+    print(`  ${way.padEnd(16)} ${took} (${note})`);
+  }
 }
 
 interface Run {

@@ -48,7 +48,7 @@ await describeWithJupyter("notebooks as pages", () => {
       await browser?.close();
       await jupyter?.[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
-    });
+    }, LONG_MS);
 
     test.each(
       notebookNames.flatMap((name) => TEMPLATES.map((template) => [name, template] as const)),
