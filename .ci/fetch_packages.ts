@@ -11,7 +11,14 @@ import process from "node:process";
 
 const ROOT = join(import.meta.dirname!, "..");
 
-process.exitCode = fetchPackages(process.argv.includes("--tools"));
+try {
+  // An older Deno does not know the options below.
+  await import("../src/runtime/require_deno.ts");
+  process.exitCode = fetchPackages(process.argv.includes("--tools"));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
 
 function fetchPackages(withTools: boolean): number {
   const isFirst = !existsSync(join(ROOT, "node_modules"));

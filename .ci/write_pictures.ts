@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBrowser } from "../test/helpers/browser_path.ts";
+import { ROOT } from "../test/helpers/source_files.ts";
 import { pictured, PICTURES } from "./site/pictures.ts";
 
 const VIEW = { width: 1040, height: 1180 };
@@ -21,6 +22,18 @@ await mkdir(PICTURES, { recursive: true });
 await writeFile(join(PICTURES, "ic.png"), await chart.toPng());
 await photograph(path);
 await writeFile(join(PICTURES, "drawn.json"), `${JSON.stringify(drawn, null, 2)}\n`);
+await writeWords();
+
+/** Gives the chart in the README its words. */
+async function writeWords(): Promise<void> {
+  const readme = join(ROOT, "README.md");
+  const text = await readFile(readme, "utf8");
+  const words = (start: string) => `${start}alt="${chart.description}"`;
+  await writeFile(
+    readme,
+    text.replace(/(docs\/pictures\/ic\.png"[^>]*?)alt="[^"]*"/, (_, start) => words(start)),
+  );
+}
 
 async function photograph(executablePath: string): Promise<void> {
   const { chromium } = await import("playwright-core");

@@ -1,6 +1,6 @@
 /**
  * The path from long frames to tables, and in a process of its own its peak of memory, or that of a whole analysis:
- * `deno run -A bench/_analysis_case.ts FOLDER path|analysis`.
+ * `deno run -A bench/_analysis_case.ts FOLDER path|alone|analysis`.
  *
  * @module
  */
@@ -31,8 +31,12 @@ export interface Timed {
   readonly values: Readonly<Record<string, readonly number[]>>;
 }
 
-/** From long frames to correlations, means of quantiles and turnover. */
-export function analyse(scores: DataFrame, prices: DataFrame): Timed {
+/**
+ * From long frames to correlations, means of quantiles and turnover.
+ *
+ * @param workers Whether other threads help; left out: if there are enough rows
+ */
+export function analyse(scores: DataFrame, prices: DataFrame, workers?: boolean): Timed {
   const [times, cpu]: Record<string, number>[] = [{}, {}];
   const measure = <Result>(name: string, compute: () => Result): Result => {
     const [start, before] = [performance.now(), process.cpuUsage()];
@@ -44,7 +48,7 @@ export function analyse(scores: DataFrame, prices: DataFrame): Timed {
   };
   const aligned = measure("align", () => {
     const returns = forwardReturns(prices, { periods: PERIODS, ended: "null" });
-    return align(scores, returns, { entry: "same" });
+    return align(scores, returns, { entry: "same", ...(workers !== undefined && { workers }) });
   });
   const ic = measure("rank IC", () => informationCoefficient(aligned));
   const [quantized, means] = measure("quantile means", () => {
@@ -58,6 +62,12 @@ export function analyse(scores: DataFrame, prices: DataFrame): Timed {
   return { times: times!, cpu: cpu!, values: { ic: PERIODS.map(mean) } };
 }
 
+const WHAT: Readonly<Record<string, string>> = {
+  path: "path",
+  alone: "path on one thread",
+  analysis: "analyzeFactor() with 199 shifts",
+};
+
 async function measureMemory(folder: string, what: string): Promise<void> {
   const [scores, prices] = ["scores", "prices"].map((name) =>
     pl.readParquet(join(folder, `${name}.parquet`))
@@ -68,13 +78,14 @@ async function measureMemory(folder: string, what: string): Promise<void> {
   writeFileSync("/proc/self/clear_refs", "5");
   const [start, used] = [performance.now(), process.cpuUsage()];
   if (what === "path") analyse(scores, prices);
+  else if (what === "alone") analyse(scores, prices, false);
   else await analyzeFactor(scores, prices, { progress: false });
   const { user, system } = process.cpuUsage(used);
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))![1];
   const added = (1024 * Number(peak) - before) / input;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   process.stdout.write(
-    `${what === "path" ? "path" : "analyzeFactor() with 199 shifts"} in a process of its own: ` +
+    `${WHAT[what]} in a process of its own: ` +
       `${seconds(performance.now() - start)}, ${seconds((user + system) / 1000)} of processors; ` +
       `peak of memory ${added.toFixed(1)} times the input above what held it\n`,
   );

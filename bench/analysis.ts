@@ -1,12 +1,13 @@
 /**
- * `deno task bench analysis [sessions] [names] [python]`: the kernel and the whole path of a factor analysis, beside
- * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run.
+ * `deno task bench analysis [sessions] [names] [python] [gaps]`: the kernel and the whole path of a factor analysis, beside
+ * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run. With `gaps` every
+ * fiftieth row is missing, so that no two dates have the same tickers.
  *
  * @module
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import pl, { type DataFrame } from "nodejs-polars";
@@ -22,23 +23,39 @@ import { randomOf } from "../test/analysis/_frames.ts";
 
 const [sessions = 250, names = 3_000] = process.argv.slice(2, 4).map(Number);
 const python = process.argv[4] ?? "python3";
-const ROUNDS = 3;
+const hasGaps = process.argv[5] === "gaps";
+// What takes minutes is run once by them, and without what only small samples are for.
+const isLarge = sessions * names > 2_000_000;
+const ROUNDS = isLarge ? 3 : 5;
+const THEIR_ROUNDS = isLarge ? 1 : 3;
 
 const folder = mkdtempSync(join(tmpdir(), "scoreframe-bench-"));
 const { scores, prices } = makeMarket();
 try {
   scores.writeParquet(join(folder, "scores.parquet"));
   prices.writeParquet(join(folder, "prices.parquet"));
-  const ours = bestOf(ROUNDS, () => analyse(scores, prices));
   say(`${scores.height} rows of scores, ${prices.height} of prices; ${PERIODS.length} horizons`);
-  for (const [what, ms] of Object.entries(ours.times)) {
-    say(`  ours: ${what.padEnd(18)} ${text(ms)}, ${text(ours.cpu[what]!)} of processors`);
-  }
+  say(`  load of the machine: ${loadavg().map((load) => load.toFixed(1)).join(", ")}`);
+  const ours = bestOf(ROUNDS, () => analyse(scores, prices, false));
+  const helped = bestOf(ROUNDS, () => analyse(scores, prices, true));
+  tell("one thread", ours);
+  tell("with workers", helped);
   measureWhole();
   const theirs = runPython();
-  if (theirs !== null) compare(ours, theirs);
+  if (theirs !== null) {
+    compare(ours, theirs);
+    ratios("one thread", ours, theirs);
+    ratios("with workers", helped, theirs);
+  }
+  say(`  load of the machine: ${loadavg().map((load) => load.toFixed(1)).join(", ")}`);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function tell(who: string, { times, cpu }: Timed): void {
+  for (const [what, ms] of Object.entries(times)) {
+    say(`  ${who}: ${what.padEnd(15)} ${text(ms)}, ${text(cpu[what]!)} of processors`);
+  }
 }
 
 /** What alphalens computes, by our functions with compat. */
@@ -66,7 +83,7 @@ function bestOf(rounds: number, run: () => Timed): Timed {
 /** Memory and a whole analysis, in processes of their own: a peak is one of a process. */
 function measureWhole(): void {
   const script = new URL("./_analysis_case.ts", import.meta.url).pathname;
-  for (const what of ["path", "analysis"]) {
+  for (const what of ["alone", "path", ...(isLarge ? [] : ["analysis"])]) {
     const child = spawnSync(process.execPath, ["run", "-A", script, folder, what], {
       encoding: "utf8",
     });
@@ -90,22 +107,29 @@ function compare(ours: Timed, theirs: Timed): void {
     const ratio = own === undefined ? "" : `${(ms / own).toFixed(1)} times ours`;
     say(`  ${what.padEnd(26)} ${text(ms)}  ${ratio}`);
   }
+}
+
+function ratios(who: string, ours: Timed, theirs: Timed): void {
   for (const kind of ["times", "cpu"] as const) {
     const kernel = (of: Timed["times"]) => of["rank IC"]! + of["quantile means"]! + of.turnover!;
     const of = kind === "times" ? "" : " of processors";
     const [a, b] = [kernel(ours[kind]), kernel(theirs[kind])];
-    say(`  kernel: ours ${text(a)}, pandas ${text(b)}${of}: ${(b / a).toFixed(1)} times`);
+    say(`  kernel, ${who}: ours ${text(a)}, pandas ${text(b)}${of}: ${(b / a).toFixed(1)} times`);
     const [x, y] = [a + ours[kind].align!, b + theirs[kind].align!];
-    say(`  whole path: ours ${text(x)}, pandas ${text(y)}${of}: ${(y / x).toFixed(1)} times`);
+    say(
+      `  whole path, ${who}: ours ${text(x)}, pandas ${text(y)}${of}: ${(y / x).toFixed(1)} times`,
+    );
   }
 }
 
 function runPython(): Timed | null {
   const script = new URL("./analysis_pandas.py", import.meta.url).pathname;
-  const wanted = sessions * names > 2_000_000 ? "pandas" : "pandas,alphalens,polars";
-  const { status, stdout, stderr } = spawnSync(python, ["-W", "ignore", script, folder, wanted], {
-    encoding: "utf8",
-  });
+  const wanted = isLarge ? "pandas" : "pandas,alphalens,polars";
+  const { status, stdout, stderr } = spawnSync(
+    python,
+    ["-W", "ignore", script, folder, wanted, String(THEIR_ROUNDS)],
+    { encoding: "utf8" },
+  );
   if (status === 0) return JSON.parse(stdout) as Timed;
   say(
     `  no Python to compare with (pandas, scipy, pyarrow, alphalens-reloaded, polars): ${python}`,
@@ -134,12 +158,14 @@ function makeMarket(): { scores: DataFrame; prices: DataFrame } {
     pl.Series("code", Int32Array.from(texts.keys()), pl.Int32),
     pl.Series("ticker", texts, pl.Utf8),
   ]);
+  const kept = pl.Series("kept", Array.from(days, () => !hasGaps || random() > 0.02), pl.Bool);
   const rows = (name: string, values: Float64Array) =>
     pl.DataFrame([
+      kept,
       pl.Series("day", days, pl.Int32),
       pl.Series("code", tickers, pl.Int32),
       pl.Series(name, values, pl.Float64),
-    ]).join(table, { on: "code", how: "left" }).select(
+    ]).filter(pl.col("kept")).join(table, { on: "code", how: "left" }).select(
       pl.col("day").cast(pl.Date).alias("date"),
       "ticker",
       pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name),

@@ -2,13 +2,15 @@ import process from "node:process";
 
 const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all]",
-  analysis: "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python]",
+  analysis:
+    "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python] [gaps]",
   chart: "the first chart, the others, the tear sheet [sessions] [names]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
   kernel: "outputs that the kernel alone loses, and after a connection [notebooks]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
+  scale: "an analysis partition by partition: one worker, two, the line [full] [LINE.svg]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",

@@ -11,6 +11,7 @@ import {
   notebookNames,
   NOTEBOOKS,
   readNotebook,
+  runWhole,
   sourceOf,
 } from "./helpers/notebook_files.ts";
 import { ROOT } from "./helpers/source_files.ts";
@@ -68,7 +69,7 @@ await describeWithJupyter("notebooks in Jupyter", () => {
   beforeAll(async () => {
     jupyter = await startJupyter();
   }, LONG_MS);
-  afterAll(() => jupyter?.[Symbol.asyncDispose]());
+  afterAll(() => jupyter?.[Symbol.asyncDispose](), LONG_MS);
 
   test.each(notebookNames)(
     "notebooks/%s shows again what it was committed with",
@@ -76,12 +77,15 @@ await describeWithJupyter("notebooks in Jupyter", () => {
       const committed = await readNotebook(name);
       const env = { SCOREFRAME_API_KEY: "", SCOREFRAME_URL: "" };
       const cwd = dirname(join(NOTEBOOKS, name));
-      const executed = tidyNotebook(await jupyter.execute(committed, cwd, env));
-      const differences = differencesOf(committed, executed);
-      if (differences.length > 0) {
-        const changed = join(NOTEBOOKS, name.replace(/\.ipynb$/, "-changed.ipynb"));
-        await writeFile(changed, `${JSON.stringify(executed, null, 1)}\n`);
-      }
+      const differences = await runWhole(async () => {
+        const executed = tidyNotebook(await jupyter.execute(committed, cwd, env));
+        const found = differencesOf(committed, executed);
+        if (found.length > 0) {
+          const changed = join(NOTEBOOKS, name.replace(/\.ipynb$/, "-changed.ipynb"));
+          await writeFile(changed, `${JSON.stringify(executed, null, 1)}\n`);
+        }
+        return found;
+      });
       expect(differences).toEqual([]);
     },
     LONG_MS,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import { complaintsOf, describeWithBrowser, launchBrowser } from "./helpers/brow
 import { startJupyter, type TestJupyter } from "./helpers/jupyter.ts";
 import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
 import { codeCells, notebookNames, NOTEBOOKS, readNotebook } from "./helpers/notebook_files.ts";
+import { ROOT } from "./helpers/source_files.ts";
 
 const LONG_MS = 180_000;
 const TEMPLATES = ["classic", "lab"] as const;
@@ -47,14 +48,14 @@ await describeWithJupyter("notebooks as pages", () => {
       await browser?.close();
       await jupyter?.[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
-    });
+    }, LONG_MS);
 
     test.each(
       notebookNames.flatMap((name) => TEMPLATES.map((template) => [name, template] as const)),
     )(
       "notebooks/%s draws every figure and table in the template %s, and the console is silent",
       async (name, template) => {
-        const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+        const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
         const complaints = complaintsOf(page);
         const file = join(folder, basename(name).replace(".ipynb", `-${template}.html`));
         await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
@@ -76,7 +77,7 @@ interface Drawn {
   readonly tables: number;
   /** Figures and tables that show nothing. */
   readonly empty: readonly string[];
-  /** Those that reach beyond the screen, where nothing scrolls to them. */
+  /** Figures and words that reach beyond their place, and tables that nothing scrolls to. */
   readonly cut: readonly string[];
 }
 
@@ -93,48 +94,8 @@ async function countOutputs(name: string): Promise<Pick<Drawn, "figures" | "tabl
   return { figures, tables };
 }
 
-function drawnOn(page: Page): Promise<Drawn> {
-  return page.evaluate(() => {
-    // What is folded up is drawn once it is opened.
-    for (const details of document.querySelectorAll("details")) details.open = true;
-    const within = (
-      selector: string,
-    ) => [
-      ...document.querySelectorAll(`:is(.output_area, .jp-OutputArea-output) :is(${selector})`),
-    ];
-    const scrolls = (element: Element | null): boolean =>
-      element !== null && element !== document.body &&
-      (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-    const colorsOf = (image: HTMLImageElement) => {
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
-      const context = canvas.getContext("2d")!;
-      context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      return new Set(new Uint32Array(data.buffer)).size;
-    };
-    const isEmpty = (element: Element) => {
-      const { width, height } = element.getBoundingClientRect();
-      if (width < 20 || height < 10) return true;
-      if (element instanceof HTMLImageElement) return !element.complete || colorsOf(element) < 10;
-      if (element instanceof SVGElement) {
-        return element.querySelectorAll("path, rect, text").length < 5;
-      }
-      return element.textContent!.trim() === "";
-    };
-    const [figures, tables] = [within("img, svg:not(svg svg)"), within("table")];
-    const named = (elements: readonly Element[]) =>
-      elements.map((element) => `${element.tagName}: ${element.textContent!.trim().slice(0, 60)}`);
-    const all = [...figures, ...tables];
-    return {
-      figures: figures.length,
-      tables: tables.length,
-      empty: named(all.filter(isEmpty)),
-      cut: named(
-        all.filter((element) =>
-          element.getBoundingClientRect().right > innerWidth && !scrolls(element.parentElement)
-        ),
-      ),
-    };
-  });
+async function drawnOn(page: Page): Promise<Drawn> {
+  return await page.evaluate(
+    await readFile(join(ROOT, "test/helpers/drawn_outputs.js"), "utf8"),
+  ) as Drawn;
 }

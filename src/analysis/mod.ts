@@ -124,6 +124,7 @@ export {
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
 export { latestBias, type LatestBiasOptions } from "./factor_test/latest_bias.ts";
 export { orthogonalize } from "./factor_test/orthogonalize.ts";
+export { winsorize, type WinsorizeOptions } from "./factor_test/winsorize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type {

@@ -23,7 +23,7 @@ export function toCalendarDate(action: string, name: string, value: DateInput): 
     return value.toISOString().slice(0, 10);
   }
   throw new TypeError(
-    `Cannot ${action}: expected ${name} to be a date such as "2026-11-19", a Temporal.PlainDate or ` +
+    `Cannot ${action}: expected "${name}" to be a date such as "2026-11-19", a Temporal.PlainDate or ` +
       `a Date at midnight UTC, got ${shown(value)}`,
   );
 }

@@ -15,6 +15,8 @@ import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { wealthChart } from "../chart/factor/wealth_chart.ts";
 import { keyNumbers } from "./key_numbers.ts";
+import { decimals, percent } from "../chart/grammar/number_text.ts";
+import { groupThousands } from "../notebook/group_thousands.ts";
 import { methodsText } from "./methods_text.ts";
 import type { Topic } from "./sheet_content.ts";
 import { SheetPart } from "./sheet_part.ts";
@@ -186,12 +188,21 @@ function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[
   ];
 }
 
+const SHARES = ["annual_return", "arithmetic_return", "volatility", "max_drawdown"];
+const PROBABILITIES = ["probabilistic_sharpe", "deflated_sharpe"];
+
+function measureText(name: string, value: number): string {
+  if (SHARES.includes(name)) return percent(value);
+  if (Number.isInteger(value)) return groupThousands(value);
+  return decimals(value, PROBABILITIES.includes(name) ? 4 : 2);
+}
+
 // One row of many numbers is read from top to bottom.
 function turned(row: DataFrame): DataFrame {
   const [values = {}] = row.toRecords() as readonly Record<string, unknown>[];
   const numbers = Object.entries(values).filter(([, value]) => typeof value === "number");
   return pl.DataFrame([
     pl.Series("measure", numbers.map(([name]) => name.replaceAll("_", " ")), pl.Utf8),
-    pl.Series("value", numbers.map(([, value]) => value as number), pl.Float64),
+    pl.Series("value", numbers.map(([name, value]) => measureText(name, value as number)), pl.Utf8),
   ]);
 }

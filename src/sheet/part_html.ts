@@ -4,6 +4,7 @@ import { escapeHtml } from "../notebook/escape_html.ts";
 import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
+const DIGITS = 4;
 
 /** Where HTML is shown. */
 export type Place = "page" | "notebook";
@@ -97,7 +98,7 @@ function isKnown(value: unknown): boolean {
 
 interface CellPlan {
   readonly isNumber: boolean;
-  readonly decimals: number;
+  readonly decimals: number | null;
 }
 
 function cellHtml(value: unknown, { isNumber, decimals }: CellPlan): string {
@@ -107,18 +108,23 @@ function cellHtml(value: unknown, { isNumber, decimals }: CellPlan): string {
   return `<td>${escapeHtml(String(value))}</td>`;
 }
 
-/** So many decimals that the smallest fraction of a column has two digits: numbers of a column stand below each other. */
-function decimalsOf(values: readonly unknown[]): number {
+/**
+ * So many decimals that the smallest fraction of a column has two digits: numbers of a column stand below each other. `null`
+ * where a column holds numbers of several kinds.
+ */
+function decimalsOf(values: readonly unknown[]): number | null {
   const sizes = values.filter((value) => typeof value === "number" && !Number.isInteger(value))
     .map((value) => Math.abs(value as number));
   if (sizes.length === 0) return 0;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  if (most >= 10 && least < 0.1) return null;
   const wanted = Math.max(1 - Math.floor(Math.log10(least)), 3 - Math.floor(Math.log10(most)));
   return Math.max(1, Math.min(MOST_DECIMALS, wanted));
 }
 
-function numberText(value: number, decimals: number): string {
+function numberText(value: number, decimals: number | null): string {
   if (Number.isInteger(value)) return value.toLocaleString("en-US").replace("-", "−");
+  if (decimals === null) return String(Number(value.toPrecision(DIGITS))).replaceAll("-", "−");
   // What would be shown as zero is shown as it is.
   const isTiny = Math.abs(value) < 0.5 * 10 ** -decimals;
   return (isTiny ? value.toExponential(1) : value.toFixed(decimals)).replaceAll("-", "−");

@@ -14,9 +14,9 @@ export const SHEET_STYLE = `
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet figure { margin: 1rem 0; break-inside: avoid; }
 .scoreframe-sheet figure :is(svg, img) { width: 100%; max-width: 52rem; height: auto; display: block; }
-.scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; opacity: .85; }
+.scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; fill-opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
-.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; }
+.scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; contain: inline-size; }
 .scoreframe-sheet table { border-collapse: collapse; font-size: .78rem; font-variant-numeric: tabular-nums; }
 .scoreframe-sheet caption { text-align: left; font-weight: 600; padding-bottom: .25rem; white-space: nowrap; }
 .scoreframe-sheet th, .scoreframe-sheet td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
@@ -24,15 +24,20 @@ export const SHEET_STYLE = `
 .scoreframe-sheet .number { text-align: right; }
 .scoreframe-sheet td.number, .scoreframe-sheet td.date { white-space: nowrap; }
 .scoreframe-sheet td.none { opacity: .6; }
+@media (max-width: 36rem) {
+  .scoreframe-sheet dl { display: block; }
+  .scoreframe-sheet dt { margin-top: .6rem; }
+}
 @media print {
-  .scoreframe-sheet { max-width: none; font-size: 10pt; }
+  .scoreframe-sheet { max-width: none; }
+  .scoreframe-sheet :is(figcaption, small, .none) { opacity: 1; }
   .scoreframe-sheet nav { display: none; }
   .scoreframe-sheet figure :is(svg, img) { max-width: 15cm; }
   .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); }
   .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
-  .scoreframe-sheet .table { overflow: visible; }
+  .scoreframe-sheet .table { overflow: visible; contain: none; break-inside: avoid; }
   .scoreframe-sheet tr { break-inside: avoid; }
 }
 `;
@@ -44,5 +49,5 @@ body { margin: 1.5rem auto; padding: 0 1rem; max-width: 60rem; font-family: syst
 a { color: #2f6db0; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } a { color: #7fb0e6; } }
 @page { size: A4; margin: 15mm; }
-@media print { body { margin: 0; padding: 0; max-width: none; background: #fff; color: #000; } }
+@media print { :root { font-size: 12px; } body { margin: 0; padding: 0; max-width: none; background: #fff; color: #000; } }
 `;

@@ -102,19 +102,7 @@ export class StudyPlace {
 
   /** The ordinary client over the store, with a sender that refuses. */
   replay(): Promise<FactorApi> {
-    const { now = Date.now, logger } = this.#options;
-    const asOfMs = epochMsOf(this.#lock!.asOf);
-    return this.#replay ??= connect({
-      // The study's time is past: a client asks for the latest check where it is not.
-      now: () => Math.max(now(), asOfMs + 1),
-      ...(logger && { logger }),
-      apiKey: NO_KEY,
-      baseUrl: this.#lock!.service,
-      fetch: refusingFetch(() => this.#lock!.absences),
-      store: this.storeFolder,
-      maxRetries: 0,
-      environment: {},
-    });
+    return this.#replay ??= this.#connectReplay();
   }
 
   /** The ordinary client over the store, with the service. */
@@ -141,6 +129,24 @@ export class StudyPlace {
   async close(): Promise<void> {
     const opened = [this.#replay, this.#live].filter((api) => api !== undefined);
     await Promise.all(opened.map(async (api) => await (await api.catch(() => null))?.close()));
+  }
+
+  async #connectReplay(): Promise<FactorApi> {
+    const { now = Date.now, logger } = this.#options;
+    const asOfMs = epochMsOf(this.#lock!.asOf);
+    // A study that was restored has the same numbers from another address of the service.
+    const store = await this.openStore().catch(() => null);
+    return await connect({
+      // The study's time is past: a client asks for the latest check where it is not.
+      now: () => Math.max(now(), asOfMs + 1),
+      ...(logger && { logger }),
+      apiKey: NO_KEY,
+      baseUrl: String(store?.info.origin.service ?? this.#lock!.service),
+      fetch: refusingFetch(() => this.#lock!.absences),
+      store: this.storeFolder,
+      maxRetries: 0,
+      environment: {},
+    });
   }
 
   async #pin(): Promise<StudyLock> {

@@ -130,6 +130,11 @@ describe("tearSheet()", () => {
     const html = String((await part[DISPLAY]())["text/html"]);
     const cells = [...html.matchAll(/<td class="number">([^<]*)</g)].map(([, text]) => text);
     expect(cells).toEqual(["0.04120", "1,200", "0.25000", "3", "3.0e−7", "4"]);
+    const mixed = pl.DataFrame({ number: [0.0079, 68.8059955] });
+    const other = new SheetPart({ name: "y", title: "Y", tables: { "Of all kinds": mixed } });
+    expect(String((await other[DISPLAY]())["text/html"])).toContain(
+      '<td class="number">68.81</td>',
+    );
   });
 
   test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {

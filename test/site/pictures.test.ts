@@ -9,7 +9,7 @@ let readme: string;
 beforeAll(async () => {
   now = await pictured();
   readme = await readFile(join(ROOT, "README.md"), "utf8");
-}, 120_000);
+}, 600_000);
 
 async function sizeOf(name: string): Promise<readonly [number, number]> {
   const png = await readFile(join(PICTURES, name));

@@ -12,7 +12,7 @@ import { documents } from "../helpers/documents.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 const run = promisify(execFile);
-const LONG_MS = 240_000;
+const LONG_MS = 900_000;
 
 let folder: string;
 let files: ReadonlyMap<string, string>;

@@ -155,6 +155,8 @@ export interface ScoresOrigin {
   readonly what: string;
   /** Whether any row says that it is synthetic. */
   readonly isSynthetic: boolean;
+  /** Whether they are those of a release, which was reconstructed after its sessions. */
+  readonly isReconstructed: boolean;
 }
 
 /** Reads from the provenance columns of scores what they are. */
@@ -174,6 +176,7 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
   return {
     score,
     what: [factor ?? score, ...from].join(", "),
+    isReconstructed: releases.length > 0,
     isSynthetic: isMarkedSynthetic(scores) ||
       distinct("source").some((source) => source.includes("synthetic")),
   };

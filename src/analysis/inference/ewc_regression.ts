@@ -3,7 +3,9 @@ import type { Reason } from "../reason.ts";
 import { cosineSums } from "./method/cosine_sums.ts";
 import { studentQuantile, studentTwoSided } from "./distribution/distributions.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
-import { demean, sumOfSquares } from "./moments.ts";
+import { demean, isConstant, sumOfSquares } from "./moments.ts";
+
+const ROUNDING = 1e-10;
 
 /** One coefficient of a regression. */
 export interface Coefficient {
@@ -53,14 +55,15 @@ export function ewcRegression(
   }
   const values = solve(design, Matrix.columnVector([...y])).to1DArray();
   const residuals = Float64Array.from(y, (value, t) => value - fitted(columns, values, t));
-  const total = sumOfSquares(demean(y));
-  const rSquared = total > 0 ? 1 - sumOfSquares(residuals) / total : null;
+  const rSquared = isConstant(y) ? null : 1 - sumOfSquares(residuals) / sumOfSquares(demean(y));
   if (n < 20 || n < 10 * overlap) {
     const coefficients = values.map((value) => toCoefficient(value, 0, 1));
     return { n, coefficients, df: null, rSquared, reason: "too_few_windows" };
   }
   const df = ewcDegrees(n, overlap);
-  const variances = coefficientVariances(columns, residuals, df);
+  // What rounding leaves of a perfect fit has no error to speak of.
+  const isPerfect = sumOfSquares(residuals) <= ROUNDING ** 2 * sumOfSquares(y);
+  const variances = isPerfect ? columns.map(() => 0) : coefficientVariances(columns, residuals, df);
   const coefficients = values.map((value, k) => toCoefficient(value, variances[k]!, df));
   const reason = coefficients.some(({ t }) => t === null) ? "no_variance" : null;
   return { n, coefficients, df, rSquared, reason };

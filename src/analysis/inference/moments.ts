@@ -32,10 +32,19 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** Whether all values are the same: rounding would give their deviation from the mean as a tiny number. */
+// Returns of equal growth differ by some 1e-14 of their size, values that mean something by far more.
+const ROUNDING = 1e-10;
+
+/** Whether all values are the same up to rounding, which would give their deviation from the mean as a tiny number. */
 export function isConstant(values: ArrayLike<number>): boolean {
-  for (let i = 1; i < values.length; i++) if (values[i] !== values[0]) return false;
-  return true;
+  if (values.length === 0) return true;
+  let [low, high] = [values[0]!, values[0]!];
+  for (let i = 1; i < values.length; i++) {
+    const value = values[i]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high - low <= ROUNDING * Math.max(Math.abs(low), Math.abs(high));
 }
 
 /** The middle value; the mean of the two middle ones if their number is even, NaN if there are none. */

@@ -84,13 +84,15 @@ export function judgement(analysis: FactorAnalysis): Judgement {
     ...decayFacts(analysis),
     ...carrierFacts(analysis),
     ...costFacts(analysis),
-    fact("What it is not", LIMITS, { source: "aligned" }),
+    fact("What it is not", limitsOf(analysis), { source: "aligned" }),
   ]);
 }
 
-const LIMITS =
-  "Scores are research data, not forecasts. This is one history of one universe; names that were " +
-  "never in the prices are not in it.";
+function limitsOf({ origin }: FactorAnalysis): string {
+  const history = origin.isReconstructed ? "one universe, reconstructed" : "one universe";
+  return `Scores are research data, not forecasts. This is one history of ${history}; names that were ` +
+    "never in the prices are not in it.";
+}
 
 function headOf({ origin, aligned }: FactorAnalysis): string {
   const { dense, sessions } = aligned;

@@ -25,7 +25,9 @@ export interface LedgerVariant extends LedgerEntry {
 /** An entry as one line of a file. */
 export function toLedgerLine(entry: LedgerEntry, at: string): string {
   const { what, options, n, t, p } = entry;
-  return JSON.stringify({ at, what, options: sorted(options), n, t, p });
+  // A date is told apart by its text; as an object it has no fields.
+  const written = sorted(JSON.parse(JSON.stringify(options)));
+  return JSON.stringify({ at, what, options: written, n, t, p });
 }
 
 /**

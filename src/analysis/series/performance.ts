@@ -73,7 +73,7 @@ const COLUMNS: readonly RowColumn<Row>[] = [
  * Columns: `sessions` (Int32, returns that are there), `missing` (Int32, null returns), `wealth` (of 1 at the start),
  * `annual_return` (wealth ^ (252 / sessions) − 1), `arithmetic_return` (252 times the mean), `volatility` (√252 times the
  * deviation with n − 1), `sharpe` (√252 times mean over deviation; no interest is subtracted) with `sharpe_error`
- * (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95 %), `sortino` (over the root of the mean squared loss),
+ * (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95 %, Student's t with n − 1), `sortino` (over the root of the mean squared loss),
  * `max_drawdown` (in [−1, 0]; the start is a peak), `calmar` (annual return over the drawdown), `skewness` and
  * `excess_kurtosis` (biased, as scipy's), `probabilistic_sharpe` (probability that the true ratio is above 0; Bailey and
  * López de Prado, 2012), `deflated_sharpe` (above the largest of so many `variants` without merit; 2014), `reason`.

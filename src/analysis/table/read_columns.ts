@@ -2,6 +2,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type EpochDay, toEpochDay } from "../../calendar/civil_date.ts";
 import { isCalendarDate } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
+import { textPeriod } from "./text_period.ts";
 
 /** Texts of a column as numbers. */
 export interface TextCodes {
@@ -112,7 +113,19 @@ export function readTexts(action: string, frame: DataFrame, name: string): TextC
   if (column.len() === 0) return { names: [], codes: new Int32Array() };
   // Categories that come from several frames lie in several chunks, each with a dictionary of its own.
   const texts = typeName(column) === "Categorical" ? column.cast(pl.Utf8) : column;
-  return codesOf(texts, categoriesOf(texts, name));
+  const period = textPeriod(texts);
+  const head = period === texts.len() ? texts : texts.head(period);
+  const { names, codes } = codesOf(head, categoriesOf(head, name));
+  return { names, codes: repeated(codes, texts.len()) };
+}
+
+function repeated(codes: Int32Array, height: number): Int32Array {
+  if (codes.length === height) return codes;
+  const all = new Int32Array(height);
+  all.set(codes);
+  // What is there already is copied behind itself, twice as much each time.
+  for (let done = codes.length; done < height; done *= 2) all.copyWithin(done, 0, done);
+  return all;
 }
 
 const MISSING = 0xFFFFFFFF;

@@ -151,6 +151,8 @@ function describe(rows: readonly Row[]): string {
   const clear = known.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
   const at = (row: Row) =>
     `${decimals(numberIn(row, "mean"), 3)} at ${sessionsText(numberIn(row, "lag"))}`;
-  return `The mean IC is ${at(known[0]!)} and ${at(known.at(-1)!)}; the intervals of ${clear} of ` +
-    `${known.length} lags exclude zero.`;
+  const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (known.length - 1)));
+  const shown = [...new Set(places)].map((place) => at(known[place]!));
+  return `The mean IC is ${shown.join(", ")}; the intervals of ${clear} of ${known.length} lags ` +
+    "exclude zero.";
 }

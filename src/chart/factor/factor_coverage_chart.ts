@@ -158,7 +158,9 @@ function describe(sessions: readonly Row[]): string {
   const exact = ["zeros", "halves", "ones"].map((name) => percent(sum(name) / rows));
   return `${percent(sum("scored") / rows)} of ${groupThousands(rows)} rows have a score, between ${
     groupThousands(Math.min(...counts))
-  } and ${groupThousands(Math.max(...counts))} names a session; ${exact[0]} are exactly 0, ` +
+  } and ${groupThousands(Math.max(...counts))} names a session, ${counts[0]} in the first and ${
+    counts.at(-1)
+  } in the last; ${exact[0]} are exactly 0, ` +
     `${exact[1]} exactly 0.5, ${exact[2]} exactly 1. ${sum("entered")} names enter and ${
       sum("left")
     } leave.`;

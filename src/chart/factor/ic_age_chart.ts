@@ -46,7 +46,9 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
       low: low!,
       high: high!,
       sessions: sessions!,
-    }));
+    }))
+    // From the youngest scores to the oldest.
+    .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
   return layOutChart({
     title: subject.title,
     subtitle: [subject.sample, "Sessions since a score was published or changed; lines: 95 %"],

@@ -124,14 +124,20 @@ function describe(
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);
   const mean = numberIn(row, "mean");
   if (Number.isNaN(mean)) return `${title}: ${sample}; no session has an IC.`;
-  const known = means.map((one) => numberIn(one, "mean")).filter((value) => !Number.isNaN(value));
-  const range = known.length === 0
-    ? "no window of 63 sessions is whole"
-    : `the mean of 63 sessions moves between ${decimals(Math.min(...known), 3)} and ` +
-      `${decimals(Math.max(...known), 3)} and ends at ${decimals(known.at(-1)!, 3)}`;
   return `${title}: ${sample}. The mean is ${decimals(mean, 3)} over ${
     row!["sessions"]
   } sessions (${intervalText(numberIn(row, "low"), numberIn(row, "high"), 3)}), ${
     decimals(100 * numberIn(row, "hit_rate"), 0)
-  } % of the sessions are above zero; ${range}.`;
+  } % of the sessions are above zero; ${describeRange(means)}.`;
+}
+
+function describeRange(means: readonly Row[]): string {
+  const known = means.filter((row) => !Number.isNaN(numberIn(row, "mean")))
+    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
+  const [lowest, highest] = [known[0], known.at(-1)];
+  if (lowest === undefined || highest === undefined) return "no window of 63 sessions is whole";
+  const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
+  const when = (row: Row) => `${decimals(numberIn(row, "mean"), 3)} (to ${row["session"]})`;
+  return `the mean of 63 sessions moves between ${when(lowest)} and ${when(highest)} and ends at ` +
+    decimals(numberIn(last, "mean"), 3);
 }

@@ -101,7 +101,13 @@ function describe(cells: readonly Row[]): string {
   const sorted = known.toSorted((a, b) => numberIn(a, "ic") - numberIn(b, "ic"));
   const above = known.filter((row) => numberIn(row, "ic") > 0).length;
   const cell = (row: Row) => `${row["month"]} ${row["year"]} (${decimals(numberIn(row, "ic"), 3)})`;
-  return `${above} of ${known.length} months are above zero, the lowest is ${cell(sorted[0]!)}, ` +
+  const years = [...new Set(known.map((row) => String(row["year"])))].map((year) => {
+    const own = known.filter((row) => row["year"] === year);
+    return `${own.filter((row) => numberIn(row, "ic") > 0).length} of ${own.length} in ${year}`;
+  });
+  return `${above} of ${known.length} months are above zero (${years.join(", ")}), the lowest is ${
+    cell(sorted[0]!)
+  }, ` +
     `the highest ${cell(sorted.at(-1)!)}.`;
 }
 

@@ -9,10 +9,11 @@ import {
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { meanOf, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 
 const BASIS_POINTS = 10_000;
+const BAND_PX = 18;
 const BUCKET = {
   field: "quantile",
   type: "ordinal",
@@ -25,6 +26,7 @@ const TIPS = [
   tip("low", "95 % from", ".2f"),
   tip("high", "to", ".2f"),
   tip("sessions", "sessions", ",d"),
+  tip("all", "all names, bps", ".2f"),
   tip("names", "names a session", ".1f"),
 ];
 
@@ -62,6 +64,8 @@ export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOp
     ...Object.fromEntries(
       ["mean", "low", "high"].map((name) => [name, toValue(BASIS_POINTS * numberIn(row, name))]),
     ),
+    // The mean return of all names of the same sessions: what a bucket has beyond the market is above this.
+    all: toValue(BASIS_POINTS * (numberIn(row, "mean") - numberIn(row, "mean_excess"))),
     names: toValue(row["names"]),
     sessions: row["sessions"]!,
   }));
@@ -70,7 +74,10 @@ export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOp
   const rising = describeRising(analysis);
   return layOutChart({
     title: subject.title,
-    subtitle: [subject.sample, `Bars: mean return in basis points, lines: 95 %. ${rising}`],
+    subtitle: [
+      subject.sample,
+      `Bars: mean return in basis points, lines: 95 %, dashes: all names. ${rising}`,
+    ],
     footnote: subject.footnote,
     widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${describe(rows, periods)} ${rising}.`,
@@ -106,20 +113,22 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
         },
       },
       ruleAt(0),
-      // A title would stand as high as the highest label of the axis, in each panel elsewhere.
       {
-        data: { values: [{}] },
-        mark: {
-          type: "text",
-          text: sessionsText(horizon),
-          fontWeight: "bold",
-          fontSize: 11,
-          y: -12,
-        },
+        mark: { type: "tick", color: OTHER_COLOR, thickness: 2, bandSize: BAND_PX },
+        encoding: { x: { ...BUCKET, title: null }, y: { field: "all", type: "quantitative" } },
       },
+      nameLayer(sessionsText(horizon)),
     ],
   };
   return { data: { values: rows }, vconcat: [bars, namesView(width)], spacing: 6 };
+}
+
+// A title would stand as high as the highest label of the axis, in each panel elsewhere.
+function nameLayer(text: string): ChartSpec {
+  return {
+    data: { values: [{}] },
+    mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },
+  };
 }
 
 function namesView(width: number): ChartSpec {
@@ -152,8 +161,10 @@ function describe(rows: readonly Row[], periods: readonly number[]): string {
     const bps = own.map((row) =>
       Number.isNaN(numberIn(row, "mean")) ? "none" : decimals(numberIn(row, "mean"), 1)
     );
+    const all = meanOf(own.map((row) => numberIn(row, "all")));
+    const market = all === null ? "" : `; all names have ${decimals(all, 1)} bps`;
     return `At ${sessionsText(horizon)} the means from the lowest to the highest bucket are ${
       bps.join(", ")
-    } bps.`;
+    } bps${market}.`;
   }).join(" ");
 }

@@ -158,6 +158,16 @@ function costView(costs: readonly Row[], width: number): ChartSpec {
   };
 }
 
+function byBucket(turnover: readonly Row[]): string {
+  const buckets = [...new Set(turnover.map((row) => numberIn(row, "quantile")))]
+    .toSorted((a, b) => a - b);
+  return buckets.map((bucket) => {
+    const own = turnover.filter((row) => row["quantile"] === bucket);
+    const mean = meanOf(own.map((row) => numberIn(row, "turnover")));
+    return mean === null ? "none" : percent(mean);
+  }).join(", ");
+}
+
 function describe(
   turnover: readonly Row[],
   ranks: readonly Row[],
@@ -165,13 +175,15 @@ function describe(
 ): { readonly names: string; readonly costs: string } {
   const fresh = meanOf(turnover.map((row) => numberIn(row, "turnover")));
   const rank = meanOf(ranks.map((row) => numberIn(row, "autocorrelation")));
+  const known = ranks.map((row) => numberIn(row, "autocorrelation")).filter((one) => !isNaN(one));
+  const least = known.reduce((a, b) => Math.min(a, b), 1);
   const names = fresh === null || rank === null
     ? "Nothing is traded."
-    : `On average ${
-      percent(fresh)
-    } of a bucket's names are new each session, and ranks of neighbouring sessions correlate ${
+    : `On average ${percent(fresh)} of a bucket's names are new each session (${
+      byBucket(turnover)
+    } from the lowest bucket to the highest), and ranks of neighbouring sessions correlate ${
       decimals(rank, 3)
-    }.`;
+    }, at least ${decimals(least, 3)}.`;
   const [free] = costs;
   const [traded, even] = [numberIn(free, "traded"), numberIn(free, "break_even_one_way_bps")];
   if (Number.isNaN(traded)) return { names, costs: "No costs are stated" };

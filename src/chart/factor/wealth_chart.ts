@@ -75,7 +75,9 @@ export function wealthChart(analysis: FactorAnalysis, options: AnalysisChartOpti
       `${subject.footnote}. One path of one history; costs are the rate times what was traded`,
     widthPx: subject.widthPx,
     sharesTime: true,
-    description: `${subject.title}: ${subject.sample}. ${byRate.map(describe).join(" ")}`,
+    description: `${subject.title}: ${subject.sample}. ${byRate.map(describe).join(" ")}${
+      describeYears(byRate[0]?.rows ?? [])
+    }`,
     datasets: { wealth },
     views: [wealthView(kinds, subject.widthPx), fallView(kinds, subject.widthPx)],
   });
@@ -128,6 +130,18 @@ function fallView(kinds: readonly string[], width: number): ChartSpec {
       tooltip: [sessionTip(), tip("kind", "costs"), tip("below", "below peak", ".2%")],
     },
   };
+}
+
+/** Where the line before costs stands when a year ends: what a reader of the picture sees of its path. */
+function describeYears(rows: readonly Row[]): string {
+  const ends = new Map<string, number>();
+  for (const row of rows) {
+    const wealth = numberIn(row, "wealth");
+    if (!Number.isNaN(wealth)) ends.set(String(row["session"]).slice(0, 4), wealth);
+  }
+  if (ends.size < 2) return "";
+  const said = [...ends].map(([year, wealth]) => `${decimals(wealth, 3)} (${year})`);
+  return ` Before costs it stands at ${said.join(", ")} at the ends of years.`;
 }
 
 function describe(

@@ -19,6 +19,7 @@ folder, git revisions of the lock of STUDY; "." is the lock as it stands there. 
 differ.
 
   ${commandLine()} study diff HEAD~1 . --study momentum`,
+  words: 2,
   options: { study: { type: "string" } },
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;

@@ -19,6 +19,7 @@ something that looks like an API key is refused.
   --json            the result as JSON
 
   ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
+  words: 2,
   options: {
     "without-data": { type: "boolean" },
     license: { type: "string" },

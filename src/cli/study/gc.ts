@@ -11,6 +11,7 @@ Lists the sets and releases in the store that no line of the lock names, and rem
 They cost requests or downloads to load again.
 
   ${commandLine()} study gc momentum --yes`,
+  words: 1,
   options: { yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal) => {
     const isDry = values.yes !== true;

@@ -12,6 +12,7 @@ and an archive that would leave the folder or do other harm is refused, before a
 Nothing in it is executed.
 
   ${commandLine()} study import momentum.zip momentum`,
+  words: 2,
   options: {},
   run: async ({ values, words: [file, folder] }, terminal) => {
     if (file === undefined || folder === undefined) {

@@ -20,6 +20,7 @@ Lists what a study stands on: its time and service, each set with its publicatio
 release, and what its store lacks. Reads no numbers and sends nothing.
 
   ${commandLine()} study ls momentum`,
+  words: 1,
   options: {},
   run: async ({ values, words: [given] }, terminal) => {
     const folder = await studyFolder(given);

@@ -14,6 +14,7 @@ Loads each view and release of the lock that the store lacks again from the serv
 and asks, or takes --yes. This is how a study that was exported without its data is filled.
 
   ${commandLine()} study restore momentum --yes`,
+  words: 1,
   options: { yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);

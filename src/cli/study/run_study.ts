@@ -52,13 +52,26 @@ export async function runStudy(
     return 0;
   }
   try {
+    assertWords(name, command, read.words);
     return await command.run(read, terminal, surroundings);
   } catch (error) {
-    // No key, no address, an option of another kind.
-    if (!(error instanceof TypeError) || !error.message.startsWith("Cannot ")) throw error;
+    // No key, no address, an option of another kind, a word too few or too many.
+    const isUsage = error instanceof TypeError || error instanceof RangeError;
+    if (!isUsage || !error.message.startsWith("Cannot ")) throw error;
     terminal.error(error.message);
     return 2;
   }
+}
+
+function assertWords(name: string, { words }: StudyCommand, given: readonly string[]): void {
+  const unknown = given[words];
+  if (unknown === undefined) return;
+  throw new RangeError(
+    `Cannot run "study ${name}": expected ${words} ${
+      words === 1 ? "word" : "words"
+    } at most, got "${unknown}" beside ` +
+      `${given.slice(0, words).join(" and ")}; see study ${name} --help`,
+  );
 }
 
 function usage(): string {

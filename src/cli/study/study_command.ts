@@ -29,6 +29,8 @@ export interface StudyCommand {
   readonly does: string;
   /** Its page of help. */
   readonly help: string;
+  /** How many words it takes at most. */
+  readonly words: number;
   /** Its options, beside `--json` and `--help`. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /** Runs it, and gives the exit code. */

@@ -19,6 +19,7 @@ Without a yes the study stays as it is. Views at instants that notebooks named s
   --yes             change the lock without asking
 
   ${commandLine()} study update momentum --as-of 2026-12-31T21:00:00Z`,
+  words: 1,
   options: { "as-of": { type: "string" }, yes: { type: "boolean" } },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);

@@ -24,6 +24,7 @@ and does no harm, such as another version of Polars, is said as well. Changes an
                   differs is told and counts as meant
 
   ${commandLine()} study verify momentum --run -p periods=21`,
+  words: 1,
   options: {
     run: { type: "boolean" },
     parameter: { type: "string", short: "p", multiple: true },

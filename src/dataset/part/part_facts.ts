@@ -124,6 +124,7 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
   return {
     score: "score",
     what: [factor, ...from].join(", "),
+    isReconstructed: releases.length > 0,
     isSynthetic: files.some(({ synthetic }) => synthetic),
   };
 }

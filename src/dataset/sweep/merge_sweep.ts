@@ -8,6 +8,7 @@ import { informationSummary } from "../../analysis/series/information_summary.ts
 import { frameOfRows, type RowColumn } from "../../analysis/table/frame_of_rows.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { IntegrityError } from "../../errors.ts";
+import { markSynthetic } from "../../frame/synthetic_lineage.ts";
 import { isCode } from "../../store/disk/files.ts";
 import { onDisk } from "../../store/disk/on_disk.ts";
 import { readWholeParts } from "../part/merge_partitions.ts";
@@ -111,7 +112,9 @@ export async function mergeSweep(options: MergeSweepOptions): Promise<SweepResul
     const asked = { variant, factor, transform, lag, universe, horizon };
     ledger.enter({ what: "mean IC of a sweep", options: asked, n, t, p });
   }
-  return { table: frameOfRows(adjusted(rows), COLUMNS), ledger, isSynthetic };
+  const table = frameOfRows(adjusted(rows), COLUMNS);
+  markSynthetic(table, isSynthetic ? ["synthetic"] : []);
+  return { table, ledger, isSynthetic };
 }
 
 async function partsOf(out: string, variant: Variant) {

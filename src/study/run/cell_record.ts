@@ -35,7 +35,7 @@ export function encodeCells(path: string, records: readonly CellRecord[]): strin
 
 /** The records of one notebook in {@link CELLS_FILE}; a line of another form is none. */
 export function parseCells(text: string, path: string): readonly CellRecord[] {
-  return text.split("\n").flatMap((line): CellRecord[] => {
+  return text.split(/\r?\n/).flatMap((line): CellRecord[] => {
     const [, code = "", outputs = "", id = "", notebook] = LINE.exec(line) ?? [];
     if (notebook !== path) return [];
     return [{ id: decodedId(id), code, outputs: outputs.replace(/^-+$/, "") }];

@@ -21,6 +21,7 @@ const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;
 const SOURCE = /\b(?:live|embedded|store)(?=(?:, synthetic)?\s*(?:$|[\n<|"·]| {2}))/gm;
 const MODE = /\bmode\s+(?:auto|frozen|update)\b/g;
 const LONGEST_SHOWN = 120;
+const SHOWN_BEFORE = 40;
 
 /** The first difference of two texts: numbers within the tolerance, white space of any width, the rest as it stands. */
 export function compareTexts(
@@ -33,11 +34,8 @@ export function compareTexts(
     string,
     string,
   ];
-  if (a === b) return null;
-  const [before, after] = [a, b].map(splitNumbers) as [Pieces, Pieces];
-  const isSame = before.words.join("\0") === after.words.join("\0") &&
-    before.numbers.every((number, i) => isNear(number, after.numbers[i]!, options.tolerance));
-  return isSame ? null : { where, ...firstLines(a, b) };
+  if (isSameText(a, b, options.tolerance)) return null;
+  return { where, ...firstLines(a, b, options.tolerance) };
 }
 
 /** The first difference of two JSON values, by structure; numbers within the tolerance. */
@@ -87,20 +85,46 @@ function isNear(a: number, b: number, tolerance: number): boolean {
   return a === b || Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
 }
 
-function firstLines(a: string, b: string): { readonly expected: string; readonly found: string } {
+function isSameText(a: string, b: string, tolerance: number): boolean {
+  if (a === b) return true;
+  const [before, after] = [a, b].map(splitNumbers) as [Pieces, Pieces];
+  return before.words.join("\0") === after.words.join("\0") &&
+    before.numbers.every((number, i) => isNear(number, after.numbers[i]!, tolerance));
+}
+
+function firstLines(
+  a: string,
+  b: string,
+  tolerance: number,
+): { readonly expected: string; readonly found: string } {
   const [before, after] = [a.split("\n"), b.split("\n")];
-  const i = before.findIndex((line, place) => line !== after[place]);
+  const i = before.findIndex((line, place) => {
+    const other = after[place];
+    return other === undefined || !isSameText(line, other, tolerance);
+  });
   const place = i === -1 ? before.length : i;
-  return { expected: shown(before[place]), found: shown(after[place]) };
+  const [expected, found] = [before[place], after[place]];
+  const from = firstDifference(expected ?? "", found ?? "") - SHOWN_BEFORE;
+  return { expected: shown(expected, from), found: shown(found, from) };
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 }
 
 function differs(where: string, expected: unknown, found: unknown): ValueDifference {
   return { where, expected: shown(JSON.stringify(expected)), found: shown(JSON.stringify(found)) };
 }
 
-function shown(text: string | undefined): string {
+// Of a long line the place where it differs.
+function shown(text: string | undefined, from = 0): string {
   if (text === undefined) return "nothing";
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+  if (text.length <= LONGEST_SHOWN) return text;
+  const start = Math.max(0, Math.min(from, text.length - LONGEST_SHOWN));
+  const end = start + LONGEST_SHOWN;
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

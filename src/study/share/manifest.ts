@@ -9,7 +9,7 @@ export const MANIFEST = "manifest-sha256.txt";
  * @throws {IntegrityError} If a line has another form
  */
 export function parseManifest(text: string): ReadonlyMap<string, string> {
-  const lines = text.split("\n").filter((line) => line !== "");
+  const lines = text.split(/\r?\n/).filter((line) => line !== "");
   return new Map(lines.map((line) => {
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
     if (sha256 !== undefined && name !== undefined) return [name, sha256];

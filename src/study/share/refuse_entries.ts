@@ -12,11 +12,15 @@ const FOLDER = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
 // Names that Windows gives to devices, whatever follows the first dot.
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const DEVICE = /^(con|conin\$|conout\$|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])\s*(\.|$)/i;
+// Marks that turn the direction of writing, so that a name reads as another one.
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const LONGEST_PART_BYTES = 255;
 
 /**
  * Refuses an archive of a stranger that would do harm: entries that leave the folder, links, names that fall together where
- * case does not count, duplicates, devices, encrypted content, and more bytes than an archive of this size can mean.
+ * case does not count, duplicates, devices, hidden names such as `.git`, encrypted content, and more bytes than an archive
+ * of this size can mean.
  *
  * @returns The entries that are files
  * @throws {IntegrityError} With the first such entry
@@ -30,6 +34,8 @@ export function refuseEntries(
   if (total > MAX_TOTAL_BYTES || total > Math.max(SMALL_BYTES, archiveBytes * MAX_RATIO)) {
     throw refused("got one that would become", `${total} bytes out of ${archiveBytes}`);
   }
+  const packed = entries.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
+  if (packed > archiveBytes) throw refused("got one whose entries share", `${packed} bytes`);
   const files = entries.filter(({ name }) => !name.endsWith("/"));
   for (const entry of entries) refuseEntry(entry);
   refuseCollisions(files.map(({ name }) => name));
@@ -37,6 +43,7 @@ export function refuseEntries(
 }
 
 function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
+  refuseHidden(name);
   const type = mode & FILE_TYPE;
   const isPlain = type === 0 || type === (name.endsWith("/") ? FOLDER : REGULAR);
   if (!isPlain) throw refused("got a link or a device,", name);
@@ -46,9 +53,11 @@ function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
   }
   const parts = name.replace(/\/$/, "").split("/");
   // deno-lint-ignore no-control-regex
-  const isHarmful = /[\\:*?"<>|\u0000-\u001f\u007f]/.test(name) || name.length > 400;
+  const isHarmful = /[\\:*?"<>|\u0000-\u001f\u007f]/.test(name) || name.length > 400 ||
+    TURNING.test(name);
   const leaves = parts.some((part) =>
-    part === "" || part === "." || part === ".." || /[. ]$/.test(part) || DEVICE.test(part)
+    part === "" || part === "." || part === ".." || /[. ]$/.test(part) || DEVICE.test(part) ||
+    new TextEncoder().encode(part).length > LONGEST_PART_BYTES
   );
   if (isHarmful || leaves) {
     throw refused(
@@ -58,10 +67,15 @@ function refuseEntry({ name, mode, method, isEncrypted }: ZipEntry): void {
   }
 }
 
+// No export has one, and programs obey what stands in them.
+function refuseHidden(name: string): void {
+  if (/(^|\/)\.[^./]/.test(name)) throw refused("got a hidden name,", name);
+}
+
 function refuseCollisions(names: readonly string[]): void {
   const seen = new Map<string, string>();
   const folders = new Map<string, string>();
-  const plain = (name: string) => name.normalize("NFC").toLowerCase();
+  const plain = (name: string) => name.normalize("NFC").toUpperCase().toLowerCase();
   for (const name of names) {
     const other = seen.get(plain(name));
     if (other !== undefined) {

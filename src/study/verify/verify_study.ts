@@ -63,10 +63,10 @@ export async function verifyStudy(
   const { lock } = read;
   const found = new Findings();
   await findLockProblems(read, found);
-  await verifyManifest(folder, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
   await verifySeals(read, store, found);
+  await verifyManifest(folder, found);
   const { problems, notes } = found;
   const { sets, views, releases } = lock;
   return {

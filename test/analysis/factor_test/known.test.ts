@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   align,
   combine,
+  type CombineOptions,
   coverage,
   doubleSort,
   eventReturns,
@@ -74,6 +75,14 @@ describe("famaMacBeth()", () => {
     ]);
   });
 
+  test("has the coefficients and the Newey-West errors of linearmodels", () => {
+    const { params, errors } = KNOWN.linearmodels;
+    const inference = { method: "newey-west", lag: 4, correction: true } as const;
+    const rows = ofFive(famaMacBeth(data, { on: ["score", "size"], inference }));
+    expectClose(valuesOf(rows, "mean"), params);
+    expectClose(valuesOf(rows, "standard_error"), errors);
+  });
+
   test("says that columns cannot be told apart", () => {
     const twice = data.withColumns(pl.col("size").mul(pl.lit(2)).alias("double"));
     const rows = famaMacBeth(twice, { on: ["size", "double"], bySession: true });
@@ -123,6 +132,17 @@ describe("combine()", () => {
     const alone = combine(data, { on: ["score"] });
     const ics = (frame: DataFrame) => valuesOf(informationCoefficient(frame), "ic");
     expectClose(ics(alone), ics(data) as (number | null)[]);
+  });
+
+  test("gives the weighted means of the ranks of pandas", () => {
+    const last = (options: Omit<CombineOptions, "on">) => {
+      const scores = valuesOf(combine(data, { on: ["score", "size"], ...options }), "score");
+      return scores.slice(scores.length - KNOWN.combined.length);
+    };
+    expectClose(last({ weights: [1, 3] }), KNOWN.combined);
+    expectClose(last({ weights: [0.25, 0.75] }), KNOWN.combined);
+    expectClose(last({ method: "inverse-turnover" }), KNOWN.slow);
+    expect(() => last({ weights: [1, 0] })).toThrow(RangeError);
   });
 
   test("weighs slow columns more, by what they did before", () => {
@@ -178,6 +198,29 @@ test("coverage() counts names, gaps and the exact scores of piles", () => {
     last_session: new Date("2026-10-30"),
     sessions: 2,
   }]);
+});
+
+test("coverage() has the difference of unscored and scored names that pandas has", () => {
+  const [mean, sessions] = KNOWN.unscored;
+  const [row] = ofFive(coverage(data).unscored).toRecords();
+  expectClose([row!["mean"]], [mean]);
+  expect(row!["sessions"]).toBe(sessions);
+});
+
+test("latestBias() has the coefficients of scipy for both, in the sessions of both", () => {
+  const [latest, known, sessions] = KNOWN.bias;
+  const later = data.withColumns(pl.col("score").plus(pl.col("return_5")).alias("score"));
+  const [row] = ofFive(latestBias(later, aligned)).toRecords();
+  expectClose([row!["latest"], row!["known"], row!["mean"]], [latest, known, latest - known]);
+  expect(row!["sessions"]).toBe(sessions);
+});
+
+test("latestBias() leaves out sessions that only one of both has", () => {
+  const first = pl.col("session").eq(pl.lit(new Date("2023-03-01")).cast(pl.Date));
+  const [row] = latestBias(data.filter(first.not()), aligned).toRecords();
+  const [all] = latestBias(data, aligned).toRecords();
+  expect(row!["sessions"]).toBe(Number(all!["sessions"]) - 1);
+  expect(row).toMatchObject({ latest: row!["known"], mean: 0 });
 });
 
 test("latestBias() is nothing for the same scores, and tests the difference for others", () => {

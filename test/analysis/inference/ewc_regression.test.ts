@@ -38,6 +38,16 @@ test("regressors that cannot be told apart are refused with a reason", () => {
   expect(ewcRegression(y, [x, twice]).reason).toBe("rank_deficient");
 });
 
+test("a fit that leaves nothing but rounding has coefficients and no test", () => {
+  const x = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i * i) / 50);
+  const perfect = ewcRegression(x.map((value) => 2 * value + 0.001), [x]);
+  expect(perfect.reason).toBe("no_variance");
+  expectNear(perfect.coefficients[1]!.value, 2);
+  expect(perfect.coefficients[1]).toMatchObject({ standardError: null, t: null, p: null });
+  const flat = ewcRegression(x.map(() => 0.001), [x]);
+  expect(flat).toMatchObject({ rSquared: null, reason: "no_variance" });
+});
+
 test("a short sample has coefficients and no test", () => {
   const y = Float64Array.from({ length: 15 }, (_, i) => Math.sin(i));
   const x = Float64Array.from({ length: 15 }, (_, i) => Math.cos(3 * i));

@@ -143,6 +143,18 @@ describe.each(METHODS)("by %s", (method) => {
   });
 });
 
+test("values that differ by rounding alone do not vary: a t of 10¹⁴ would be a number about arithmetic", () => {
+  // A close that grows by one percent a session has such returns.
+  const growth = Array.from({ length: 61 }, (_, i) => 100 * 1.01 ** i);
+  const values = growth.slice(1).map((close, i) => close / growth[i]! - 1);
+  expect(new Set(values).size).toBeGreaterThan(1);
+  for (const method of ["ewc", "newey-west", "hansen-hodrick", "bootstrap"] as const) {
+    const found = testMean(daily(values, 1), { method });
+    expect(found).toMatchObject({ deviation: 0, t: null, p: null, reason: "no_variance" });
+    expect(found.mean).toBeCloseTo(0.01, 12);
+  }
+});
+
 test("a negative variance of Hansen and Hodrick is no test, with the reason", () => {
   const values = Array.from({ length: 60 }, (_, i) => i % 2 === 0 ? 1 : -1.01);
   expect(testMean(daily(values, 2), { method: "hansen-hodrick" })).toMatchObject({

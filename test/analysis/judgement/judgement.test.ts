@@ -131,6 +131,10 @@ describe("judgement", () => {
       "Entered at the first close after a score was known",
     );
     expect(next.text.replace(/\s+/g, " ")).toContain("Groups are as of today.");
+    expect(next.text.replace(/\s+/g, " ")).toContain(
+      "history of one universe, reconstructed; names",
+    );
+    expect((await judge(market)).text).not.toContain("reconstructed");
     expect((await judge(market)).text.replace(/\s+/g, " ")).toContain(
       "Entered at the very close of the decision session",
     );

@@ -1,6 +1,6 @@
-"""Makes factor_test.json: what pandas and statsmodels compute from the inputs beside the tables of alphalens.
+"""Makes factor_test.json: what pandas, scipy, statsmodels and linearmodels compute from the inputs beside the tables of alphalens.
 
-Run with pandas 3.1.1 and statsmodels: python make_factor_test.py
+Run with pandas 3.1.1, scipy, statsmodels and linearmodels: python make_factor_test.py
 """
 
 import json
@@ -9,6 +9,8 @@ import pathlib
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
+from linearmodels.panel import FamaMacBeth
+from scipy import stats
 
 here = pathlib.Path(__file__).parent
 inputs = here.parent / "alphalens"
@@ -83,6 +85,41 @@ for k in (-1, 0, 2):
     values = pd.Series([shifted.loc[d, a] for d, a in zip(events["date"], events["asset"])], index=events["date"])
     offsets.append([number(values.dropna().groupby(level=0).mean().mean()), int(values.notna().sum())])
 
+whole = rows.dropna(subset=["factor", "return_5"]).copy()
+whole = whole[whole.groupby("date")["return_5"].transform("size") >= 5]
+panel = whole.assign(date=pd.to_datetime(whole["date"]), const=1.0).set_index(["asset", "date"])
+model = FamaMacBeth(panel["return_5"], panel[["const", "factor", "size"]])
+fit = model.fit(cov_type="kernel", kernel="bartlett", bandwidth=4)
+linearmodels = {"params": list(map(float, fit.params)), "errors": list(map(float, fit.std_errors))}
+
+
+def centred(values):
+    return (values.rank() - (values.count() + 1) / 2) / values.count()
+
+
+def combined(weights_of):
+    """The weighted mean of both columns' ranks in the last session."""
+    ranks = pd.concat([rows.groupby("date")[name].transform(centred) for name in ("factor", "size")], axis=1)
+    wide = ranks.assign(date=rows["date"], asset=rows["asset"]).pivot(index="date", columns="asset")
+    moves = [wide[name].diff().abs().stack().mean() for name in ("factor", "size")]
+    weights = weights_of(moves)
+    last = rows["date"] == rows["date"].max()
+    mean = sum(w * ranks[name][last] for w, name in zip(weights, ("factor", "size"))) / sum(weights)
+    return [number(v) for v in mean]
+
+
+unscored = []
+bias = []
+for _, day in rows.groupby("date"):
+    has = day["factor"].notna()
+    unscored.append(day["return_5"][~has].mean() - day["return_5"][has].mean())
+    later = day["factor"] + day["return_5"]
+    both = has & day["return_5"].notna()
+    if both.sum() >= 10:
+        known = stats.spearmanr(day["factor"][both], day["return_5"][both])[0]
+        bias.append((stats.spearmanr(later[both], day["return_5"][both])[0], known))
+bias = np.array(bias)
+
 result = {
     "fama_macbeth": fama_macbeth(lambda x: x),
     "fama_macbeth_rank": fama_macbeth(lambda x: (x.rank() - (x.count() + 1) / 2) / x.count()),
@@ -91,5 +128,10 @@ result = {
     "dependent": double_sort(True),
     "residuals": residuals,
     "events": offsets,
+    "linearmodels": linearmodels,
+    "combined": combined(lambda _: (1, 3)),
+    "slow": combined(lambda moves: [1 / move for move in moves]),
+    "unscored": [number(np.nanmean(unscored)), int(np.isfinite(unscored).sum())],
+    "bias": [*map(float, bias.mean(axis=0)), len(bias)],
 }
 (here / "factor_test.json").write_text(json.dumps(result))

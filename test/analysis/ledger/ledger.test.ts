@@ -60,6 +60,14 @@ describe("a ledger", () => {
     expect(tried.count).toBe(1);
   });
 
+  test("tells options apart that are dates", () => {
+    const tried = ledger();
+    for (const day of ["2026-01-05", "2026-01-06"]) {
+      tried.enter({ what: "mean IC", options: { from: new Date(day) }, n: 30, t: 1, p: 0.3 });
+    }
+    expect(tried.count).toBe(2);
+  });
+
   test("says so when nothing was tried, and when nothing has a p value", () => {
     const tried = ledger();
     expect(tried.text).toBe("0 variants are in the ledger; none has a p value.");

@@ -65,6 +65,25 @@ describe("study", () => {
     await expect(study(["ls", "--jsn"])).rejects.toThrow("did you mean --json?");
   });
 
+  test("says of a command line that makes no sense what is expected, with the exit code 2", async () => {
+    await record();
+    const refused = async (...args: string[]) => {
+      const { code, text } = await study(args);
+      expect(code, text).toBe(2);
+      return text;
+    };
+    expect(await refused("export")).toContain("expected the path of the zip");
+    expect(await refused("import", "a.zip")).toContain(
+      "expected the path of a zip and a new folder",
+    );
+    expect(await refused("diff", folder)).toContain("expected two, A and B, got 1");
+    expect(await refused("diff", "a", "b", "c")).toContain('at most, got "c" beside a and b');
+    expect(await refused("ls", folder, "other")).toContain('expected 1 word at most, got "other"');
+    expect(await refused("verify", folder, "-p", "a=1")).toContain("expected --run with it");
+    expect(await refused("verify", folder, "--run", "-p", "a")).toContain("expected name=value");
+    expect(await refused("update", folder, "--as-of", "yesterday")).toContain("expected RFC 3339");
+  });
+
   test("names the folder that has no lock", async () => {
     await expect(study(["ls", folder])).rejects.toThrow(`Cannot find the study ${folder}`);
   });

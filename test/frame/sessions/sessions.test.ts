@@ -34,7 +34,7 @@ describe("sessions()", () => {
   });
 
   test.each([
-    ["2026-02-30", "2026-03-01", TypeError, 'expected from to be a date such as "2026-11-19"'],
+    ["2026-02-30", "2026-03-01", TypeError, 'expected "from" to be a date such as "2026-11-19"'],
     ["2026-03-01", "2026-11-19T00:00:00Z", TypeError, 'got "2026-11-19T00:00:00Z"'],
     [
       "2026-03-01",

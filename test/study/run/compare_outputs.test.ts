@@ -25,6 +25,19 @@ describe("outputs are compared by what they are", () => {
     });
     expect(difference(prints("null"), prints("0"))).not.toBeNull();
     expect(difference(prints("1 row"), prints("1 rows"))).not.toBeNull();
+    // A line that is near enough is not the one that differs.
+    expect(difference(prints("0.1\nb 2"), prints("0.10000000000001\nb 3"))).toMatchObject({
+      expected: "b 2",
+      found: "b 3",
+    });
+  });
+
+  test("long lines: shown where they differ", () => {
+    const line = (word: string) => prints(`${"a ".repeat(200)}${word}${" z".repeat(200)}`);
+    const { expected, found } = difference(line("before"), line("after"))!;
+    expect(expected).toMatch(/^….*a before z.*…$/);
+    expect(found).toMatch(/^….*a after z.*…$/);
+    expect(expected.length).toBe(122);
   });
 
   test("tables: cell by cell, with the place of the first that differs", () => {
@@ -41,6 +54,20 @@ describe("outputs are compared by what they are", () => {
     });
     expect(difference(table("0.5"), shows({ "text/html": "<p>none</p>" }))?.where)
       .toBe("output 1, table");
+  });
+
+  test("tables: when something was received does not count, by row or by column", () => {
+    const row = (...cells: string[]) =>
+      `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    const table = (...rows: string[]) => shows({ "text/html": `<table>${rows.join("")}</table>` });
+    const columns = (value: string, time: string) =>
+      table(row("score", "retrieved_at"), row(value, time));
+    expect(difference(columns("0.5", "09:00"), columns("0.5", "10:00"))).toBeNull();
+    expect(difference(columns("0.5", "09:00"), columns("0.6", "10:00"))?.found).toBe("0.6");
+    const rows = (time: string, status: string) =>
+      table(row("retrieved_at", time), row("status", status));
+    expect(difference(rows("09:00", "current"), rows("10:00", "current"))).toBeNull();
+    expect(difference(rows("09:00", "current"), rows("10:00", "stale"))?.found).toBe("stale");
   });
 
   test("charts: by structure and data, with the path of the first that differs", () => {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
@@ -79,6 +79,45 @@ describe("an exported study", () => {
     expect((await study.history("ecqdi")).height).toBe(3);
   });
 
+  test("is verified file by file where it was imported", async () => {
+    const [path] = await exported();
+    const target = join(dirname(folder), "elsewhere");
+    const notes = async (change: (path: (name: string) => string) => Promise<void>) => {
+      await rm(target, { recursive: true, force: true });
+      await importStudy(path, target);
+      await change((name) => join(target, name));
+      const { problems, notes } = await verifyStudy(target);
+      return [...problems, ...notes].map(({ path, says }) => `${path}: ${says}`).join("\n");
+    };
+    expect(await notes(() => Promise.resolve())).toBe("");
+    const edited = "edited since the study was exported: no number of the lock depends on it";
+    expect(await notes((at) => writeFile(at("notebooks/a.ipynb"), "{}"))).toBe(
+      `notebooks/a.ipynb: ${edited}`,
+    );
+    const removed = "removed since the study was exported: harmless, no number of the lock";
+    for (const name of ["deno.json", "ro-crate-metadata.json"]) {
+      expect(await notes((at) => rm(at(name)))).toContain(`${name}: ${removed}`);
+    }
+    expect(await notes((at) => rm(at("manifest-sha256.txt")))).toContain(
+      "manifest-sha256.txt: removed since the study was exported: what else was edited is not known",
+    );
+    // As git hands it out on another system.
+    const texts = ["manifest-sha256.txt", "notebooks/a.ipynb", "study.lock.json"];
+    expect(
+      await notes(async (at) => {
+        for (const name of [...texts, "ro-crate-metadata.json", "store/store.json"]) {
+          const text = await readFile(at(name), "utf8");
+          await writeFile(at(name), text.replaceAll("\n", "\r\n"));
+        }
+      }),
+    ).toBe("");
+    expect(await notes((at) => writeFile(at("manifest-sha256.txt"), "what"))).toContain(
+      "manifest-sha256.txt: edited since the study was exported: what else was edited is not known",
+    );
+    const view = "store/ecpnd/views/2026-11-20T12-59-59.999Z.json";
+    expect(await notes((at) => rm(at(view)))).toMatch(/2026-11-20T12-59-59\.999Z/);
+  });
+
   test("has equal bytes for equal content, in any time zone", async () => {
     const [, one] = await exported();
     const copy = join(dirname(folder), "copy");
@@ -150,7 +189,9 @@ describe("an archive", () => {
   test("is refused if an entry would leave the folder or has no name that every system has", async () => {
     const files = entriesOf((await exported())[1]);
     const names = ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "C:/evil", "a//b", "./a"];
-    for (const name of [...names, "nul.txt", "a/con", "a ", "a.", "a\u0000b"]) {
+    const devices = ["nul.txt", "a/con", "COM¹", "conin$", "aux .txt"];
+    const others = ["a ", "a.", "a\u0000b", "a\u202egpj.exe", `${"ä".repeat(128)}.txt`];
+    for (const name of [...names, ...devices, ...others]) {
       const said = await importOf(zipSync({ ...files, [name]: new Uint8Array(1) }));
       expect(said, JSON.stringify(name)).toMatch(/outside of the folder.*nothing was written/);
     }
@@ -163,6 +204,10 @@ describe("an archive", () => {
     };
     expect(await importOf(zipSync({ ...files, ...link }))).toContain("a link or a device");
     const one = new Uint8Array(1);
+    for (const name of [".git/config", "notebooks/.ipynb_checkpoints/a.ipynb", ".npmrc"]) {
+      expect(await importOf(zipSync({ ...files, [name]: one }))).toContain("a hidden name");
+    }
+    expect(await importOf(zipSync({ ...files, "ſtudy.lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Study.Lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Store/x": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "store": one }))).toContain("a file and a folder");
@@ -179,6 +224,18 @@ describe("an archive", () => {
     expect(await importOf(zipSync({ ...files, zeros: [zeros, { level: 9 }] }))).toContain(
       "got one that would become",
     );
+    // The directory names the same bytes again and again; or sizes that stand elsewhere, as zip64 has it.
+    const whole = Buffer.from(
+      zipSync({ ...files, "a.bin": [new Uint8Array(1_000_000), { level: 0 }] }),
+    );
+    const sized = (place: number, value: number) => {
+      const changed = Buffer.from(whole);
+      changed.writeUInt32LE(value, changed.lastIndexOf("a.bin") - 46 + place);
+      return importOf(changed);
+    };
+    expect(await sized(20, whole.length + 1)).toContain("entries share");
+    expect(await sized(20, 0xffff_ffff)).toContain("entries share");
+    expect(await sized(24, 0xffff_ffff)).toContain("would become");
     // One that says that it is small.
     const small = new Uint8Array(1_000);
     const lying = Buffer.from(

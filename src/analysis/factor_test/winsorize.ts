@@ -1,0 +1,66 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { checkOptions, NUMBER, type OptionRules } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { presentCells } from "../dense/to_data_frame.ts";
+import { quantileOfSorted } from "../inference/moments.ts";
+import { numberColumn } from "../table/make_columns.ts";
+
+/** How much of each end is drawn in. */
+export interface WinsorizeOptions {
+  /** The share of the names of a session at each end, below one half. @default 0.01 */
+  readonly share?: number;
+}
+
+const RULES: OptionRules<WinsorizeOptions> = { share: NUMBER };
+const ACTION = "winsorize scores";
+
+/**
+ * Draws extreme scores in, session by session: a score below the quantile `share` of its session becomes that quantile, one above
+ * 1 − `share` becomes that one. Quantiles are linear, as those of numpy and pandas; equal scores stay equal, and the order of
+ * names is kept. Nothing that was known later enters, as it would if limits came from the whole sample.
+ *
+ * The rows of the data, by session and ticker, with `score` replaced; null where it was null. What ranks read changes only
+ * where names become ties; what values read, such as weights or Pearson's correlation, changes more.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {RangeError} If the share is not from 0 to below one half
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { winsorize } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(5).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D", "E"],
+ *   score: [0, 1, 2, 3, 100],
+ * });
+ * const scores = winsorize(data, { share: 0.25 }).getColumn("score").toArray();
+ * if (scores.join() !== "1,1,2,3,3") throw new Error("the ends are drawn in");
+ * ```
+ */
+export function winsorize(data: HasDense | DataFrame, options: WinsorizeOptions = {}): DataFrame {
+  checkOptions("winsorize()", options, RULES);
+  const { share = 0.01 } = options;
+  if (!(share >= 0 && share < 0.5)) {
+    throw new RangeError(
+      `Cannot ${ACTION}: a share from 0 to below 0.5 is required, got ${describe(share)}`,
+    );
+  }
+  const { scores, present, tickers, from, to } = toDense(ACTION, data);
+  const width = tickers.length;
+  const drawn = scores.slice();
+  for (let d = from; d < to; d++) {
+    const session = drawn.subarray(d * width, (d + 1) * width);
+    const sorted = session.filter((score) => !Number.isNaN(score)).sort();
+    const [low, high] = [share, 1 - share].map((at) => quantileOfSorted(sorted, at));
+    for (const [name, score] of session.entries()) {
+      session[name] = Math.min(Math.max(score, low!), high!);
+    }
+  }
+  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
+  const rows = Float64Array.from(presentCells(present), (cell) => drawn[cell]!);
+  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
+    .select(...frame.columns.map((name) => pl.col(name)));
+}

@@ -1,0 +1,176 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../../frame/assert_frame.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { tip } from "../grammar/encodings.ts";
+import { resultFootnote } from "../grammar/frame_subject.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, TEXT_COLOR } from "../grammar/palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+
+const MOST_POINTS = 2000;
+const LEVEL = 0.05;
+const NEEDED = ["variant", "horizon", "mean", "t", "p", "p_holm"];
+// A p value that is rounded to zero has no place on a logarithmic axis.
+const SMALLEST = 1e-16;
+
+/**
+ * Draws the p value of every variant of a sweep, the smallest first, on an axis that is logarithmic and upside down, with two lines: 0.05,
+ * which one variant in twenty of pure noise passes, and 0.05 over the number of variants, which the best one has to pass so that a
+ * sweep of noise finds nothing nineteen times in twenty (Bonferroni; the first step of Holm).
+ *
+ * Variants without a p value are counted in the subtitle. Above 2,000 variants the rest, those of the largest p values, is left out,
+ * and the subtitle says so.
+ *
+ * @param table The table that `mergeSweep()` of `scoreframe/dataset` gave
+ * @param options Title, width and footnote
+ * @throws {TypeError} If a column is missing, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { sweepChart } from "scoreframe/chart";
+ *
+ * const table = pl.DataFrame({
+ *   variant: ["ecpnd--lag5", "ecpnd"],
+ *   horizon: [1, 1],
+ *   mean: [0.02, 0.004],
+ *   t: [2.4, 0.5],
+ *   p: [0.02, 0.62],
+ *   p_holm: [0.04, 0.62],
+ * });
+ * const chart = sweepChart(table, { footnote: "made up" });
+ * if (!chart.description.includes("1 of 2 variants")) throw new Error(chart.description);
+ * ```
+ */
+export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): Chart {
+  const action = "draw a sweep";
+  const { title = "All variants of the sweep", widthPx = 640, footnote } = readResultOptions(
+    action,
+    options,
+  );
+  assertFrame(action, table);
+  const missing = NEEDED.filter((name) => !table.columns.includes(name));
+  if (missing.length > 0) {
+    throw new TypeError(
+      `Cannot ${action}: expected the table of mergeSweep(), got a frame without ${
+        missing.join(", ")
+      }`,
+    );
+  }
+  const all = rowsOf(table.select(...NEEDED));
+  const tested = all.filter((row) => !isNaN(numberIn(row, "p")))
+    .toSorted((a, b) => numberIn(a, "p") - numberIn(b, "p"));
+  const points = tested.slice(0, MOST_POINTS).map(pointOf);
+  const found = findings(tested);
+  const rest = all.length - tested.length;
+  return layOutChart({
+    title,
+    subtitle: [
+      found,
+      [
+        ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
+        ...points.length === tested.length ? [] : [`The first ${points.length} are drawn`],
+        "Variants of one factor are much alike, so that the line for the best is on the side of caution",
+      ].join(". "),
+    ],
+    footnote: resultFootnote(table, footnote),
+    widthPx,
+    description: `${title}: ${found}.`,
+    views: [view(points, { count: tested.length, width: widthPx })],
+  });
+}
+
+function pointOf(row: Row, i: number): Row {
+  const p = numberIn(row, "p");
+  const holm = numberIn(row, "p_holm");
+  return {
+    ...row,
+    rank: i + 1,
+    drawn: Math.max(p, SMALLEST),
+    verdict: holm < LEVEL ? "below 0.05 after Holm" : p < LEVEL ? "below 0.05 on its own" : "above",
+  };
+}
+
+function findings(rows: readonly Row[]): string {
+  const m = rows.length;
+  if (m === 0) return "No variant has a p value";
+  const alone = rows.filter((row) => numberIn(row, "p") < LEVEL).length;
+  const honest = rows.filter((row) => numberIn(row, "p_holm") < LEVEL).length;
+  const variants = m === 1 ? "1 variant" : `${m} variants`;
+  const expected = (LEVEL * m).toFixed(LEVEL * m < 10 ? 1 : 0);
+  return `${alone} of ${variants} are below 0.05 on their own (of pure noise ${expected} would be), ` +
+    `${honest} after Holm's adjustment for all of them; the honest threshold of the best one is ` +
+    `${LEVEL}/${m} = ${(LEVEL / m).toPrecision(2)}`;
+}
+
+function view(
+  rows: readonly Row[],
+  { count, width }: { readonly count: number; readonly width: number },
+): ChartSpec {
+  const lines = [
+    { at: LEVEL, label: "0.05, for one variant" },
+    { at: LEVEL / Math.max(1, count), label: `0.05 / ${count}, for the best of ${count}` },
+  ];
+  const right = { align: "right", baseline: "bottom", dy: -3, x: width, fontSize: 10 };
+  return {
+    width,
+    height: 240,
+    layer: [
+      {
+        data: { values: lines },
+        mark: { type: "rule", color: TEXT_COLOR, strokeDash: [4, 3] },
+        encoding: { y: pAxis("at") },
+      },
+      {
+        data: { values: lines },
+        mark: { type: "text", ...right },
+        encoding: { y: pAxis("at"), text: { field: "label" } },
+      },
+      {
+        data: { values: rows },
+        mark: { type: "point", filled: true, size: 26, opacity: 0.85 },
+        encoding: { x: RANKS, y: pAxis("drawn"), color: VERDICTS, tooltip: TIPS },
+      },
+    ],
+  };
+}
+
+function pAxis(field: string): ChartSpec {
+  return {
+    field,
+    type: "quantitative",
+    title: "p value, smaller is higher",
+    scale: { type: "log", reverse: true, nice: true },
+    axis: { format: "~g", tickCount: 6 },
+  };
+}
+
+const RANKS: ChartSpec = {
+  field: "rank",
+  type: "quantitative",
+  title: "variants, the smallest p value first",
+  scale: { zero: false, nice: false, padding: 8 },
+  axis: { grid: false, tickMinStep: 1, format: "d" },
+};
+
+const VERDICTS: ChartSpec = {
+  field: "verdict",
+  type: "nominal",
+  title: null,
+  scale: {
+    domain: ["below 0.05 after Holm", "below 0.05 on its own", "above"],
+    range: [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR],
+  },
+  legend: { orient: "bottom", direction: "horizontal" },
+};
+
+const TIPS: readonly ChartSpec[] = [
+  tip("variant", "variant"),
+  tip("horizon", "horizon", "d"),
+  tip("mean", "mean IC", ".4f"),
+  tip("t", "t", ".2f"),
+  tip("p", "p", ".2e"),
+  tip("p_holm", "p after Holm", ".2e"),
+];

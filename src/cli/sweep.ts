@@ -1,0 +1,106 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sweepChart } from "../chart/result/sweep_chart.ts";
+import { mergeSweep } from "../dataset/sweep/merge_sweep.ts";
+import { readSweep, sweepPartition, sweepPartitions } from "../dataset/sweep/sweep_partition.ts";
+import { commandLine } from "../runtime/command_line.ts";
+import { parseArguments } from "./parse_arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage_error.ts";
+
+const COMMAND = commandLine();
+const HELP = `usage: ${COMMAND} sweep SWEEP DATASET --out FOLDER [--partition PARTITION]
+       ${COMMAND} sweep SWEEP DATASET --list
+       ${COMMAND} sweep SWEEP --merge --out FOLDER
+
+Analyses many variants of factors by partition of a dataset that exportDataset() wrote. SWEEP is a JSON file:
+
+  {"factors": ["ecpnd", "ecqdi"], "combinations": {"both": {"ecpnd": 0.5, "ecqdi": 0.5}},
+   "transforms": ["none", "rank", "zscore"], "lags": [0, 1, 5], "universes": {"large": ["AAA", "BBB"]},
+   "horizons": [1, 5, 21], "quantiles": 5, "entry": "next"}
+
+Every factor and combination is tried with every transform, lag and universe. Without --partition all partitions are
+analysed, one after the other. A part that is finished is left alone. --list prints the partitions. --merge writes
+sweep.csv (one row a variant and horizon, p values adjusted for all of them), sweep.svg and ledger.jsonl to the folder.
+
+  ${COMMAND} sweep sweep.json data --list | xargs -P2 -I{} ${COMMAND} sweep sweep.json data --partition {} --out result
+  ${COMMAND} sweep sweep.json --merge --out result`;
+
+const SHOWN_ROWS = 10;
+
+/** `sweep`: lists the partitions of a sweep, analyses its variants in one or all, or merges the parts. */
+export async function runSweep(args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: {
+      partition: { type: "string" },
+      out: { type: "string" },
+      list: { type: "boolean" },
+      merge: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  const expected = values.merge === true ? ["SWEEP"] : ["SWEEP", "DATASET"];
+  if (positionals.length !== expected.length) {
+    throw new UsageError(
+      `Cannot sweep: expected ${expected.join(" and ")}, got ${
+        positionals.join(" ") || "neither"
+      }; ` +
+        `see ${COMMAND} sweep --help`,
+    );
+  }
+  const [sweep, dataset] = positionals as [string, string];
+  try {
+    if (values.list === true) {
+      for (const name of await sweepPartitions(dataset, await readSweep(sweep))) terminal.out(name);
+    } else if (values.merge === true) await merge(sweep, outOf(values.out), terminal);
+    else await analyse({ sweep, dataset, out: outOf(values.out) }, values.partition, terminal);
+  } catch (error) {
+    // What was typed makes no sense to the library.
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(error.message);
+    }
+    throw error;
+  }
+  return 0;
+}
+
+async function analyse(
+  { sweep, dataset, out }: Readonly<Record<"sweep" | "dataset" | "out", string>>,
+  only: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const all = only === undefined ? await sweepPartitions(dataset, await readSweep(sweep)) : [only];
+  for (const partition of all) {
+    const parts = await sweepPartition(dataset, { sweep, partition, out });
+    const written = parts.filter(({ isNew }) => isNew).length;
+    terminal.out(
+      `${partition}: ${parts.length} variants, ${written} written, ${
+        parts.length - written
+      } were finished`,
+    );
+  }
+}
+
+async function merge(sweep: string, out: string, terminal: Terminal): Promise<void> {
+  const { table, isSynthetic } = await mergeSweep({ sweep, out });
+  await mkdir(out, { recursive: true });
+  table.writeCSV(join(out, "sweep.csv"));
+  const footnote = `${sweep}, by partition${isSynthetic ? ", synthetic" : ""}`;
+  const chart = sweepChart(table, { footnote });
+  await chart.save(join(out, "sweep.svg"));
+  terminal.out(chart.description);
+  const shown = table.select("variant", "horizon", "sessions", "mean", "t", "p", "p_holm");
+  terminal.out(shown.head(SHOWN_ROWS).toString());
+}
+
+function outOf(out: string | undefined): string {
+  if (out !== undefined) return out;
+  throw new UsageError(
+    `Cannot sweep: expected --out FOLDER, got none; see ${COMMAND} sweep --help`,
+  );
+}
