@@ -126,7 +126,6 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
     what: [factor, ...from].join(", "),
     isReconstructed: releases.length > 0,
     isSynthetic: files.some(({ synthetic }) => synthetic),
-    isReconstructed: releases.length > 0,
   };
 }
 
