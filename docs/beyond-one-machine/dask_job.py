@@ -5,7 +5,6 @@ command scoreframe, or what SCOREFRAME says instead. A task whose worker dies is
 name only when it is whole.
 """
 
-import json
 import os
 import shlex
 import subprocess
@@ -17,17 +16,18 @@ scheduler, dataset, factor, out = sys.argv[1:]
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
 
 
-def analyse(year):
-    part = f"{out}/parts/{factor}-{year}.parquet"
-    partition = ["--factor", factor, "--partition", f"year={year}", "--out", part]
-    subprocess.run([*command, "analyse", dataset, *partition], check=True)
+def scoreframe(*words):
+    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True)
+
+
+def analyse(partition):
+    part = f"{out}/parts/{factor}-{partition}.parquet"
+    scoreframe(dataset, "--factor", factor, "--partition", partition, "--out", part)
     return part
 
 
 if __name__ == "__main__":
-    with open(f"{dataset}/manifest.json") as file:
-        partitions = json.load(file)["partitions"]
-    years = [p["year"] for p in partitions if p["table"] == "scores" and p["factor"] == factor]
+    partitions = scoreframe(dataset, "--factor", factor, "--list").stdout.split()
     with Client(scheduler) as client:
-        parts = client.gather(client.map(analyse, years, pure=False))
-    subprocess.run([*command, "analyse", "--merge", *parts, "--out", f"{out}/tables"], check=True)
+        parts = client.gather(client.map(analyse, partitions, pure=False))
+    scoreframe("--merge", *parts, "--out", f"{out}/tables")

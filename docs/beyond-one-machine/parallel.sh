@@ -3,6 +3,6 @@
 #   parallel.sh DATASET FACTOR OUT
 set -euo pipefail
 dataset=$1 factor=$2 out=$3
-ls "$dataset/scores/factor=$factor" | parallel --halt now,fail=1 --retries 3 \
+scoreframe analyse "$dataset" --factor "$factor" --list | parallel --halt now,fail=1 --retries 3 \
   scoreframe analyse "$dataset" --factor "$factor" --partition {} --out "$out/parts/$factor-{}.parquet"
 scoreframe analyse --merge "$out"/parts/*.parquet --out "$out/tables"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Analyses a factor of a dataset as a Slurm array, one year a task, and merges when all are done:
+# Analyses a factor of a dataset as a Slurm array, one year a task, and merges when all are done. The years are those that
+# `scoreframe analyse DATASET --factor FACTOR --list` prints:
 #   sbatch --export=DATASET=/data/desk,FACTOR=ecpnd,OUT=/scratch/ecpnd --array=2016-2026 slurm_array.sh
 #   sbatch --export=… --dependency=afterok:JOB --wrap 'scoreframe analyse --merge $OUT/parts/*.parquet --out $OUT/tables'
 #SBATCH --cpus-per-task=1

@@ -4,7 +4,6 @@ DATASET and OUT are paths that every node sees. The nodes need the command score
 A task whose worker dies is run again elsewhere: a part takes its name only when it is whole.
 """
 
-import json
 import os
 import shlex
 import subprocess
@@ -16,16 +15,17 @@ dataset, factor, out = (os.path.abspath(path) if "/" in path else path for path 
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
 
 
-def analyse(year):
-    part = f"{out}/parts/{factor}-{year}.parquet"
-    partition = ["--factor", factor, "--partition", f"year={year}", "--out", part]
-    subprocess.run([*command, "analyse", dataset, *partition], check=True)
+def scoreframe(*words):
+    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True)
+
+
+def analyse(partition):
+    part = f"{out}/parts/{factor}-{partition}.parquet"
+    scoreframe(dataset, "--factor", factor, "--partition", partition, "--out", part)
     return part
 
 
-with open(f"{dataset}/manifest.json") as file:
-    partitions = json.load(file)["partitions"]
-years = [p["year"] for p in partitions if p["table"] == "scores" and p["factor"] == factor]
+partitions = scoreframe(dataset, "--factor", factor, "--list").stdout.split()
 spark = SparkSession.builder.appName(f"scoreframe {factor}").getOrCreate()
-parts = spark.sparkContext.parallelize(years, len(years)).map(analyse).collect()
-subprocess.run([*command, "analyse", "--merge", *parts, "--out", f"{out}/tables"], check=True)
+parts = spark.sparkContext.parallelize(partitions, len(partitions)).map(analyse).collect()
+scoreframe("--merge", *parts, "--out", f"{out}/tables")
