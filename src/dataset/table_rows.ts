@@ -1,5 +1,6 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
+import { isMarkedSynthetic } from "../frame/synthetic_lineage.ts";
 import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
 
 /** The rows of one factor, or of prices, with the columns of their table and the day by which they are put into years. */
@@ -34,7 +35,10 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   const score = scoreColumnOf(frame);
   const table = tableOf(frame);
   refuseOthers(frame, table, [score, "factor"]);
-  const renamed = score === "score" ? frame : frame.rename({ [score]: "score" });
+  // A frame that was loaded without provenance is synthetic all the same.
+  const isUnsaid = !names.has("source") && isMarkedSynthetic(frame);
+  const sourced = isUnsaid ? frame.withColumns(pl.lit("synthetic").alias("source")) : frame;
+  const renamed = score === "score" ? sourced : sourced.rename({ [score]: "score" });
   return factorsOf(frame, score, name).map((factor) => ({
     table,
     factor,

@@ -31,7 +31,7 @@ describe("the command line", () => {
       const { code, error } = await run(name);
       expect(code).toBe(2);
       expect(error).toContain(
-        `Cannot run a command: expected one of demo, serve, verify, study, analyse, lab, doctor, got "${name}"\n`,
+        `Cannot run a command: expected one of demo, serve, verify, study, analyse, sweep, lab, doctor, got "${name}"\n`,
       );
     }
     expect((await run("server")).error).toContain('got "server"; did you mean serve?\n');

@@ -5,6 +5,7 @@ import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportDataset, type ExportDatasetOptions, openDataset } from "../../src/dataset/mod.ts";
 import { IntegrityError, StorageError } from "../../src/errors.ts";
+import { markSynthetic } from "../../src/frame/synthetic_lineage.ts";
 import { startStudyService } from "../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 
@@ -72,6 +73,17 @@ describe("exportDataset()", () => {
     expect(page).toContain("**synthetic**");
     expect(page).toContain("| score | double | null: no score; 0 is a score |");
     expect(page).not.toContain("## prices");
+  });
+
+  test("says that scores are synthetic even where they were loaded without provenance", async () => {
+    const bare = markSynthetic(
+      RELEASE.select("date", "ticker", "ecqdi_score"),
+      ["embedded, synthetic"],
+    );
+    const { partitions } = await exportDataset(bare, folder);
+    expect(partitions.map(({ synthetic }) => synthetic)).toEqual([true, true, true]);
+    const rows = await (await openDataset(folder)).read(partitions[0]!);
+    expect(new Set(rows.getColumn("source").toArray())).toEqual(new Set(["synthetic"]));
   });
 
   test("puts a panel into the years of New York, with its sets", async () => {

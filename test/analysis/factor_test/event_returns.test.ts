@@ -103,6 +103,12 @@ describe("eventReturns()", () => {
     expect(() => eventReturns(timeless, returns)).toThrow(/an instant in every row of at/);
   });
 
+  test("looks from five sessions before to ten after, if nothing else is asked for", () => {
+    const events = pl.DataFrame({ session: [date[3]!], ticker: ["A"] });
+    const offsets = eventReturns(events, returns).getColumn("offset").toArray();
+    expect(offsets).toEqual(Array.from({ length: 16 }, (_, i) => i - 5));
+  });
+
   test("refuses offsets that no prices have", () => {
     const events = pl.DataFrame({ session: [date[3]!], ticker: ["A"] });
     for (const before of [-1, 1.5, 1e9]) {

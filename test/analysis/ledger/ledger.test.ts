@@ -121,4 +121,12 @@ describe("a ledger in a folder", () => {
     ]);
     expect(again.unreadable).toBe(1);
   });
+
+  test("counts a line of JSON that is no test as one that cannot be read", async () => {
+    const folder = newFolder();
+    ledger(folder).enter(test1);
+    await appendFile(join(folder, "ledger.jsonl"), "null\n7\n[]\n");
+    const again = ledger(folder);
+    expect([again.count, again.unreadable]).toEqual([1, 3]);
+  });
 });

@@ -69,6 +69,19 @@ describe("halfLife", () => {
     expect(measure(long.filter(pl.col("lag").lt(pl.lit(3)))).reason).toBe("too_few_windows");
   });
 
+  test("needs three lags and twenty sessions, and no more", () => {
+    const few = (sessions: number) =>
+      decay((lag) => 0.2 * 2 ** (-lag / 4), { noise: 0.001, sessions });
+    const three = pl.col("lag").ltEq(pl.lit(3));
+    const found = measure(few(20).filter(three));
+    expect(found).toMatchObject({ lags: 3, sessions: 20, reason: null });
+    expect(Number(found["half_life"])).toBeCloseTo(4, 0);
+    expect(measure(few(19).filter(three))["reason"]).toBe("too_few_windows");
+    expect(measure(few(20).filter(pl.col("lag").ltEq(pl.lit(2))))["reason"]).toBe(
+      "too_few_windows",
+    );
+  });
+
   test("does not depend on the order of rows", () => {
     const frame = decay((lag) => 0.05 * 2 ** (-lag / 20));
     expect(measure(shuffled(frame))).toEqual(measure(frame));
