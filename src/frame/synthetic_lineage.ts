@@ -35,6 +35,14 @@ export function isMarkedSynthetic(frame: DataFrame): boolean {
   return isMarked(nativeOf(frame));
 }
 
+/** Whether a frame is known to have synthetic numbers: by its lineage, or by what a row says of its source. */
+export function hasSynthetic(frame: DataFrame): boolean {
+  if (isMarkedSynthetic(frame)) return true;
+  if (!frame.columns.includes("source")) return false;
+  const sources = frame.getColumn("source").unique().dropNulls().toArray() as unknown[];
+  return sources.some((source) => String(source).includes("synthetic"));
+}
+
 function nativeOf(frame: DataFrame | LazyDataFrame): unknown {
   const { _df, _ldf } = frame as { readonly _df?: unknown; readonly _ldf?: unknown };
   return _df ?? _ldf;

@@ -10,6 +10,7 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { hasSynthetic } from "../../frame/synthetic_lineage.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
@@ -117,7 +118,8 @@ export function align(
   const rows = readScoreRows(scores, options.score ?? null);
   assertCommon(rows, returns);
   const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
-  const dense = compat === undefined ? laid : dropIncomplete(laid);
+  const kept = compat === undefined ? laid : dropIncomplete(laid);
+  const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
   const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;

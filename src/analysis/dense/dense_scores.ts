@@ -33,4 +33,10 @@ export interface DenseScores {
   readonly groups: DenseGroups | null;
   /** Sessions since a score was published or changed; -1 where there is no score, `null` if that is not known. */
   readonly ages: (() => Int32Array) | null;
+  /**
+   * Whether the scores are known to be synthetic.
+   *
+   * @default false
+   */
+  readonly isSynthetic?: boolean;
 }

@@ -1,4 +1,5 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { markSynthetic } from "../../frame/synthetic_lineage.ts";
 import {
   countOrNullColumn,
   dayColumn,
@@ -45,7 +46,7 @@ export function toDataFrame(dense: DenseScores, context: DataFrameContext = {}):
   if (buckets !== undefined) {
     columns.push(countOrNullColumn("quantile", cells.map((cell) => buckets[cell]!), 0));
   }
-  return pl.DataFrame(columns);
+  return markSynthetic(pl.DataFrame(columns), dense.isSynthetic === true ? ["synthetic"] : []);
 }
 
 /** The places where the scores have a row. */

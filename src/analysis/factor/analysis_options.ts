@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
-import { isMarkedSynthetic } from "../../frame/synthetic_lineage.ts";
+import { hasSynthetic } from "../../frame/synthetic_lineage.ts";
 import type { AlignOptions } from "../aligned/align.ts";
 import type { ForwardReturnsOptions } from "../aligned/forward_returns.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -177,7 +177,6 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
     score,
     what: [factor ?? score, ...from].join(", "),
     isReconstructed: releases.length > 0,
-    isSynthetic: isMarkedSynthetic(scores) ||
-      distinct("source").some((source) => source.includes("synthetic")),
+    isSynthetic: hasSynthetic(scores),
   };
 }

@@ -6,6 +6,7 @@ import {
   type OptionRules,
   valueLike,
 } from "../../arguments/check_options.ts";
+import { markSynthetic } from "../../frame/synthetic_lineage.ts";
 import { describe } from "../../contract/violation.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
@@ -112,6 +113,8 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
     spreads: toSpreads(results, sorted),
     sessions: toSessionCounts(results),
   };
+  const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
+  for (const frame of Object.values(frames)) markSynthetic(frame, sources);
   const text = `Names by ${first}, then ${second} ` +
     (kind === "dependent" ? "within its buckets" : "independently") + `: ${rows} × ${columns}.`;
   return { ...displayParts(() => text, () => ({ ...frames })), ...frames };

@@ -8,6 +8,7 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { hasSynthetic, markSynthetic } from "../../frame/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -130,7 +131,7 @@ function measure(
     cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
     return { offset: i - before, test, n, cumulative };
   });
-  return frameOfRows(rows, [
+  const found = frameOfRows(rows, [
     { name: "offset", type: "count", read: ({ offset }) => offset },
     ...testedColumns<typeof rows[number]>(({ test }) => test),
     { name: "n", type: "count", read: ({ n }) => n },
@@ -138,6 +139,7 @@ function measure(
     { name: "unplaced", type: "count", read: () => unplaced },
     { name: "cumulative", type: "number", read: (row) => row.cumulative },
   ]);
+  return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []);
 }
 
 /** The return that ends in each session, as sessions × tickers. */

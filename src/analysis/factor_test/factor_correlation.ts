@@ -6,6 +6,7 @@ import { NULL_REASONS } from "../dense/rank_correlation.ts";
 import { rankIc } from "../cross_section/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import { markSynthetic } from "../../frame/synthetic_lineage.ts";
 import { columnGrids } from "./_column_grids.ts";
 
 /** Whose correlation is measured. */
@@ -57,12 +58,13 @@ export function factorCorrelation(
     width: dense.tickers.length,
     minNames,
   });
-  return pl.DataFrame([
+  const correlation = pl.DataFrame([
     dayColumn("session", dense.days.slice(dense.from, dense.to)),
     numberColumn("correlation", values!.values),
     countColumn("n", values!.counts),
     textColumn("reason", values!.reasons, NULL_REASONS),
   ]);
+  return markSynthetic(correlation, dense.isSynthetic === true ? ["synthetic"] : []);
 }
 
 function assertTwo(columns: unknown): void {
