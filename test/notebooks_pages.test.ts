@@ -77,7 +77,7 @@ interface Drawn {
   readonly tables: number;
   /** Figures and tables that show nothing. */
   readonly empty: readonly string[];
-  /** Figures, and words of a sheet, that reach beyond their place; tables that nothing scrolls to. */
+  /** Figures and words that reach beyond their place, and tables that nothing scrolls to. */
   readonly cut: readonly string[];
 }
 

@@ -39,11 +39,11 @@
     tables: tables.length,
     empty: named(all.filter(isEmpty)),
     cut: named([
-      ...[...figures, ...within(".scoreframe-sheet :is(p, figcaption)")].filter(isBeyond),
-      // The provenance of a frame is opened by those who want it, and the page scrolls to its end.
-      ...tables.filter((table) =>
-        isBeyond(table) && table.closest("details") === null && !scrolls(table.parentElement)
-      ),
+      ...[
+        ...figures,
+        ...within("p, figcaption, small").filter((words) => words.closest("table") === null),
+      ].filter(isBeyond),
+      ...tables.filter((table) => isBeyond(table) && !scrolls(table.parentElement)),
     ]),
   };
 })();

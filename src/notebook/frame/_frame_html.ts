@@ -12,8 +12,9 @@ const BADGE =
 // Notebooks let cells wrap, which breaks ids and instants into pieces.
 const NO_WRAP = "white-space:nowrap";
 const MAX_UNBROKEN = 60;
-// A frontend cuts off what is wider than its output; Jupyter hides the triangle of a summary.
-const SCROLL = "overflow-x:auto;max-width:100%";
+// A frontend cuts off what is wider than its output, and the words beside a table that widens it; Jupyter hides the triangle
+// of a summary.
+const SCROLL = "overflow-x:auto;max-width:100%;contain:inline-size";
 const SUMMARY = "display:list-item;cursor:pointer";
 // Pages without the styles of a notebook give cells no room.
 const CELLS = 'cellpadding="4"';
@@ -44,7 +45,9 @@ function provenanceHtml(view: FrameView): string {
     `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
   return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
-    `<table ${CELLS} style="${TABLE}">${entries.join("")}</table></details>`;
+    `<div style="${SCROLL}"><table ${CELLS} style="${TABLE}">${
+      entries.join("")
+    }</table></div></details>`;
 }
 
 function tableHtml(view: FrameView): string {

@@ -290,7 +290,9 @@ describe("frameBundle()", () => {
 
   test("keeps a wide table inside the output, and the triangle of the line that opens", () => {
     const html = String(frameBundle(scoreFrame(["A"], [0.5]))["text/html"]);
-    expect(html).toContain('<div style="overflow-x:auto;max-width:100%"><table');
+    expect(html).toContain(
+      '<div style="overflow-x:auto;max-width:100%;contain:inline-size"><table',
+    );
     expect(html).toContain('<summary style="display:list-item');
   });
 
