@@ -79,7 +79,7 @@ export {
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
 export type { DateInput } from "./src/arguments/date_input.ts";
-export type { ProvenanceChoice } from "./src/frame/provenance_schema.ts";
+export type { ProvenanceChoice } from "./src/frame/provenance/provenance_schema.ts";
 export {
   type PriceCounts,
   type PriceFinding,
@@ -98,7 +98,7 @@ export type {
   ScoreFrameInput,
   Source,
   SourceKind,
-} from "./src/frame/origin.ts";
+} from "./src/frame/provenance/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
 export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
 export { provenance } from "./src/vintage/provenance.ts";

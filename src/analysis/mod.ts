@@ -24,39 +24,39 @@ export {
   type ForwardReturns,
   forwardReturns,
   type ForwardReturnsOptions,
-} from "./aligned/forward_returns.ts";
+} from "./aligned/prices/forward_returns.ts";
 export type { LossReport } from "./aligned/loss_report.ts";
-export type { Ended, WindowReturns } from "./aligned/window_returns.ts";
-export type { PriceGrid } from "./aligned/price_grid.ts";
+export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
+export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { DenseGroups, DenseScores } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
-export type { InformationCoefficientOptions } from "./cross_section/ic_options.ts";
-export { informationCoefficient } from "./cross_section/information_coefficient.ts";
-export { quantize, type Quantized } from "./cross_section/quantize.ts";
+export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
+export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";
+export { quantize, type Quantized } from "./cross_section/buckets/quantize.ts";
 export {
   meanReturnByQuantile,
   type MeanReturnByQuantileOptions,
-} from "./cross_section/quantile_returns.ts";
+} from "./cross_section/buckets/quantile_returns.ts";
 export {
   type QuantileSpread,
   quantileSpread,
   type QuantileSpreadOptions,
-} from "./cross_section/quantile_spread.ts";
+} from "./cross_section/buckets/quantile_spread.ts";
 export {
   quantileTurnover,
   type QuantileTurnoverOptions,
-} from "./cross_section/quantile_turnover.ts";
+} from "./cross_section/buckets/quantile_turnover.ts";
 export {
   rankAutocorrelation,
   type RankAutocorrelationOptions,
-} from "./cross_section/rank_autocorrelation.ts";
+} from "./cross_section/correlation/rank_autocorrelation.ts";
 export {
   type ScoreDistribution,
   scoreDistribution,
   type ScoreDistributionOptions,
 } from "./cross_section/score_distribution.ts";
-export type { HasBuckets } from "./cross_section/to_quantized.ts";
-export type { QuantizeOptions } from "./cross_section/quantize_options.ts";
+export type { HasBuckets } from "./cross_section/buckets/to_quantized.ts";
+export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
 export {
   factorReturns,
   type FactorReturnsOptions,
@@ -70,9 +70,12 @@ export type { Reason } from "./reason.ts";
 export type { Displayed } from "./table/display_parts.ts";
 export { Parts } from "./table/parts.ts";
 
-export { alphaBeta } from "./series/alpha_beta.ts";
-export { cumulativeReturns, type CumulativeReturnsOptions } from "./series/cumulative_returns.ts";
-export { drawdowns } from "./series/drawdowns.ts";
+export { alphaBeta } from "./series/money/alpha_beta.ts";
+export {
+  cumulativeReturns,
+  type CumulativeReturnsOptions,
+} from "./series/money/cumulative_returns.ts";
+export { drawdowns } from "./series/money/drawdowns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   InformationSummary,
@@ -87,10 +90,10 @@ export {
   type NoiseOptions,
   type ShiftedMeans,
 } from "./series/noise_control.ts";
-export { performance, type PerformanceOptions } from "./series/performance.ts";
+export { performance, type PerformanceOptions } from "./series/money/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./series/session_series.ts";
-export { netWealth } from "./series/net_wealth.ts";
+export { netWealth } from "./series/money/net_wealth.ts";
 export { normalQuantiles } from "./series/normal_quantiles.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
 export {
@@ -99,7 +102,7 @@ export {
   stability,
   type StabilityOptions,
 } from "./series/stability.ts";
-export { tradingCosts, type TradingCostsOptions } from "./series/trading_costs.ts";
+export { tradingCosts, type TradingCostsOptions } from "./series/money/trading_costs.ts";
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";

@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { commandLine } from "../runtime/command_line.ts";
 import { IntegrityError, ScoreframeError } from "../errors.ts";
-import { sourceOf } from "../frame/origin.ts";
+import { sourceOf } from "../frame/provenance/origin.ts";
 import { Store } from "../store/store.ts";
 import type { LockedSet, LockedView, StudyLock } from "../study/lock/lock.ts";
 import type { Study } from "../study/study.ts";

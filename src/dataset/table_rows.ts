@@ -1,6 +1,6 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
-import { isMarkedSynthetic } from "../frame/synthetic_lineage.ts";
+import { isMarkedSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
 
 /** The rows of one factor, or of prices, with the columns of their table and the day by which they are put into years. */

@@ -3,11 +3,15 @@ import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import { IntegrityError } from "../errors.ts";
 import { toPanelRows } from "./_panel_rows.ts";
-import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
-import type { Receipt, ScoreFrameInput } from "./origin.ts";
-import { provenanceRows } from "./provenance_rows.ts";
+import {
+  chooseProvenance,
+  type ProvenanceChoice,
+  SCORE_PROVENANCE,
+} from "./provenance/provenance_schema.ts";
+import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
+import { provenanceRows } from "./provenance/provenance_rows.ts";
 import { scoreProvenance } from "./score_frame.ts";
-import { markSynthetic } from "./synthetic_lineage.ts";
+import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 
 /** The scores of one factor as of one decision time. */
 export interface PanelEntry {

@@ -1,8 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
-import type { Receipt } from "./origin.ts";
-import { markSynthetic } from "./synthetic_lineage.ts";
+import type { Receipt } from "./provenance/origin.ts";
+import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 
 /** One publication, as a row of the publications frame. */
 export interface PublicationRow {

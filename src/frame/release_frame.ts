@@ -4,15 +4,15 @@ import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import type { Release } from "../contract/release.ts";
 import { assertPlaced, placesOf } from "./_category_places.ts";
 import type { HistoryColumns } from "./release_file/history_columns.ts";
-import { markSynthetic } from "./synthetic_lineage.ts";
+import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import { markWholeRelease } from "./whole_release.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
   RELEASE_PROVENANCE,
-} from "./provenance_schema.ts";
-import type { Receipt } from "./origin.ts";
-import { provenanceColumns } from "./provenance_columns.ts";
+} from "./provenance/provenance_schema.ts";
+import type { Receipt } from "./provenance/origin.ts";
+import { provenanceColumns } from "./provenance/provenance_columns.ts";
 
 /** How tickers of a release are laid out: as text with 16 bytes a row, or as Categorical with 4. */
 export type TickerLayout = "categorical" | "text";

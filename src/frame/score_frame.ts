@@ -1,10 +1,17 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { scoreNameOf } from "../contract/factor.ts";
-import { chooseProvenance, type ProvenanceChoice, SCORE_PROVENANCE } from "./provenance_schema.ts";
-import type { Receipt, ScoreFrameInput } from "./origin.ts";
-import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
-import { provenanceRows } from "./provenance_rows.ts";
-import { markSynthetic } from "./synthetic_lineage.ts";
+import {
+  chooseProvenance,
+  type ProvenanceChoice,
+  SCORE_PROVENANCE,
+} from "./provenance/provenance_schema.ts";
+import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
+import type {
+  ProvenanceColumnsOptions,
+  ProvenanceValues,
+} from "./provenance/provenance_columns.ts";
+import { provenanceRows } from "./provenance/provenance_rows.ts";
+import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 
 /** How a score set becomes a frame. */
 export interface ScoreFrameOptions extends ProvenanceColumnsOptions {

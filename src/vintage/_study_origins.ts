@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { markSynthetic } from "../frame/synthetic_lineage.ts";
+import { markSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 import type { KnownRelease, KnownSet, KnownStudy } from "./known_study.ts";
 
 interface Row {

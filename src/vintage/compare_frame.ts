@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { inheritSynthetic } from "../frame/synthetic_lineage.ts";
+import { inheritSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 
 /** What happened to one ticker between two score sets. */
 export type ScoreChange =

@@ -5,7 +5,7 @@ import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportDataset, type ExportDatasetOptions, openDataset } from "../../src/dataset/mod.ts";
 import { IntegrityError, StorageError } from "../../src/errors.ts";
-import { markSynthetic } from "../../src/frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../src/frame/provenance/synthetic_lineage.ts";
 import { startStudyService } from "../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 

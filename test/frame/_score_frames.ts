@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ScoreFrameInput } from "../../src/frame/origin.ts";
+import type { ScoreFrameInput } from "../../src/frame/provenance/origin.ts";
 import { toScoreFrame } from "../../src/frame/score_frame.ts";
 
 /** What differs between two sets of a test. */

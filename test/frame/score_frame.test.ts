@@ -1,9 +1,9 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { toFactorFrame } from "../../src/frame/factor_frame.ts";
-import type { Receipt, ScoreFrameInput } from "../../src/frame/origin.ts";
+import type { Receipt, ScoreFrameInput } from "../../src/frame/provenance/origin.ts";
 import { shownType } from "./_dtype.ts";
-import { sourceOf } from "../../src/frame/origin.ts";
+import { sourceOf } from "../../src/frame/provenance/origin.ts";
 import { toScoreFrame } from "../../src/frame/score_frame.ts";
 
 const RECEIPT: Receipt = { source: "live", retrievedAt: "2026-11-20T15:00:00.123Z" };

@@ -10,14 +10,14 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { hasSynthetic } from "../../frame/synthetic_lineage.ts";
+import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
 import { canShare } from "../threads/shared_buffer.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { Aligned } from "./aligned.ts";
-import type { ForwardReturns } from "./forward_returns.ts";
+import type { ForwardReturns } from "./prices/forward_returns.ts";
 import { type LayOutContext, layOutScores } from "./lay_out_scores.ts";
 import { type LossReport, toLossReport } from "./loss_report.ts";
 import { assertSmallLoss } from "./assert_small_loss.ts";

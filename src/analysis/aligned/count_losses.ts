@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
 import type { ScoreRows } from "./score_rows.ts";
-import { WHY } from "./window_returns.ts";
+import { WHY } from "./prices/window_returns.ts";
 
 /** What became of a row, in the order in which it is looked for. */
 export const FATES: readonly (Reason | "used")[] = [

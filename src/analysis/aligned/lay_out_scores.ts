@@ -1,7 +1,7 @@
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
 import { areShared, bufferOf, isWorthSharing, toShared } from "../threads/shared_buffer.ts";
-import type { ForwardReturns } from "./forward_returns.ts";
+import type { ForwardReturns } from "./prices/forward_returns.ts";
 import type { Places } from "./place_sets.ts";
 import type { ScoreRows } from "./score_rows.ts";
 

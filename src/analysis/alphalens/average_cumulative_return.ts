@@ -1,8 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { AMOUNT, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
-import type { ForwardReturns } from "../aligned/forward_returns.ts";
+import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { columnsOf } from "../aligned/lay_out_scores.ts";
-import type { HasBuckets } from "../cross_section/to_quantized.ts";
+import type { HasBuckets } from "../cross_section/buckets/to_quantized.ts";
 import { deviationOf, meanOf } from "../inference/moments.ts";
 
 /** Around each session. */

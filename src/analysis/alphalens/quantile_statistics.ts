@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { type HasBuckets, toQuantized } from "../cross_section/to_quantized.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { deviationOf, meanOf } from "../inference/moments.ts";
 
 /**

@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { daysOfTimes } from "../aligned/count_rows.ts";
-import { type ForwardReturnsOptions, returnsOfSpan } from "../aligned/forward_returns.ts";
-import type { ForwardReturns } from "../aligned/forward_returns.ts";
+import { type ForwardReturnsOptions, returnsOfSpan } from "../aligned/prices/forward_returns.ts";
+import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { layOutRows } from "../aligned/align.ts";
 import type { LayOutContext } from "../aligned/lay_out_scores.ts";
 import { readScoreRows, type ScoreRows } from "../aligned/score_rows.ts";
@@ -10,7 +10,7 @@ import type { AnalysisPlan } from "../factor/analysis_options.ts";
 import { gapTable } from "../factor_test/coverage.ts";
 import { type SessionTables, sessionTables } from "../factor/session_tables.ts";
 import type { Walk } from "../factor/take_steps.ts";
-import { informationCoefficient } from "../cross_section/information_coefficient.ts";
+import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
 import { dayColumn } from "../table/make_columns.ts";
 import { countPart } from "./count_part.ts";
 import { marginOf } from "./part_margin.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { LossShare } from "../aligned/count_losses.ts";
 import { type CountedLine, countRows } from "../aligned/count_rows.ts";
-import type { ForwardReturns } from "../aligned/forward_returns.ts";
+import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import type { LayOutContext } from "../aligned/lay_out_scores.ts";
 import type { ScoreRows } from "../aligned/score_rows.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";

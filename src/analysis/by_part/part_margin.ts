@@ -1,4 +1,4 @@
-import type { ForwardReturnsOptions } from "../aligned/forward_returns.ts";
+import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
 import type { AnalysisPlan } from "../factor/analysis_options.ts";
 
 /** How many sessions beside a part its tables need. */

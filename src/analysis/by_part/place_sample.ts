@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { placeRows } from "../aligned/align.ts";
-import { forwardReturns, type ForwardReturnsOptions } from "../aligned/forward_returns.ts";
+import { forwardReturns, type ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
 import { readScoreRows } from "../aligned/score_rows.ts";
 import type { AnalysisPlan } from "../factor/analysis_options.ts";
 import { dayColumn, numberColumn } from "../table/make_columns.ts";

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
-import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+import { type HasBuckets, toQuantized } from "./buckets/to_quantized.ts";
 
 /** Options of {@link scoreDistribution}. */
 export interface ScoreDistributionOptions {

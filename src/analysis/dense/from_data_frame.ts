@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { hasSynthetic } from "../../frame/synthetic_lineage.ts";
+import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { readDays, readNumbers, readTexts } from "../table/read_columns.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";
 import { distinctDays, placesOfDays } from "./days.ts";

@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { markSynthetic } from "../../frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import {
   countOrNullColumn,
   dayColumn,

@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { monthlyMeans } from "../cross_section/ic_frame.ts";
+import { monthlyMeans } from "../cross_section/correlation/ic_frame.ts";
 import { meanEdges, type ScoreDistribution } from "../cross_section/score_distribution.ts";
 import { type FactorCoverage, tableCoverage } from "../factor_test/coverage.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { netWealth } from "../series/net_wealth.ts";
+import { netWealth } from "../series/money/net_wealth.ts";
 import type { NoiseControl } from "../series/noise_control.ts";
 import { normalQuantiles } from "../series/normal_quantiles.ts";
 import { rollingMean } from "../series/rolling_mean.ts";

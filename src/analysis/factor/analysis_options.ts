@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
-import { hasSynthetic } from "../../frame/synthetic_lineage.ts";
+import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { AlignOptions } from "../aligned/align.ts";
-import type { ForwardReturnsOptions } from "../aligned/forward_returns.ts";
+import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { NoiseOptions } from "../series/noise_control.ts";
 

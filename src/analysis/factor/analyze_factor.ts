@@ -3,7 +3,7 @@ import { assertFrame } from "../../frame/assert_frame.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
 import { createProgress } from "../../notebook/kernel/progress.ts";
 import { align } from "../aligned/align.ts";
-import { forwardReturns } from "../aligned/forward_returns.ts";
+import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { scoreDistribution } from "../cross_section/score_distribution.ts";
 import { ledger as openLedger } from "../ledger/ledger.ts";
 import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";

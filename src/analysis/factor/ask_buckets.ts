@@ -1,5 +1,5 @@
-import { quantileMeans, tableQuantileSeries } from "../cross_section/quantile_returns.ts";
-import { tableSpread } from "../cross_section/quantile_spread.ts";
+import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
+import { tableSpread } from "../cross_section/buckets/quantile_spread.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { monotonicity } from "../series/monotonicity.ts";
 import type { AskContext } from "./ask_relation.ts";

@@ -1,8 +1,8 @@
-import { alphaBeta } from "../series/alpha_beta.ts";
-import { drawdowns } from "../series/drawdowns.ts";
+import { alphaBeta } from "../series/money/alpha_beta.ts";
+import { drawdowns } from "../series/money/drawdowns.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { performance } from "../series/performance.ts";
-import { tradingCosts } from "../series/trading_costs.ts";
+import { performance } from "../series/money/performance.ts";
+import { tradingCosts } from "../series/money/trading_costs.ts";
 import type { AskContext } from "./ask_relation.ts";
 import type { SessionTables } from "./session_tables.ts";
 import { takeSteps } from "./take_steps.ts";

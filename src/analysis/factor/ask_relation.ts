@@ -1,5 +1,5 @@
 import type { Aligned } from "../aligned/aligned.ts";
-import { shiftedIcMeans } from "../cross_section/shifted_ic.ts";
+import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import { ordersOf } from "../dense/orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import type { Ledger } from "../ledger/ledger.ts";

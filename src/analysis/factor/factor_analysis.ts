@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Aligned } from "../aligned/aligned.ts";
-import type { QuantileSpread } from "../cross_section/quantile_spread.ts";
+import type { QuantileSpread } from "../cross_section/buckets/quantile_spread.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { InformationSummary } from "../series/information_summary.ts";
 import type { Monotonicity } from "../series/monotonicity.ts";

@@ -1,11 +1,11 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { informationCoefficient } from "../cross_section/information_coefficient.ts";
-import { quantileTable } from "../cross_section/quantile_returns.ts";
-import { quantileSpread } from "../cross_section/quantile_spread.ts";
-import { quantileTurnover } from "../cross_section/quantile_turnover.ts";
-import { quantize, type Quantized } from "../cross_section/quantize.ts";
-import { rankAutocorrelation } from "../cross_section/rank_autocorrelation.ts";
+import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
+import { quantileTable } from "../cross_section/buckets/quantile_returns.ts";
+import { quantileSpread } from "../cross_section/buckets/quantile_spread.ts";
+import { quantileTurnover } from "../cross_section/buckets/quantile_turnover.ts";
+import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
+import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
 import { edgeTable } from "../cross_section/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../factor_test/coverage.ts";
 import { portfolioReturns } from "../portfolio/factor_returns.ts";

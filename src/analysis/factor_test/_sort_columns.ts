@@ -1,4 +1,4 @@
-import { assignTogether } from "../cross_section/assign_buckets.ts";
+import { assignTogether } from "../cross_section/buckets/assign_buckets.ts";
 import { Argsort } from "../dense/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { orderNames } from "../dense/orders.ts";

@@ -6,7 +6,7 @@ import {
   type OptionRules,
   valueLike,
 } from "../../arguments/check_options.ts";
-import { markSynthetic } from "../../frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { describe } from "../../contract/violation.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";

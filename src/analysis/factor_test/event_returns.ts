@@ -8,14 +8,14 @@ import {
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { hasSynthetic, markSynthetic } from "../../frame/synthetic_lineage.ts";
+import { hasSynthetic, markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
 } from "../alphalens/average_cumulative_return.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
-import type { ForwardReturns } from "../aligned/forward_returns.ts";
-import { type HasBuckets, toQuantized } from "../cross_section/to_quantized.ts";
+import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { meanOf } from "../inference/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";

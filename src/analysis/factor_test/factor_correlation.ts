@@ -3,10 +3,10 @@ import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check
 import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank_correlation.ts";
-import { rankIc } from "../cross_section/rank_ic.ts";
+import { rankIc } from "../cross_section/correlation/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
-import { markSynthetic } from "../../frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { columnGrids } from "./_column_grids.ts";
 
 /** Whose correlation is measured. */

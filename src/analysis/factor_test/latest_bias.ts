@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
-import { rankIc } from "../cross_section/rank_ic.ts";
+import { rankIc } from "../cross_section/correlation/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";

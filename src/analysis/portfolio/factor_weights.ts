@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { sayCompat } from "../alphalens/say_compat.ts";
 import { groupPartition } from "../cross_section/partition.ts";
-import { toQuantized } from "../cross_section/to_quantized.ts";
+import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { scaled, weighNames, type WeighRules } from "./weigh_names.ts";

@@ -1,4 +1,8 @@
-import { assignFirst, assignTogether, type Shares } from "../cross_section/assign_buckets.ts";
+import {
+  assignFirst,
+  assignTogether,
+  type Shares,
+} from "../cross_section/buckets/assign_buckets.ts";
 import { type SortedArrays, SortedScores } from "../dense/sorted_scores.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 

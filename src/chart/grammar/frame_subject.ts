@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { isMarkedSynthetic } from "../../frame/synthetic_lineage.ts";
+import { isMarkedSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { toValue } from "./values.ts";
 
 const MOST_SETS = 2;

@@ -6,7 +6,7 @@ import { instantOf } from "../../contract/instant.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
 import { IntegrityError, TransportError } from "../../errors.ts";
-import { sourceOf } from "../../frame/origin.ts";
+import { sourceOf } from "../../frame/provenance/origin.ts";
 import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import {
   takeReleaseRows,

@@ -4,7 +4,7 @@ import { type FactorHeaders, parseFactorHeaders } from "../../contract/http/head
 import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { ContractViolation } from "../../contract/violation.ts";
-import type { CheckOrigin } from "../../frame/origin.ts";
+import type { CheckOrigin } from "../../frame/provenance/origin.ts";
 
 /**
  * Refuses a check that is not what was asked for.

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import { WaitError } from "../../errors.ts";
-import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
 import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";

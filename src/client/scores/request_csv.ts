@@ -5,7 +5,7 @@ import { parseScoreCsv } from "../../contract/scores/score_csv.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 import { assertCoverage, parseScoreSet, type ScoreSet } from "../../contract/scores/score_set.ts";
 import { ContractViolation } from "../../contract/violation.ts";
-import { sourceOf } from "../../frame/origin.ts";
+import { sourceOf } from "../../frame/provenance/origin.ts";
 import type { Answer, IfNeededOptions, SendOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";

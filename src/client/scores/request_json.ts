@@ -2,7 +2,7 @@ import { encodeScoresQuery, type ScoresQuery } from "../../contract/http/query.t
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
 import { ContractError, StorageError } from "../../errors.ts";
-import { sourceOf } from "../../frame/origin.ts";
+import { sourceOf } from "../../frame/provenance/origin.ts";
 import { storedSetOf } from "../../store/scores/set_file.ts";
 import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";

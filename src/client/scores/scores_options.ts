@@ -7,7 +7,7 @@ import {
 } from "../../contract/http/query.ts";
 import { isTicker } from "../../contract/ticker.ts";
 import { describe } from "../../contract/violation.ts";
-import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {

@@ -4,7 +4,7 @@ import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { IntegrityError } from "../../errors.ts";
-import { type Receipt, sourceOf } from "../../frame/origin.ts";
+import { type Receipt, sourceOf } from "../../frame/provenance/origin.ts";
 import type { StoredCheck } from "../../store/scores/check_file.ts";
 import {
   lastCheckNotAfter,

@@ -3,7 +3,7 @@ import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../errors.ts";
-import type { ProvenanceChoice } from "../../frame/provenance_schema.ts";
+import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
 import { toScoreFrame } from "../../frame/score_frame.ts";
 import { CallPatience } from "../../transport/call_patience.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";

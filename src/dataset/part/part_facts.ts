@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ForwardReturnsOptions } from "../../analysis/aligned/forward_returns.ts";
+import type { ForwardReturnsOptions } from "../../analysis/aligned/prices/forward_returns.ts";
 import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,

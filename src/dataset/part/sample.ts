@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ForwardReturnsOptions } from "../../analysis/aligned/forward_returns.ts";
+import type { ForwardReturnsOptions } from "../../analysis/aligned/prices/forward_returns.ts";
 import type { PartInput } from "../../analysis/by_part/compute_part.ts";
 import { marginOf } from "../../analysis/by_part/part_margin.ts";
 import type { DaySpan } from "../../analysis/by_part/part_tables.ts";

@@ -8,7 +8,7 @@ import { informationSummary } from "../../analysis/series/information_summary.ts
 import { frameOfRows, type RowColumn } from "../../analysis/table/frame_of_rows.ts";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { IntegrityError } from "../../errors.ts";
-import { markSynthetic } from "../../frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import { isCode } from "../../store/disk/files.ts";
 import { onDisk } from "../../store/disk/on_disk.ts";
 import { readWholeParts } from "../part/merge_partitions.ts";

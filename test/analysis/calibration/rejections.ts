@@ -1,5 +1,5 @@
-import { oneSessionSignal } from "../../../src/analysis/cross_section/one_session_signal.ts";
-import { rankIc } from "../../../src/analysis/cross_section/rank_ic.ts";
+import { oneSessionSignal } from "../../../src/analysis/cross_section/correlation/one_session_signal.ts";
+import { rankIc } from "../../../src/analysis/cross_section/correlation/rank_ic.ts";
 import { studentTwoSided } from "../../../src/analysis/inference/distribution/distributions.ts";
 import type { MeanSeries } from "../../../src/analysis/inference/observations.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";

@@ -15,7 +15,7 @@ import {
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
 import { ordersOf } from "../../../src/analysis/dense/orders.ts";
-import { shiftedIcMeans } from "../../../src/analysis/cross_section/shifted_ic.ts";
+import { shiftedIcMeans } from "../../../src/analysis/cross_section/correlation/shifted_ic.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 
 type Known = readonly (readonly [number | null, number])[];

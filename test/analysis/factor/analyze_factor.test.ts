@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { ledger } from "../../../src/analysis/ledger/ledger.ts";
-import { markSynthetic } from "../../../src/frame/synthetic_lineage.ts";
+import { markSynthetic } from "../../../src/frame/provenance/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
 import { makeMarket } from "../../helpers/market.ts";
 

@@ -1,8 +1,8 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { quantize } from "../../../src/analysis/cross_section/quantize.ts";
+import { quantize } from "../../../src/analysis/cross_section/buckets/quantize.ts";
 import { scoreDistribution } from "../../../src/analysis/cross_section/score_distribution.ts";
-import { netWealth } from "../../../src/analysis/series/net_wealth.ts";
+import { netWealth } from "../../../src/analysis/series/money/net_wealth.ts";
 import { normalQuantiles } from "../../../src/analysis/series/normal_quantiles.ts";
 import { rollingMean } from "../../../src/analysis/series/rolling_mean.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import pl from "nodejs-polars";
-import { PROVENANCE_COLUMNS } from "../../../src/frame/provenance_schema.ts";
+import { PROVENANCE_COLUMNS } from "../../../src/frame/provenance/provenance_schema.ts";
 import { formatFrame, frameBundle } from "../../../src/notebook/frame/frame_bundle.ts";
 
 const CONSTANT = {

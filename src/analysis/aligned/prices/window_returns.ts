@@ -1,0 +1,111 @@
+import type { Reason } from "../../reason.ts";
+import { bufferOf, isWorthSharing } from "../../threads/shared_buffer.ts";
+import type { PriceGrid } from "./price_grid.ts";
+
+/** What becomes of a window whose name has its last close before the window ends. */
+export type Ended = "last" | "null" | { readonly return: number };
+
+/** How windows are laid over prices. */
+export interface WindowRules {
+  /** Sessions between a row's session and its entry. */
+  readonly entryLag: number;
+  /** Whether a missing close is null, or the last one before it. */
+  readonly missing: "null" | "pad";
+  /** What becomes of a window whose name has its last close inside it. */
+  readonly ended: Ended;
+  /** 1 for each name that has a price after the last session of the grid. */
+  readonly later: Uint8Array;
+}
+
+/** The forward returns of one horizon, laid out as the prices are. */
+export interface WindowReturns {
+  /** The return; NaN for null. */
+  readonly values: Float64Array;
+  /** Why the return is null or no plain one, as an index into the reasons. */
+  readonly why: Uint8Array;
+}
+
+/** What the numbers of `why` mean; 0 is a plain return. */
+export const WINDOW_REASONS: readonly (Reason | null)[] = [
+  null,
+  "ended",
+  "no_entry_price",
+  "beyond_prices",
+  "no_exit_price",
+];
+/** Where each reason stands among them. */
+export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as const;
+
+/** The returns over windows of some sessions from the entry on. */
+export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
+  const names = grid.tickers.length;
+  const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
+  const isShared = isWorthSharing(prices.length);
+  const values = new Float64Array(bufferOf(8 * prices.length, isShared));
+  const why = new Uint8Array(prices.length);
+  const whyNot = reasonOf({ grid, prices, values, why }, rules);
+  const toEntry = rules.entryLag * names;
+  const toExit = toEntry + horizon * names;
+  const whole = Math.max(0, prices.length - toExit);
+  for (let cell = 0; cell < whole; cell++) {
+    const gain = prices[cell + toExit]! / prices[cell + toEntry]! - 1;
+    values[cell] = gain;
+    if (gain !== gain) whyNot(cell, cell + toEntry, cell + toExit);
+  }
+  values.fill(NaN, whole);
+  for (let cell = whole; cell < values.length; cell++) {
+    whyNot(cell, cell + toEntry, cell + toExit);
+  }
+  return { values, why };
+}
+
+interface Windows extends WindowReturns {
+  readonly grid: PriceGrid;
+  readonly prices: Float64Array;
+}
+
+/** Notes why a cell has no plain return, and the return of a name that ended. */
+function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
+  const names = grid.tickers.length;
+  // Without it no window ends early.
+  const last = ended === "null" ? null : lastPlaces(grid, later).map((d, t) => d * names + t);
+  return (cell: number, entry: number, exit: number): void => {
+    const paid = entry < prices.length ? prices[entry]! : NaN;
+    if (entry >= prices.length) why[cell] = WHY.beyond;
+    else if (paid !== paid) why[cell] = WHY.noEntry;
+    else if (exit >= prices.length) why[cell] = WHY.beyond;
+    else {
+      const end = last === null ? -1 : last[cell % names]!;
+      if (end > entry && end < exit) {
+        values[cell] = endedReturn(prices[end]! / paid, ended as Exclude<Ended, "null">);
+        why[cell] = WHY.ended;
+      } else why[cell] = WHY.noExit;
+    }
+  };
+}
+
+function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
+  return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
+}
+
+/** The last session in which each name has a price; -1 if it has none, or has one after the grid. */
+function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
+  const names = tickers.length;
+  const last = new Int32Array(names).fill(-1);
+  for (let d = 0; d < days.length; d++) {
+    for (let t = 0; t < names; t++) {
+      const price = prices[d * names + t]!;
+      if (price === price && later[t] === 0) last[t] = d;
+    }
+  }
+  return last;
+}
+
+function padded({ prices, tickers }: PriceGrid): Float64Array {
+  const names = tickers.length;
+  const filled = prices.slice();
+  for (let cell = names; cell < filled.length; cell++) {
+    if (filled[cell] !== filled[cell]) filled[cell] = filled[cell - names]!;
+  }
+  return filled;
+}

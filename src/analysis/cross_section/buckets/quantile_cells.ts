@@ -1,0 +1,83 @@
+import { overSessions } from "../../threads/over_sessions.ts";
+import type { CellTask } from "../../threads/run_cells.ts";
+import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
+import type { Partition } from "../partition.ts";
+import type { HasBuckets } from "./to_quantized.ts";
+
+/** Returns of the buckets of each session, at (session − from) × parts × buckets + part × buckets + bucket − 1. */
+export interface QuantileCells {
+  /** Mean return of the names with a return; NaN for none. */
+  readonly means: Float64Array;
+  /** The mean minus that of all names of the session with a score and a return. */
+  readonly excess: Float64Array;
+  /** Deviation of the names' returns, with n − 1; NaN for fewer than two. */
+  readonly deviations: Float64Array;
+  /** How many names have a return. */
+  readonly counts: Int32Array;
+  /** How many cells a session has. */
+  readonly perSession: number;
+}
+
+/** Averages the returns of each bucket, and part of it, in every session. */
+export function quantileCells(
+  { dense, buckets, count }: HasBuckets,
+  returns: Float64Array,
+  partition: Partition | null,
+): QuantileCells {
+  const { from, to, tickers, scores } = dense;
+  const width = tickers.length;
+  const perSession = count * (partition?.names.length ?? 1);
+  const size = (to - from) * perSession;
+  const codes = partition?.codes ?? null;
+  const read = [scores, buckets, returns, ...(codes === null ? [] : [codes])];
+  const { means, excess, counts } = overSessions<CellTask>({
+    span: [from, to],
+    width,
+    isShared: areShared(...read),
+    make: (isShared) => ({
+      kind: "cells",
+      ...{ scores, buckets, returns, codes, width, count, perSession, first: from },
+      means: new Float64Array(bufferOf(8 * size, isShared)),
+      excess: new Float64Array(bufferOf(8 * size, isShared)),
+      counts: new Int32Array(bufferOf(4 * size, isShared)),
+    }),
+  });
+  const cells = { means, excess, counts, perSession };
+  let deviations: Float64Array | null = null;
+  return {
+    ...cells,
+    get deviations() {
+      return deviations ??= deviationsOf(cells, { dense, buckets, count, codes, returns });
+    },
+  };
+}
+
+/** Where a bucket of a part is counted; negative for none. */
+function placeOf(bucket: number, part: number, count: number): number {
+  return bucket === 0 || part === -1 ? -1 : part * count + bucket - 1;
+}
+
+interface Measured extends HasBuckets {
+  readonly codes: Int32Array | null;
+  readonly returns: Float64Array;
+}
+
+function deviationsOf(
+  { means, counts, perSession }: Omit<QuantileCells, "deviations" | "excess">,
+  { dense, buckets, count, codes, returns }: Measured,
+): Float64Array {
+  const { from, to, tickers } = dense;
+  const width = tickers.length;
+  const squares = new Float64Array(means.length);
+  for (let d = from; d < to; d++) {
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const value = returns[cell]!;
+      if (value !== value) continue;
+      const place = placeOf(buckets[cell]!, codes === null ? 0 : codes[cell]!, count);
+      if (place < 0) continue;
+      const at = (d - from) * perSession + place;
+      squares[at]! += (value - means[at]!) ** 2;
+    }
+  }
+  return squares.map((sum, at) => counts[at]! < 2 ? NaN : Math.sqrt(sum / (counts[at]! - 1)));
+}

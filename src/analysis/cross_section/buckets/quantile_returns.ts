@@ -1,0 +1,239 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { checkOptions, FLAG, oneOf, type OptionRules } from "../../../arguments/check_options.ts";
+import { sayCompat } from "../../alphalens/say_compat.ts";
+import type { DenseScores } from "../../dense/dense_scores.ts";
+import { returnsOf } from "../../dense/returns_of.ts";
+import { meanOf } from "../../inference/moments.ts";
+import { testMean } from "../../inference/test_mean.ts";
+import type { SessionSeries } from "../../series/session_series.ts";
+import { type TableLayout, tableSeries } from "../../series/table_series.ts";
+import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
+import { plainError } from "../plain_error.ts";
+import { groupPartition, type Partition } from "../partition.ts";
+import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
+import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+
+/** How the returns of buckets are averaged. */
+export interface MeanReturnByQuantileOptions {
+  /** One row for each group as well. @default none */
+  readonly by?: "group";
+  /** Whether to give the mean of every session instead of the mean over sessions. @default false */
+  readonly bySession?: boolean;
+  /** `"alphalens"`: errors are deviations over roots of counts, of excess returns beside them. @default none */
+  readonly compat?: "alphalens";
+}
+
+const RULES: OptionRules<MeanReturnByQuantileOptions> = {
+  by: oneOf("group"),
+  bySession: FLAG,
+  compat: oneOf("alphalens"),
+};
+const ACTION = "average returns by quantile";
+
+/**
+ * The mean forward return of each bucket: first over the names of a session with a return, then over sessions, each session
+ * once.
+ *
+ * One row a horizon, bucket and, if asked for, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent over the horizon),
+ * `standard_error`, `low`, `high` (95 %, by equal-weighted cosines; null with a `reason` below ten windows that do not
+ * overlap), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all names with score
+ * and return), `reason`. With `bySession` one row a session as well, with `mean`, `mean_excess`, `deviation` (of names,
+ * n − 1) and `n`.
+ *
+ * @param data The result of {@link quantize}, or a frame of its rows
+ * @throws {TypeError} If there are no buckets, or groups are asked for and there are none
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { meanReturnByQuantile } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(4).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D"],
+ *   score: [0.1, 0.2, 0.8, 0.9],
+ *   quantile: [1, 1, 2, 2],
+ *   return_1: [-0.02, 0, 0.01, 0.03],
+ * });
+ * const means = meanReturnByQuantile(data).getColumn("mean").toArray();
+ * if (means.join() !== "-0.01,0.02") throw new Error("two buckets");
+ * ```
+ */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options: MeanReturnByQuantileOptions = {},
+): DataFrame {
+  checkOptions("meanReturnByQuantile()", options, RULES);
+  const { by, bySession = false, compat } = options;
+  sayCompat(compat, "meanReturnByQuantile(): errors as if sessions were independent");
+  const quantized = toQuantized(ACTION, data);
+  const { dense } = quantized;
+  const partition = by === undefined ? null : groupPartition(`${ACTION} and group`, dense);
+  const horizons = dense.periods.map((horizon) => ({
+    horizon,
+    cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition),
+  }));
+  const layout = { dense, count: quantized.count, partition, isCompat: compat !== undefined };
+  return bySession ? toCellFrame(horizons, layout) : averageCells(horizons, layout);
+}
+
+/**
+ * The mean return of each session, horizon and bucket: `session`, `horizon`, `quantile`, `mean`, `mean_excess`, `n`; what
+ * {@link quantileMeans} averages over sessions.
+ */
+export function quantileTable(data: HasBuckets): DataFrame {
+  const { dense } = data;
+  const horizons = dense.periods.map((horizon) => ({
+    horizon,
+    cells: quantileCells(data, returnsOf(ACTION, dense, horizon), null),
+  }));
+  const layout = { dense, count: data.count, partition: null, isCompat: false };
+  return toCellFrame(horizons, layout, false);
+}
+
+/** The means of buckets over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
+export function quantileMeans(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): DataFrame {
+  const quantiles = Array.from({ length: of.count }, (_, place) => place + 1);
+  const read = (value: string) =>
+    quantiles.map((quantile) =>
+      tableSeries(table, { ...of, name: value, value, counts: ["n"], quantile })
+    );
+  const [means, excesses] = [read("mean"), read("mean_excess")];
+  const rows = of.periods.flatMap((horizon, h) =>
+    quantiles.map((_, place) =>
+      toMeanRow({ horizon, place }, means[place]![h]!, excesses[place]![h]!)
+    )
+  );
+  return toMeanFrame(rows, { count: of.count, partition: null, isCompat: false });
+}
+
+/** The mean returns of buckets in a table as series by session, each bucket a group named by its number. */
+export function tableQuantileSeries(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): readonly SessionSeries[] {
+  const buckets = Array.from({ length: of.count }, (_, place) => {
+    const quantile = place + 1;
+    const name = `quantile_${quantile}`;
+    return tableSeries(table, { ...of, name, value: "mean", counts: ["n"], quantile })
+      .map((series) => ({ ...series, group: String(quantile) }));
+  });
+  return of.periods.flatMap((_, h) => buckets.map((bucket) => bucket[h]!));
+}
+
+interface Horizon {
+  readonly horizon: number;
+  readonly cells: QuantileCells;
+}
+
+interface Layout {
+  readonly dense: DenseScores;
+  readonly count: number;
+  readonly partition: Partition | null;
+  readonly isCompat: boolean;
+}
+
+function seriesOf(
+  cells: QuantileCells,
+  place: number,
+  of: { readonly dense: DenseScores; readonly horizon: number; readonly values: Float64Array },
+) {
+  const { from, to, days } = of.dense;
+  const places = Int32Array.from({ length: to - from }, (_, session) => from + session);
+  const at = (session: number) => session * cells.perSession + place;
+  return {
+    horizon: of.horizon,
+    days: days.slice(from, to),
+    places,
+    values: Float64Array.from(places, (_, session) => of.values[at(session)]!),
+    counts: Int32Array.from(places, (_, session) => cells.counts[at(session)]!),
+  };
+}
+
+function averageCells(horizons: readonly Horizon[], layout: Layout): DataFrame {
+  const { dense } = layout;
+  const rows = horizons.flatMap(({ horizon, cells }) =>
+    Array.from({ length: cells.perSession }, (_, place) => {
+      const means = seriesOf(cells, place, { dense, horizon, values: cells.means });
+      const excess = seriesOf(cells, place, { dense, horizon, values: cells.excess });
+      return toMeanRow({ horizon, place, isCompat: layout.isCompat }, means, excess);
+    })
+  );
+  return toMeanFrame(rows, layout);
+}
+
+type Values = Omit<SessionSeries, "name" | "group">;
+type MeanRow = ReturnType<typeof toMeanRow>;
+
+function toMeanRow(
+  of: { readonly horizon: number; readonly place: number; readonly isCompat?: boolean },
+  means: Values,
+  excess: Values,
+) {
+  const test = of.isCompat === true ? plainError(means.values) : testMean(means);
+  const names = [...means.counts].filter((_, i) => !Number.isNaN(means.values[i]!));
+  return { ...of, test, excess: plainError(excess.values), names };
+}
+
+function toMeanFrame(
+  rows: readonly MeanRow[],
+  { count, partition, isCompat }: Omit<Layout, "dense">,
+): DataFrame {
+  const number = (name: string, read: (row: MeanRow) => number | null) =>
+    numberColumn(name, Float64Array.from(rows, (row) => read(row) ?? NaN));
+  return pl.DataFrame([
+    countColumn("horizon", Int32Array.from(rows, ({ horizon }) => horizon)),
+    countColumn("quantile", Int32Array.from(rows, ({ place }) => place % count + 1)),
+    ...groupColumns(partition, rows.map(({ place }) => Math.floor(place / count))),
+    number("mean", ({ test }) => test.mean),
+    number("standard_error", ({ test }) => test.standardError),
+    number("low", ({ test }) => test.low),
+    number("high", ({ test }) => test.high),
+    countColumn("sessions", Int32Array.from(rows, ({ test }) => test.n)),
+    number("names", ({ names }) => names.length === 0 ? null : meanOf(names)),
+    number("mean_excess", ({ excess }) => excess.mean),
+    ...(isCompat ? [number("excess_standard_error", ({ excess }) => excess.standardError)] : []),
+    pl.Series("reason", rows.map(({ test }) => test.reason), pl.Utf8),
+  ]);
+}
+
+function toCellFrame(
+  horizons: readonly Horizon[],
+  layout: Layout,
+  hasDeviations = true,
+): DataFrame {
+  const { dense, count, partition, isCompat } = layout;
+  const { days, from, to } = dense;
+  const perSession = horizons[0]?.cells.perSession ?? 0;
+  const perHorizon = (to - from) * perSession;
+  const height = perHorizon * horizons.length;
+  const rows = Int32Array.from({ length: height }, (_, row) => row);
+  const session = (row: number) => Math.floor(row / (perSession * horizons.length));
+  const horizon = (row: number) => horizons[Math.floor(row / perSession) % horizons.length]!;
+  const place = (row: number) => row % perSession;
+  const at = (row: number) => session(row) * perSession + place(row);
+  const number = (name: string, read: (cells: QuantileCells, cell: number) => number) =>
+    numberColumn(name, Float64Array.from(rows, (row) => read(horizon(row).cells, at(row))));
+  return pl.DataFrame([
+    dayColumn("session", rows.map((row) => days[from + session(row)]!)),
+    countColumn("horizon", rows.map((row) => horizon(row).horizon)),
+    countColumn("quantile", rows.map((row) => place(row) % count + 1)),
+    ...groupColumns(partition, rows.map((row) => Math.floor(place(row) / count))),
+    number("mean", (cells, cell) => cells.means[cell]!),
+    number("mean_excess", (cells, cell) => cells.excess[cell]!),
+    ...(hasDeviations ? [number("deviation", (cells, cell) => cells.deviations[cell]!)] : []),
+    ...(isCompat
+      ? [
+        number("standard_error", ({ deviations, counts }, cell) =>
+          deviations[cell]! / Math.sqrt(counts[cell]!)),
+      ]
+      : []),
+    countColumn("n", rows.map((row) => horizon(row).cells.counts[at(row)]!)),
+  ]);
+}
+
+function groupColumns(partition: Partition | null, parts: ArrayLike<number>) {
+  return partition === null ? [] : [textColumn("group", parts, partition.names)];
+}

@@ -1,0 +1,238 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../../arguments/check_options.ts";
+import { describe } from "../../../contract/violation.ts";
+import { sayCompat } from "../../alphalens/say_compat.ts";
+import { returnsOf } from "../../dense/returns_of.ts";
+import { testMean } from "../../inference/test_mean.ts";
+import type { SessionSeries } from "../../series/session_series.ts";
+import { type TableLayout, tableSeries } from "../../series/table_series.ts";
+import {
+  countColumn,
+  dayColumn,
+  nullableCountColumn,
+  numberColumn,
+  textColumn,
+} from "../../table/make_columns.ts";
+import { type Displayed, displayParts } from "../../table/display_parts.ts";
+import { plainError } from "../plain_error.ts";
+import { quantileCells } from "./quantile_cells.ts";
+import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+
+/** Which buckets are compared. */
+export interface QuantileSpreadOptions {
+  /** The bucket that is held. @default the highest */
+  readonly top?: number;
+  /** The bucket that is sold short. @default the lowest */
+  readonly bottom?: number;
+  /** 2: one unit in each; 1: half a unit in each. @default 2 */
+  readonly gross?: 2 | 1;
+  /** `"alphalens"`: errors by session as if both buckets were independent, and no test over sessions. @default none */
+  readonly compat?: "alphalens";
+}
+
+/** Top minus bottom, by session and over sessions. */
+export interface QuantileSpread extends Displayed {
+  /**
+   * One row a session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
+   * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a bucket has no return).
+   */
+  readonly data: DataFrame;
+  /** One row a horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
+  readonly summary: DataFrame;
+  /** The spread of each horizon as a series by session. */
+  readonly series: readonly SessionSeries[];
+  /** The gross exposure that it assumes, in words. */
+  readonly exposure: string;
+}
+
+const RULES: OptionRules<QuantileSpreadOptions> = {
+  top: ANY_VALUE,
+  bottom: ANY_VALUE,
+  gross: ANY_VALUE,
+  compat: oneOf("alphalens"),
+};
+const ACTION = "subtract the bottom from the top";
+
+/**
+ * The mean return of the top bucket minus that of the bottom one, session by session. Its error is that of the series of
+ * differences: top and bottom move together, so that the errors of both say little.
+ *
+ * @param data The result of {@link quantize}, or a frame of its rows
+ * @throws {RangeError} If a bucket is not among those that there are, or gross is neither 1 nor 2
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { quantileSpread } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "B"],
+ *   score: [0.1, 0.9],
+ *   quantile: [1, 2],
+ *   return_1: [-0.25, 0.5],
+ * });
+ * const [spread] = quantileSpread(data).data.getColumn("spread").toArray();
+ * if (spread !== 0.75) throw new Error("top minus bottom");
+ * ```
+ */
+export function quantileSpread(
+  data: HasBuckets | DataFrame,
+  options: QuantileSpreadOptions = {},
+): QuantileSpread {
+  checkOptions("quantileSpread()", options, RULES);
+  sayCompat(options.compat, "quantileSpread(): errors as if top and bottom were independent");
+  const quantized = toQuantized(ACTION, data);
+  const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
+  for (const bucket of [top, bottom]) assertBucket(bucket, quantized.count);
+  if (gross !== 1 && gross !== 2) throw wrong("a gross exposure of 1 or 2", gross);
+  const spreads = quantized.dense.periods.map((horizon) =>
+    spreadOf(quantized, { horizon, top, bottom, gross })
+  );
+  const frame = toSpreadFrame(spreads, compat !== undefined);
+  return toSpread(frame, spreads.map(({ series }) => series), {
+    top,
+    bottom,
+    gross,
+    test: compat === undefined ? testMean : withoutError,
+  });
+}
+
+/** The spread of the highest and the lowest of some buckets, from what {@link quantileSpread} gave in `data`. */
+export function tableSpread(
+  table: DataFrame,
+  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+): QuantileSpread {
+  const counts = ["n_top", "n_bottom"];
+  const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
+  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2, test: testMean });
+}
+
+function toSpread(
+  data: DataFrame,
+  series: readonly SessionSeries[],
+  { top, bottom, gross, test }: Omit<Sides, "horizon"> & {
+    readonly test: (series: SessionSeries) => SpreadTest;
+  },
+): QuantileSpread {
+  const summary = toSummary(
+    series.map((one) => ({ horizon: one.horizon, test: test(one) })),
+  );
+  const share = gross === 2 ? "100 %" : "50 %";
+  const exposure =
+    `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
+    `exposure of ${100 * gross} %`;
+  return {
+    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data })),
+    data,
+    summary,
+    series,
+    exposure,
+  };
+}
+
+interface Spread {
+  readonly series: SessionSeries;
+  readonly nTop: Int32Array;
+  readonly nBottom: Int32Array;
+  readonly errors: Float64Array;
+}
+
+interface Sides {
+  readonly horizon: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly gross: 1 | 2;
+}
+
+function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides): Spread {
+  const { dense, count } = quantized;
+  const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null);
+  const sessions = Int32Array.from({ length: dense.to - dense.from }, (_, session) => session);
+  const at = (session: number, bucket: number) => session * count + bucket - 1;
+  const variance = (session: number, bucket: number) =>
+    cells.deviations[at(session, bucket)]! ** 2 / cells.counts[at(session, bucket)]!;
+  const spread = (session: number) =>
+    (cells.means[at(session, top)]! - cells.means[at(session, bottom)]!) * gross / 2;
+  const nTop = sessions.map((session) => cells.counts[at(session, top)]!);
+  const nBottom = sessions.map((session) => cells.counts[at(session, bottom)]!);
+  return {
+    series: {
+      name: "spread",
+      horizon,
+      group: null,
+      days: dense.days.slice(dense.from, dense.to),
+      places: sessions.map((session) => dense.from + session),
+      values: Float64Array.from(sessions, spread),
+      counts: nTop.map((n, session) => n + nBottom[session]!),
+    },
+    nTop,
+    nBottom,
+    errors: Float64Array.from(
+      sessions,
+      (session) => Math.sqrt(variance(session, top) + variance(session, bottom)) * gross / 2,
+    ),
+  };
+}
+
+function toSpreadFrame(spreads: readonly Spread[], isCompat: boolean): DataFrame {
+  const sessions = spreads[0]?.series.days.length ?? 0;
+  const rows = Int32Array.from({ length: sessions * spreads.length }, (_, row) => row);
+  const of = (row: number) => spreads[row % spreads.length]!;
+  const at = (row: number) => Math.floor(row / spreads.length);
+  const values = Float64Array.from(rows, (row) => of(row).series.values[at(row)]!);
+  return pl.DataFrame([
+    dayColumn("session", rows.map((row) => of(row).series.days[at(row)]!)),
+    countColumn("horizon", rows.map((row) => of(row).series.horizon)),
+    numberColumn("spread", values),
+    countColumn("n_top", rows.map((row) => of(row).nTop[at(row)]!)),
+    countColumn("n_bottom", rows.map((row) => of(row).nBottom[at(row)]!)),
+    ...(isCompat
+      ? [numberColumn(
+        "standard_error",
+        Float64Array.from(rows, (row) => of(row).errors[at(row)]!),
+      )]
+      : []),
+    textColumn("reason", rows.map((row) => Number.isNaN(values[row]!) ? 0 : -1), ["too_few_names"]),
+  ]);
+}
+
+type SpreadTest = ReturnType<typeof plainError>;
+
+// alphalens shows the mean over sessions, without an error.
+function withoutError({ values }: SessionSeries): SpreadTest {
+  return { ...plainError(values), standardError: null };
+}
+
+function toSummary(
+  rows: readonly { readonly horizon: number; readonly test: SpreadTest }[],
+): DataFrame {
+  const tests = rows.map(({ test }) => test);
+  const number = (name: string, read: (test: SpreadTest) => number | null) =>
+    pl.Series(name, tests.map(read), pl.Float64);
+  return pl.DataFrame([
+    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
+    pl.Series("sessions", tests.map(({ n }) => n), pl.Int32),
+    number("mean", ({ mean }) => mean),
+    number("standard_error", ({ standardError }) => standardError),
+    number("t", ({ t }) => t),
+    nullableCountColumn("df", tests.map(({ df }) => df)),
+    number("p", ({ p }) => p),
+    number("low", ({ low }) => low),
+    number("high", ({ high }) => high),
+    pl.Series("reason", tests.map(({ reason }) => reason), pl.Utf8),
+  ]);
+}
+
+function assertBucket(bucket: unknown, count: number): void {
+  if (Number.isInteger(bucket) && (bucket as number) >= 1 && (bucket as number) <= count) return;
+  throw wrong(`buckets from 1 to ${count}`, bucket);
+}
+
+function wrong(required: string, value: unknown): RangeError {
+  return new RangeError(`Cannot ${ACTION}: ${required} is required, got ${describe(value)}`);
+}

@@ -1,0 +1,178 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import type { DenseScores } from "../../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
+import { sortedArrays, SortedScores } from "../../dense/sorted_scores.ts";
+import { presentCells, toDataFrame } from "../../dense/to_data_frame.ts";
+import { overSessions } from "../../threads/over_sessions.ts";
+import type { BucketTask } from "../../threads/run_buckets.ts";
+import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
+import {
+  assignBetween,
+  assignFirst,
+  assignTogether,
+  equalShares,
+  equalWidths,
+  linearQuantiles,
+  type Section,
+} from "./assign_buckets.ts";
+import { toBucketSizes } from "./bucket_sizes.ts";
+import { type Displayed, displayParts } from "../../table/display_parts.ts";
+import { groupPartition } from "../partition.ts";
+import { describeSizes } from "./describe_sizes.ts";
+import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
+
+/** Scores with their buckets. */
+export interface Quantized extends HasDense, Displayed {
+  /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a bucket). */
+  readonly data: DataFrame;
+  /**
+   * One row a session and bucket: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
+   * scored names that ties keep out of the bucket that equal sizes would give them) and `reason` (`too_few_names`).
+   */
+  readonly sizes: DataFrame;
+  /** How many buckets there are. */
+  readonly count: number;
+  /** The bucket of each session and ticker; 0 for none. */
+  readonly buckets: Uint16Array;
+}
+
+/**
+ * Puts the names of each session into buckets by their score. All scored names take part, priced later or not.
+ *
+ * With `ties: "together"`, R the average rank among n scored names and q buckets: max(1, ⌈q (2R − 2) / (2 (n − 1))⌉), in whole numbers.
+ * Without ties this is `pandas.qcut`; with ties equal scores stay together, no session is lost, and a bucket can be
+ * empty or large, which is why sizes are part of the result. Cost: one sort a session.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @throws {TypeError} If groups are asked for and there are none
+ * @throws {RangeError} If shares do not ascend, or with `ties: "raise"` where quantiles fall together
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { quantize } from "scoreframe/analysis";
+ *
+ * const session = Array(4).fill("2026-10-30");
+ * const data = pl.DataFrame({ session, ticker: ["A", "B", "C", "D"], score: [0.1, 0.4, 0.4, 0.9] });
+ * const { data: rows } = quantize(data, { quantiles: 2 });
+ * if (rows.getColumn("quantile").toArray().join() !== "1,1,1,2") throw new Error("ties stay together");
+ * ```
+ */
+export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = {}): Quantized {
+  const rules = readQuantizeOptions(options);
+  const dense = toDense("quantize", data);
+  const buckets = assignAll(dense, rules);
+  let [frame, sizes]: (DataFrame | null)[] = [null, null];
+  const result: Quantized = {
+    ...displayParts(
+      () => describeSizes(result),
+      () => ({ data: result.data, sizes: result.sizes }),
+    ),
+    dense,
+    buckets,
+    count: rules.count,
+    get data() {
+      return frame ??= toDataFrame(dense, { buckets });
+    },
+    get sizes() {
+      return sizes ??= toBucketSizes(dense, buckets, rules);
+    },
+  };
+  return result;
+}
+
+function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const { shares, ties, minNames } = rules;
+  const isRanked = shares !== null && rules.by !== "group" && rules.subset === null;
+  if (!isRanked || (ties !== "together" && ties !== "first")) return assignSections(dense, rules);
+  const { buckets } = overSessions<BucketTask>({
+    span: [from, to],
+    width,
+    isShared: areShared(scores),
+    make: (isShared) => ({
+      kind: "buckets",
+      sorted: sortedArrays(scores, width, isShared),
+      shares,
+      ties,
+      minNames,
+      buckets: new Uint16Array(bufferOf(2 * scores.length, isShared)),
+    }),
+  });
+  return buckets;
+}
+
+function assignSections(dense: DenseScores, rules: BucketRules): Uint16Array {
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const buckets = new Uint16Array(scores.length);
+  const parts = rules.by === "group" ? groupPartition("quantize by group", dense) : null;
+  const subset = rules.subset === null ? null : subsetOf(dense, rules.subset);
+  const sorted = new SortedScores(sortedArrays(scores, width));
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    const { order, count } = sorted.session(d);
+    const whole = { order, count, scores, base };
+    const sections = parts === null
+      ? [whole]
+      : parts.names.map((_, part) => restrict(whole, (cell) => parts.codes[cell] === part));
+    for (const section of sections) {
+      if (section.count < rules.minNames || section.count === 0) continue;
+      const setters = subset === null ? section : restrict(section, (cell) => subset[cell] === 1);
+      const day = dense.days[d]!;
+      assignOne(section, rules, { setters, out: buckets, day });
+    }
+  }
+  return buckets;
+}
+
+interface Target {
+  readonly setters: Section;
+  readonly out: Uint16Array;
+  readonly day: number;
+}
+
+function assignOne(section: Section, rules: BucketRules, { setters, out, day }: Target): void {
+  const { shares, bins, ties } = rules;
+  if (bins !== null) {
+    const edges = typeof bins === "number" ? equalWidths(section, bins) : bins;
+    return assignBetween(section, edges, { out, isOpen: false, holdsLowest: false });
+  }
+  if (ties === "together") return assignTogether(section, shares!, out);
+  if (ties === "first") return assignFirst(section, shares!, out);
+  if (setters.count < rules.minNames) return;
+  const isOpen = typeof shares === "number";
+  const edges = linearQuantiles(
+    setters,
+    typeof shares === "number" ? equalShares(shares) : shares!,
+  );
+  const same = edges.findIndex((edge, i) => i > 0 && edge === edges[i - 1]);
+  if (same !== -1 && ties === "none" && edges.length > 2) return;
+  if (same !== -1 && ties === "raise") {
+    throw new RangeError(
+      `Cannot quantize: quantiles that differ are required, in ${
+        fromEpochDay(day)
+      } two of them are ` +
+        `${edges[same]}; leave ties at "together"`,
+    );
+  }
+  assignBetween(section, edges, { out, isOpen, holdsLowest: true });
+}
+
+function restrict(section: Section, holds: (cell: number) => boolean): Section {
+  const order = section.order.subarray(0, section.count)
+    .filter((name) => holds(section.base + name));
+  return { ...section, order, count: order.length };
+}
+
+function subsetOf(dense: DenseScores, subset: NonNullable<BucketRules["subset"]>): Uint8Array {
+  const chosen = toDataFrame(dense)
+    .select(subset.cast(pl.Bool).fillNull(pl.lit(false)).alias("chosen"))
+    .getColumn("chosen").toArray() as boolean[];
+  const marks = new Uint8Array(dense.scores.length);
+  for (const [row, cell] of presentCells(dense.present).entries()) {
+    marks[cell] = chosen[row] ? 1 : 0;
+  }
+  return marks;
+}

@@ -1,0 +1,113 @@
+import type { Expr } from "nodejs-polars";
+import {
+  ANY_VALUE,
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRules,
+} from "../../../arguments/check_options.ts";
+import { describe } from "../../../contract/violation.ts";
+import { sayCompat } from "../../alphalens/say_compat.ts";
+import { readMinNames } from "../read_min_names.ts";
+
+/** How scores are correlated with returns. */
+export interface InformationCoefficientOptions {
+  /** Correlation of ranks, or of values. @default "spearman" */
+  readonly method?: "spearman" | "pearson";
+  /**
+   * One correlation a group, the mean of a month, both, one a bin of ages ([0, 5), [5, 21), [21, 63), [63, ∞) sessions), or one a
+   * value of an expression over the rows of the data.
+   *
+   * @default one a session
+   */
+  readonly by?: "group" | "month" | "age" | readonly ("month" | "group")[] | Expr;
+  /** Whether returns are taken minus their mean by session and group. @default false */
+  readonly groupNeutral?: boolean;
+  /** Below how many names with both there is no correlation. @default 10 */
+  readonly minNames?: number;
+  /**
+   * `horizon`: today's rank with the return of h sessions. `oneSession`: the mean rank of the last h sessions with the
+   * return of one, whose windows do not overlap (Hodrick 1992).
+   *
+   * @default "horizon"
+   */
+  readonly form?: "horizon" | "oneSession";
+  /** Instead of horizons: the one-session return that ends k sessions after entry, for each k. @default none */
+  readonly lags?: readonly number[];
+  /** `"alphalens"`: any two names are enough. @default none */
+  readonly compat?: "alphalens";
+}
+
+/** Options that were read. */
+export interface IcRules {
+  readonly method: "spearman" | "pearson";
+  readonly isMonthly: boolean;
+  readonly parts: "group" | "age" | Expr | null;
+  readonly groupNeutral: boolean;
+  readonly minNames: number;
+  readonly form: "horizon" | "oneSession";
+  readonly lags: readonly number[] | null;
+}
+
+const RULES: OptionRules<InformationCoefficientOptions> = {
+  method: oneOf("spearman", "pearson"),
+  by: ANY_VALUE,
+  groupNeutral: FLAG,
+  minNames: ANY_VALUE,
+  form: oneOf("horizon", "oneSession"),
+  lags: ANY_VALUE,
+  compat: oneOf("alphalens"),
+};
+
+/**
+ * Reads the options of `informationCoefficient()`.
+ *
+ * @throws {TypeError} If options exclude each other
+ * @throws {RangeError} If a number makes no sense
+ */
+export function readIcOptions(options: InformationCoefficientOptions): IcRules {
+  checkOptions("informationCoefficient()", options, RULES);
+  sayCompat(options.compat, "informationCoefficient(): sessions of two names count");
+  const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
+  const least = options.compat === undefined ? 10 : 2;
+  const minNames = readMinNames("correlate scores", options.minNames ?? least);
+  const { isMonthly, parts } = readBy(options.by);
+  if (lags !== null && !areLags(lags)) throw wrong("whole lags from 1", lags);
+  const isSpecial = lags !== null || form === "oneSession";
+  if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {
+    throw new TypeError(
+      "Cannot correlate scores by lag or in the one-session form with by, groupNeutral or " +
+        "pearson: one of them is required; leave the other out",
+    );
+  }
+  if (lags !== null && form === "oneSession") {
+    throw new TypeError(
+      'Cannot correlate scores: lags or form: "oneSession" is required, got both',
+    );
+  }
+  return { method, isMonthly, parts, groupNeutral, minNames, form, lags };
+}
+
+function readBy(by: InformationCoefficientOptions["by"]): Pick<IcRules, "isMonthly" | "parts"> {
+  if (by === undefined) return { isMonthly: false, parts: null };
+  if (Array.isArray(by)) {
+    if (by.length === 0 || !by.every((key) => key === "month" || key === "group")) {
+      throw wrong('"month" and "group" in by', by);
+    }
+    return { isMonthly: by.includes("month"), parts: by.includes("group") ? "group" : null };
+  }
+  if (by === "month") return { isMonthly: true, parts: null };
+  if (typeof by === "string" && by !== "group" && by !== "age") {
+    throw wrong('"group", "month", "age" or an expression as by', by);
+  }
+  return { isMonthly: false, parts: by as "group" | "age" | Expr };
+}
+
+function areLags(lags: unknown): boolean {
+  return Array.isArray(lags) && lags.length > 0 &&
+    lags.every((lag) => Number.isInteger(lag) && lag >= 1);
+}
+
+function wrong(required: string, value: unknown): RangeError {
+  return new RangeError(`Cannot correlate scores: ${required} is required, got ${describe(value)}`);
+}

@@ -1,0 +1,133 @@
+import { Argsort } from "../../dense/argsort.ts";
+import type { DenseScores } from "../../dense/dense_scores.ts";
+import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
+import { type Orders, SessionSide } from "../../dense/orders.ts";
+import { RankCorrelation } from "../../dense/rank_correlation.ts";
+import { sortedArrays } from "../../dense/sorted_scores.ts";
+import { overSessions } from "../../threads/over_sessions.ts";
+import type { PairIcTask } from "../../threads/run_pair_ic.ts";
+import type { RankIcTask } from "../../threads/run_rank_ic.ts";
+import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
+
+/** What is correlated. */
+export interface RankIcInput {
+  /** The scores of all sessions, or what stands for them. */
+  readonly scores: Float64Array;
+  /** The returns of each column of the result. */
+  readonly returns: readonly Float64Array[];
+  /** First session, and one more than the last. */
+  readonly span: readonly [from: number, to: number];
+  /** How many names there are. */
+  readonly width: number;
+  /** Below how many names there is none. */
+  readonly minNames: number;
+}
+
+/**
+ * Spearman's correlation of scores with returns in every session: the scores are sorted once a session,
+ * for whichever function asks, and each horizon's returns once.
+ */
+export function rankIc(
+  { scores, returns, span, width, minNames }: RankIcInput,
+): readonly IcValues[] {
+  const [first, end] = span;
+  const { results } = overSessions<RankIcTask>({
+    span,
+    width,
+    isShared: areShared(scores, ...returns),
+    make: (isShared) => ({
+      kind: "rank IC",
+      sorted: sortedArrays(scores, width, isShared),
+      returns,
+      minNames,
+      first,
+      results: returns.map(() => emptyIcValues(end - first, isShared)),
+    }),
+  });
+  return results;
+}
+
+/** The same for the parts of the names of each session; a result for each part. */
+export function rankIcOfParts(
+  input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
+  codes: Int32Array,
+  parts: number,
+): readonly IcValues[] {
+  const { scores, returns, span: [from, to], width, minNames } = input;
+  const results = Array.from({ length: parts }, () => emptyIcValues(to - from));
+  const argsort = new Argsort(width);
+  const correlation = new RankCorrelation(width);
+  const [byScore, byReturn] = [new SessionSide(width), new SessionSide(width)];
+  const [x, y] = [new SessionSide(width), new SessionSide(width)];
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    byScore.sort({ values: scores, base }, argsort);
+    byReturn.sort({ values: returns, base }, argsort);
+    for (const [part, result] of results.entries()) {
+      x.pick(byScore, { codes, base, part });
+      y.pick(byReturn, { codes, base, part });
+      result.values[d - from] = correlation.measure(x, y, minNames);
+      result.counts[d - from] = correlation.n;
+      result.reasons[d - from] = correlation.reason;
+    }
+  }
+  return results;
+}
+
+/**
+ * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
+ *
+ * @param returns The returns of each result
+ * @param of The pairs: the session of the scores and that of the returns; -1 for none
+ */
+export function rankIcOfOrders(
+  scores: Orders,
+  returns: readonly Orders[],
+  of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
+): readonly IcValues[] {
+  const { pairs, minNames } = of;
+  const sessions = (isShared: boolean, place: 0 | 1) => {
+    const places = new Int32Array(bufferOf(4 * pairs.length, isShared));
+    for (const [i, pair] of pairs.entries()) places[i] = pair[place];
+    return places;
+  };
+  const { results } = overSessions<PairIcTask>({
+    span: [0, pairs.length],
+    width: scores.names,
+    isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
+    make: (isShared) => ({
+      kind: "pair IC",
+      scores,
+      returns,
+      scored: sessions(isShared, 0),
+      priced: sessions(isShared, 1),
+      minNames,
+      results: returns.map(() => emptyIcValues(pairs.length, isShared)),
+    }),
+  });
+  return results;
+}
+
+/** The returns minus their mean by session and group, over the names that have both; NaN without a group. */
+export function groupNeutralReturns(dense: DenseScores, returns: Float64Array): Float64Array {
+  const { scores, tickers, groups, from, to } = dense;
+  const width = tickers.length;
+  const result = new Float64Array(returns.length).fill(NaN);
+  if (groups === null) return result;
+  for (let d = from; d < to; d++) {
+    const sums = new Float64Array(groups.names.length);
+    const counts = new Int32Array(groups.names.length);
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const value = returns[cell]!;
+      const group = groups.codes[cell]!;
+      if (group === -1 || value !== value || scores[cell] !== scores[cell]) continue;
+      sums[group]! += value;
+      counts[group]!++;
+    }
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const group = groups.codes[cell]!;
+      if (group !== -1) result[cell] = returns[cell]! - sums[group]! / counts[group]!;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,90 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertCompat, sayCompat } from "../../alphalens/say_compat.ts";
+import { assertKnownOptions } from "../../../arguments/check_options.ts";
+import { frameOfRows } from "../../table/frame_of_rows.ts";
+import {
+  readOneSeries,
+  SERIES_OPTIONS,
+  type SeriesInput,
+  type SeriesOptions,
+} from "../read_series.ts";
+import type { SessionSeries } from "../session_series.ts";
+import { wealthOf } from "./wealth.ts";
+
+/** Options of {@link cumulativeReturns}. */
+export interface CumulativeReturnsOptions extends SeriesOptions {
+  /** `"alphalens"`: a session without a return has the wealth of the one before. @default none */
+  readonly compat?: "alphalens";
+}
+
+/**
+ * What one unit of wealth became: one row a session, ascending.
+ *
+ * Columns: `session` (Date), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
+ * so far; 1 stands before the first return, so the first row holds 1 plus it), `missing` (Int32, returns that were null
+ * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last.
+ *
+ * Give it returns of one session each. Compounding returns of overlapping windows counts each session several times,
+ * and is refused.
+ *
+ * @param returns One series of returns by session
+ * @param options Which column holds the returns
+ * @throws {TypeError} If a column is missing
+ * @throws {RangeError} If there are several series, a session stands twice, or a window spans several sessions
+ *
+ * @example Usage
+ * ```ts
+ * import { cumulativeReturns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const returns = pl.DataFrame({
+ *   session: ["2026-01-05", "2026-01-06", "2026-01-07"],
+ *   return: [0.1, null, -0.5],
+ * });
+ * const wealth = cumulativeReturns(returns).getColumn("wealth").toArray();
+ * console.assert(wealth[1] === null && Math.abs(Number(wealth[2]) - 0.55) < 1e-12);
+ * ```
+ */
+export function cumulativeReturns(
+  returns: SeriesInput,
+  options: CumulativeReturnsOptions = {},
+): DataFrame {
+  const action = "compound returns";
+  assertKnownOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  const { compat, ...columns } = options;
+  assertCompat(action, compat);
+  sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
+  const series = readOneSessionReturns(action, returns, columns);
+  const wealth = wealthOf(series.values);
+  let missing = 0;
+  const rows = Array.from(series.values, (value, i) => {
+    const isMissing = Number.isNaN(value);
+    missing += isMissing ? 1 : 0;
+    return {
+      day: series.days[i]!,
+      value: isMissing ? null : value,
+      wealth: isMissing && compat === undefined ? null : wealth[i]!,
+      missing,
+    };
+  });
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: (row) => row.day },
+    { name: "return", type: "number", read: (row) => row.value },
+    { name: "wealth", type: "number", read: (row) => row.wealth },
+    { name: "missing", type: "count", read: (row) => row.missing },
+  ]);
+}
+
+/** One series of returns from one close to the next; overlapping windows are refused. */
+export function readOneSessionReturns(
+  action: string,
+  input: SeriesInput,
+  options: SeriesOptions,
+): SessionSeries {
+  const series = readOneSeries(action, input, options);
+  if (series.horizon === 1) return series;
+  throw new RangeError(
+    `Cannot ${action}: returns of one session are required, these span ${series.horizon}; ` +
+      "hold positions for that long, and use their returns by session",
+  );
+}

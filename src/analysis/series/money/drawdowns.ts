@@ -1,0 +1,55 @@
+import type { DataFrame } from "nodejs-polars";
+import { assertKnownOptions } from "../../../arguments/check_options.ts";
+import { frameOfRows } from "../../table/frame_of_rows.ts";
+import { readOneSessionReturns } from "./cumulative_returns.ts";
+import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { fallsOf, wealthOf } from "./wealth.ts";
+
+/**
+ * The falls of wealth below its peaks: one row a fall, the deepest first, then the oldest.
+ *
+ * Columns: `depth` (Float64 in [−1, 0), lowest wealth over the peak, less 1), `peak` (Date of the peak; null is the
+ * start, before the first return, which counts as one), `trough` (Date of the lowest wealth), `recovery` (Date on which
+ * the peak is reached again; null if it is not), `sessions` (Int32, from the peak to the recovery, or to the last
+ * session), `to_trough` (Int32, from the peak to the trough). Missing returns change no wealth, and their sessions count.
+ *
+ * @param returns One series of returns of one session each
+ * @param options Which column holds the returns
+ * @throws {TypeError} If a column is missing
+ * @throws {RangeError} If there are several series, or a window spans several sessions
+ *
+ * @example Usage
+ * ```ts
+ * import { drawdowns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const session = ["2026-01-05", "2026-01-06", "2026-01-07"];
+ * const [fall] = drawdowns(pl.DataFrame({ session, return: [-0.5, 0.5, 0.1] })).toRecords();
+ * console.assert(fall?.depth === -0.5 && fall.peak === null && fall.recovery === null);
+ * ```
+ */
+export function drawdowns(returns: SeriesInput, options: SeriesOptions = {}): DataFrame {
+  assertKnownOptions("find drawdowns", options, SERIES_OPTIONS);
+  const { days, places, values } = readOneSessionReturns("find drawdowns", returns, options);
+  const falls = fallsOf(wealthOf(values)).toSorted((a, b) => a.depth - b.depth || a.peak - b.peak);
+  const dayOf = (place: number | null) => place === null || place < 0 ? null : days[place]!;
+  // The start is the session before the first return.
+  const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
+  const last = places.length - 1;
+  return frameOfRows(falls, [
+    { name: "depth", type: "number", read: (fall) => fall.depth },
+    { name: "peak", type: "day", read: (fall) => dayOf(fall.peak) },
+    { name: "trough", type: "day", read: (fall) => dayOf(fall.trough) },
+    { name: "recovery", type: "day", read: (fall) => dayOf(fall.recovery) },
+    {
+      name: "sessions",
+      type: "count",
+      read: (fall) => sessionOf(fall.recovery ?? last) - sessionOf(fall.peak),
+    },
+    {
+      name: "to_trough",
+      type: "count",
+      read: (fall) => sessionOf(fall.trough) - sessionOf(fall.peak),
+    },
+  ]);
+}

@@ -1,0 +1,72 @@
+import { PROVENANCE_NAMES, type ProvenanceName } from "../../contract/provenance_name.ts";
+
+/** How a provenance value is typed in a frame. */
+export type ProvenanceType = "text" | "date" | "instant";
+
+/** One provenance column: the same in every row of what was loaded at once. */
+export interface ProvenanceColumn {
+  /** Name of the column in every frame. */
+  readonly name: ProvenanceName;
+  /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
+  readonly type: ProvenanceType;
+  /** What kind of frame carries the column. */
+  readonly of: "scores" | "release" | "both";
+}
+
+// The type makes the compiler ask for every name.
+const DESCRIBED: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = {
+  factor: { type: "text", of: "both" },
+  factor_version: { type: "text", of: "both" },
+  universe: { type: "text", of: "both" },
+  snapshot_id: { type: "text", of: "scores" },
+  calculated_at: { type: "instant", of: "scores" },
+  last_checked_at: { type: "instant", of: "scores" },
+  data_through: { type: "instant", of: "scores" },
+  status: { type: "text", of: "scores" },
+  prices_through: { type: "date", of: "scores" },
+  download_sha256: { type: "text", of: "release" },
+  availability: { type: "text", of: "release" },
+  source: { type: "text", of: "both" },
+  retrieved_at: { type: "instant", of: "both" },
+};
+
+/** Every provenance column, in the order in which frames carry them. */
+export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
+  name,
+  ...DESCRIBED[name],
+}));
+
+/** The provenance columns of a frame of score sets, in order. */
+export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");
+
+/** The provenance columns of a frame of a release, in order. */
+export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
+
+/** Which provenance columns a frame shall carry: all, none, or those that are named. */
+export type ProvenanceChoice = boolean | readonly ProvenanceName[];
+
+/**
+ * The provenance columns that a choice selects, in the order of frames.
+ *
+ * @throws {TypeError} If a name is not among those that the frame could carry
+ */
+export function chooseProvenance(
+  choice: ProvenanceChoice | undefined,
+  available: readonly ProvenanceName[],
+): readonly ProvenanceColumn[] {
+  if (choice === false) return [];
+  const names = choice === undefined || choice === true ? available : choice;
+  const unknown = names.find((name) => !available.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Cannot choose the provenance column "${unknown}": expected one of ` +
+        available.join(", "),
+    );
+  }
+  return PROVENANCE_COLUMNS.filter((column) => names.includes(column.name));
+}
+
+function namesOf(kind: "scores" | "release"): readonly ProvenanceName[] {
+  return PROVENANCE_COLUMNS.filter((column) => column.of === "both" || column.of === kind)
+    .map((column) => column.name);
+}
