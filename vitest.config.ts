@@ -26,7 +26,7 @@ const SLOW = [
   "test/client/release/history_wrong_files.test.ts",
   "test/server/{conformance,outside,rules,schemathesis}.test.ts",
   "test/server/http/{delivery,hostile,transport}.test.ts",
-  "test/study/{killed,notebook_study,run/run_notebooks,share/validator}.test.ts",
+  "test/study/{killed,killed_anywhere,notebook_study,run/run_notebooks,share/validator}.test.ts",
   "test/cli/study/*.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",

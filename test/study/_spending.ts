@@ -2,7 +2,24 @@ import { FACTORS } from "../../src/contract/factor.ts";
 import { selectCheckAt } from "../../src/store/scores/select_check.ts";
 import { Store } from "../../src/store/store.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
-import { pathOf, type Service } from "../client/_service.ts";
+import { KEY, pathOf, type Service } from "../client/_service.ts";
+
+/** An account with which many studies are recorded in one day. */
+export const ACCOUNT = {
+  id: "client",
+  factors: ["ecpnd", "ecqdi"],
+  keys: [{ key: KEY }],
+  limits: { requestsPerMinute: 100_000, requestsPerDay: 100_000, downloadsPerDay: 1_000 },
+} as const;
+
+/** The two questions of the list of publications that no other load asks: at the end of each of its sets but the last. */
+export const WALK = [
+  "GET /v1/scores?factor=ecpnd&at=2026-11-20T12%3A59%3A59.999Z",
+  "GET /v1/scores?factor=ecpnd&at=2026-11-20T09%3A59%3A59.999Z",
+] as const;
+
+/** The question whether a service gives scores at all. */
+export const PROOF = "GET /v1/scores?factor=ecpnd";
 
 /** A service behind a socket that notes each request when it arrives. */
 export interface NotingListener {
@@ -72,4 +89,18 @@ export async function answeredBy(
     }
   }
   return answered;
+}
+
+/**
+ * The requests of a run without the one by which a list of publications makes sure of its end.
+ *
+ * Before the first publication a service answers 404, as a wrong address does (sections 4.3 and 7): only one that gives
+ * scores can say that there were none. A whole run has it from the sets of the list. A run after a kill that came between
+ * the last of these sets and the line of the lock for their end finds them all in the store: it has to ask again where
+ * the list ends, and then whether it was the service that answered, once.
+ */
+export function withoutProof(requests: readonly string[]): readonly string[] {
+  const [newer, end] = WALK;
+  const at = requests.includes(newer) ? -1 : requests.indexOf(end);
+  return requests.filter((request, i) => !(at !== -1 && i === at + 1 && request === PROOF));
 }

@@ -6,21 +6,19 @@ import { KEY } from "../client/_service.ts";
 import type { StudyLock } from "../../src/study/lock/lock.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
 import { verifyStudy } from "../../src/study/verify/verify_study.ts";
-import { answeredBy, listenNoting, type NotingListener } from "./_spending.ts";
+import {
+  ACCOUNT,
+  answeredBy,
+  listenNoting,
+  type NotingListener,
+  withoutProof,
+} from "./_spending.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
 // A hundred take some minutes: SCOREFRAME_KILLS=100.
 const KILLS = Number(process.env["SCOREFRAME_KILLS"] ?? 10);
 const SEED = Number(process.env["SCOREFRAME_KILL_SEED"] ?? 7);
 const PROGRAM = join(import.meta.dirname!, "_recording_process.ts");
-
-// Many studies are recorded here in one day.
-const ACCOUNT = {
-  id: "client",
-  factors: ["ecpnd", "ecqdi"],
-  keys: [{ key: KEY }],
-  limits: { requestsPerMinute: 100_000, requestsPerDay: 100_000, downloadsPerDay: 1_000 },
-} as const;
 
 let service: StudyService;
 let listener: NotingListener;
@@ -117,7 +115,7 @@ test(
       listener.beginAgain();
       return { name: `killed-${number}`, asked: [], known: new Set(), asOf: null };
     };
-    let [kills, studies, again] = [0, 0, 0];
+    let [kills, studies, again, proofs] = [0, 0, 0, 0];
     let recording = begin(0);
     let pace = 1;
     // The last study is recorded to its end.
@@ -126,8 +124,10 @@ test(
       const moment = chance.next().value;
       const lifeMs = (loadsFromMs + (wholeMs - loadsFromMs) * moment) * pace;
       isEnded = await runFor(recording.name, kills < KILLS ? lifeMs : null);
-      const requests = listener.takeRequests();
+      const arrived = listener.takeRequests();
+      const requests = withoutProof(arrived);
       recording.asked.push(...requests);
+      proofs += arrived.length - requests.length;
       // It asks for what a whole run asks for, and never for what the study had when the run began.
       const story = `${recording.name} at ${recording.asOf}: ${recording.asked.join(", ")}`;
       expect(requests.filter((request) => !needed.includes(request)), story).toEqual([]);
@@ -142,7 +142,8 @@ test(
       recording = begin(++studies);
     }
     process.stdout.write(
-      `${kills} kills, ${studies} studies of ${needed.length} requests; ${again} that a kill cut off were sent again\n`,
+      `${kills} kills, ${studies} studies of ${needed.length} requests; ${again} that a kill cut off were sent again, ` +
+        `and ${proofs} asked who answered\n`,
     );
     // A run over what is there sends nothing.
     expect(await runFor("killed-0", null)).toBe(true);

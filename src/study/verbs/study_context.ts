@@ -1,5 +1,5 @@
 import type { Instant } from "../../contract/instant.ts";
-import type { StudyLock } from "../lock/lock.ts";
+import type { LockedAbsence, StudyLock } from "../lock/lock.ts";
 import { frozenError, lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
 import { checkFact } from "../replay/set_facts.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
@@ -46,12 +46,29 @@ export async function routeOf(
   return { api: await place.live(), isReplay: false, lock };
 }
 
-/** Keeps what a load came to, or, of a replay, compares it with the lock. */
+/** What a load came to. */
+export interface SettledLoad {
+  /** Its views. */
+  readonly views: readonly ViewedSet[];
+  /**
+   * Instants before the first publication that it asked for.
+   *
+   * @default none
+   */
+  readonly absences?: readonly LockedAbsence[];
+  /** Whether the check belongs to the instant of a view, or only the set. */
+  readonly every: "set" | "check";
+}
+
+/**
+ * Keeps what a load came to, or, of a replay, compares it with the lock.
+ *
+ * It comes into the lock at once: a run that is killed in between would leave half a load, whose rest is asked for again.
+ */
 export async function settleViews(
   { place, numbers }: StudyContext,
   route: Route,
-  views: readonly ViewedSet[],
-  every: "set" | "check",
+  { views, absences = [], every }: SettledLoad,
 ): Promise<void> {
   if (route.isReplay) return numbers.assertAsLocked(route.lock, views, every);
   await place.add({
@@ -62,6 +79,7 @@ export async function settleViews(
       snapshotId: check.snapshotId,
       check: every === "check" ? checkFact(check) : null,
     })),
+    absences,
     synthetic: views.some(({ set: { check } }) => check.extra.synthetic === true),
   });
 }

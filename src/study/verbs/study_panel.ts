@@ -26,7 +26,7 @@ export async function loadStudyPanel(
   const loaded = await route.api.panel(wanted, options).withResponse();
   // A frame needs less of an entry than the client gives: each is a whole score set with its check.
   const views = loaded.raw.map(({ at, set }) => ({ at, set: set as ScoreSet }));
-  await settleViews(context, route, views, every);
+  await settleViews(context, route, { views, every });
   return loaded;
 }
 

@@ -39,10 +39,11 @@ export async function loadStudyPublications(
   const loaded = await route.api.publications(factor, { ...options, to: interval.to })
     .withResponse();
   const { views, absences } = await readWalk(await place.openStore(), factor, interval);
-  await settleViews(context, route, views, "check");
-  if (!route.isReplay && absences.length > 0) {
-    await place.add({ absences: absences.map((at) => ({ factor, at })) });
-  }
+  await settleViews(context, route, {
+    views,
+    absences: absences.map((at) => ({ factor, at })),
+    every: "check",
+  });
   return loaded;
 }
 

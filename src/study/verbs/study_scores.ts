@@ -31,7 +31,7 @@ export async function loadStudyScores(
   const route = await routeOf(context, (lock) => missingView(lock, { factor, at, action }));
   const loaded = await route.api.scores(factor, { ...options, at }).withResponse();
   const set = await wholeSet(context, loaded.raw);
-  await settleViews(context, route, [{ at, set }], "check");
+  await settleViews(context, route, { views: [{ at, set }], every: "check" });
   return loaded;
 }
 
@@ -52,7 +52,7 @@ async function loadById(
     );
   }
   const set = await wholeSet(context, loaded.raw);
-  await settleViews(context, route, [{ at: calculatedAt, set }], "check");
+  await settleViews(context, route, { views: [{ at: calculatedAt, set }], every: "check" });
   return loaded;
 }
 
