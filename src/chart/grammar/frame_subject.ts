@@ -52,7 +52,8 @@ export function originText(frame: DataFrame, given?: string): string {
 
 /** The footnote of a result that names no source: what the caller says, and whether its numbers are known as synthetic. */
 export function resultFootnote(frame: DataFrame, given: string): string {
-  return isMarkedSynthetic(frame) ? `${given} · Synthetic rows` : given;
+  const isSaid = given.includes("Synthetic rows");
+  return isMarkedSynthetic(frame) && !isSaid ? `${given} · Synthetic rows` : given;
 }
 
 function provenanceText(frame: DataFrame): string {

@@ -83,10 +83,10 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
     subtitle: [sample, ...spreads],
     footnote: resultFootnote(sorted.cells, footnote),
     widthPx,
-    description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ` +
-      cells.map((row) => `First ${row["first"]}, second ${row["second"]}: ${bpsText(row)}`).join(
-        "; ",
-      ),
+    description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ${
+      cells.map((row) => `First ${row["first"]}, second ${row["second"]}: ${bpsText(row)}`)
+        .join("; ")
+    }.`,
     views: [view(cells, widthPx)],
   });
 }
