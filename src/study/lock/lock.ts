@@ -1,20 +1,9 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate, Instant } from "../../contract/instant.ts";
+import type { KnownSet } from "../../vintage/known_study.ts";
 
 /** A score set that a study stands on. */
-export interface LockedSet {
-  /** Factor of the set. */
-  readonly factor: Factor;
-  /** Identity of the set. */
-  readonly snapshotId: string;
-  /** Calculation definition. */
-  readonly factorVersion: string;
-  /** Universe label. */
-  readonly universe: string;
-  /** Publication time. */
-  readonly calculatedAt: Instant;
-  /** Number of rows. */
-  readonly tickers: number;
+export interface LockedSet extends KnownSet {
   /** Number of rows with a score. */
   readonly scored: number;
   /** Hash of the numbers. */
