@@ -1,4 +1,4 @@
-import { averageRanks } from "../cross_section/correlation/average_ranks.ts";
+import { averageRanks } from "./correlation/average_ranks.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { deviationOf, meanOf } from "../inference/moments.ts";
 

@@ -12,7 +12,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
 import { numberColumn } from "../table/make_columns.ts";
 import { columnGrids } from "./_column_grids.ts";
-import { transformColumn } from "./_transform.ts";
+import { transformColumn } from "../cross_section/transform_column.ts";
 
 /** How columns become one score. */
 export interface CombineOptions {

@@ -14,7 +14,7 @@ import { frameOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
 import { regressSection } from "./_section_regression.ts";
 import { testedColumns } from "./_tested_columns.ts";
-import { transformColumn } from "./_transform.ts";
+import { transformColumn } from "../cross_section/transform_column.ts";
 
 /** What returns are explained by. */
 export interface FamaMacBethOptions {

@@ -23,6 +23,14 @@ export interface SampleQuestion {
   readonly returns: Omit<ForwardReturnsOptions, "periods">;
 }
 
+/** What the rows of a part are read for. */
+export interface SampleContext {
+  /** What is asked. */
+  readonly question: SampleQuestion;
+  /** All sessions, as {@link Sample.sessions} gives them. */
+  readonly sessions: Int32Array;
+}
+
 const ACTION = "analyse a partition";
 const SCORE_TABLES: readonly TableName[] = ["scores", "panel", "sets"];
 const TIMES = ["date", "at", "last_checked_at", "calculated_at", "status"];
@@ -76,15 +84,29 @@ export class Sample {
   /** Reads what a part is computed from: its rows, and those of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
     const sessions = await this.sessions();
-    const margin = marginOf(question.plan, question.returns);
-    const window = windowOf(sessions, own, { margin, plan: question.plan });
+    return {
+      own,
+      scores: await this.readScores(own, { question, sessions }),
+      ...await this.readPrices(own, { question, sessions }),
+      placed: await this.#placed(sessions, question),
+    };
+  }
+
+  /** Reads the scores of a part and its margin. */
+  async readScores(own: DaySpan, { question, sessions }: SampleContext): Promise<DataFrame> {
+    return await this.#scoresOf(windowAround(own, { question, sessions }), question.plan);
+  }
+
+  /** Reads the prices of a part and its margin, and the names of all prices. */
+  async readPrices(
+    own: DaySpan,
+    { question, sessions }: SampleContext,
+  ): Promise<Pick<PartInput, "prices" | "listed">> {
+    const window = windowAround(own, { question, sessions });
     const price = question.returns.price ?? "close";
     const prices = await this.#rows(this.prices, window.prices, ["date", "ticker", price]);
     return {
-      own,
-      scores: await this.#scoresOf(window, question.plan),
       prices: cropPrices(prices, window),
-      placed: await this.#placed(sessions, question),
       listed: await this.#listed(`last_${price}`),
     };
   }
@@ -162,6 +184,11 @@ export class Sample {
     }
     return frames.length === 1 ? frames[0]! : pl.concat(frames);
   }
+}
+
+function windowAround(own: DaySpan, { question, sessions }: SampleContext) {
+  const { plan, returns } = question;
+  return windowOf(sessions, own, { margin: marginOf(plan, returns), plan });
 }
 
 function filesOf(

@@ -1,8 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { type Transform, transformColumn } from "../../analysis/cross_section/transform_column.ts";
+import { toDense } from "../../analysis/dense/from_data_frame.ts";
+import { toDataFrame } from "../../analysis/dense/to_data_frame.ts";
 import { readDays, readNumbers } from "../../analysis/table/read_columns.ts";
 import { dayColumn, numberColumn } from "../../analysis/table/make_columns.ts";
-import { deviationOf, meanOf } from "../../analysis/inference/moments.ts";
-import type { Variant, VariantTransform } from "./variant.ts";
+import type { Variant } from "./variant.ts";
 
 const ACTION = "make the scores of a variant";
 // Stands for the day of a score that would be used after the last session.
@@ -22,13 +24,13 @@ export function deriveScores(
 ): DataFrame {
   const placeOf = new Map([...sessions].map((day, place) => [day, place]));
   const columns = Object.keys(variant.weights).map((factor, i) => {
-    const rows = inUniverse(scores.get(factor)!, variant.universe).sort(["date", "ticker"]);
+    const given = inUniverse(scores.get(factor)!, variant.universe);
+    const rows = transformed(given, variant.transform);
     const days = readDays(ACTION, rows, "date");
-    const values = transformed(days, readNumbers(ACTION, rows, "score"), variant.transform);
     const frame = pl.DataFrame([
       dayColumn("date", lagged(days, { lag: variant.lag, sessions, placeOf })),
       rows.getColumn("ticker").rename("ticker"),
-      numberColumn(`score_${i}`, values),
+      rows.getColumn("score").rename(`score_${i}`),
     ]);
     return frame.filter(pl.col("date").cast(pl.Int32).gt(pl.lit(AFTER_ALL)));
   });
@@ -47,7 +49,7 @@ export function deriveScores(
 }
 
 function inUniverse(rows: DataFrame, universe: readonly string[] | null): DataFrame {
-  const texts = rows.withColumns(pl.col("ticker").cast(pl.Utf8));
+  const texts = rows.select("date", "ticker", "score").withColumns(pl.col("ticker").cast(pl.Utf8));
   return universe === null ? texts : texts.filter(pl.col("ticker").isIn([...universe]));
 }
 
@@ -65,43 +67,9 @@ function lagged(days: Int32Array, { lag, sessions, placeOf }: Lagging): Int32Arr
   });
 }
 
-function transformed(
-  days: Int32Array,
-  scores: Float64Array,
-  transform: VariantTransform,
-): Float64Array {
-  if (transform === "none") return scores;
-  const result = new Float64Array(scores.length);
-  for (let from = 0; from < days.length;) {
-    let to = from + 1;
-    while (to < days.length && days[to] === days[from]) to++;
-    const session = scores.subarray(from, to);
-    result.set(transform === "rank" ? centredRanks(session) : zScores(session), from);
-    from = to;
-  }
-  return result;
-}
-
-/** Average ranks of the scored, (R − (n + 1) / 2) / n. */
-function centredRanks(scores: Float64Array): Float64Array {
-  const order = Array.from(scores, (_, i) => i).filter((i) => scores[i] === scores[i])
-    .sort((a, b) => scores[a]! - scores[b]!);
-  const ranks = new Float64Array(scores.length).fill(NaN);
-  for (let from = 0; from < order.length;) {
-    let to = from + 1;
-    while (to < order.length && scores[order[to]!] === scores[order[from]!]) to++;
-    const average = (from + 1 + to) / 2;
-    for (const i of order.slice(from, to)) {
-      ranks[i] = (average - (order.length + 1) / 2) / order.length;
-    }
-    from = to;
-  }
-  return ranks;
-}
-
-/** Scores less their mean, over their deviation; none where all are equal. */
-function zScores(scores: Float64Array): Float64Array {
-  const known = scores.filter((value) => value === value);
-  const [mean, deviation] = known.length === 0 ? [NaN, NaN] : [meanOf(known), deviationOf(known)];
-  return scores.map((value) => (value - mean) / (deviation || NaN));
+function transformed(rows: DataFrame, transform: Transform): DataFrame {
+  if (transform === "none") return rows;
+  const dense = toDense(ACTION, rows.rename({ date: "session" }));
+  const scores = transformColumn(dense, dense.scores, transform);
+  return toDataFrame({ ...dense, scores }).rename({ session: "date" });
 }

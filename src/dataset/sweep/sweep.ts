@@ -1,10 +1,6 @@
+import type { Transform } from "../../analysis/cross_section/transform_column.ts";
 import type { PartOptions } from "../part/part_facts.ts";
-import {
-  type Variant,
-  variantName,
-  type VariantOptions,
-  type VariantTransform,
-} from "./variant.ts";
+import { type Variant, variantName, type VariantOptions } from "./variant.ts";
 
 /** Many variants of factors, and what is asked of each. */
 export interface Sweep {
@@ -17,7 +13,7 @@ export interface Sweep {
 interface SweepFile {
   readonly factors: readonly string[];
   readonly combinations: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly transforms: readonly VariantTransform[];
+  readonly transforms: readonly Transform[];
   readonly lags: readonly number[];
   readonly universes: Readonly<Record<string, readonly string[]>>;
   readonly horizons: readonly number[];
@@ -34,7 +30,7 @@ interface Field {
 
 // Names become folders.
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.]*(?:-[A-Za-z0-9_.]+)*$/;
-const TRANSFORMS: readonly string[] = ["none", "rank", "zscore"] satisfies VariantTransform[];
+const TRANSFORMS: readonly string[] = ["none", "rank", "zscore"] satisfies Transform[];
 
 const isName = (value: unknown) => typeof value === "string" && NAME.test(value);
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

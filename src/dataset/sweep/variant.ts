@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-
-/** How the scores of a session are brought to one scale: as they are, average ranks from −0.5 to 0.5, or z-scores. */
-export type VariantTransform = "none" | "rank" | "zscore";
+import type { Transform } from "../../analysis/cross_section/transform_column.ts";
 
 /** One way to make a factor of the scores of a dataset. */
 export interface Variant {
@@ -10,7 +8,7 @@ export interface Variant {
   /** The factors that it is made of, with their weights; a single factor has weight 1. */
   readonly weights: Readonly<Record<string, number>>;
   /** How scores are brought to one scale, before they are weighted. */
-  readonly transform: VariantTransform;
+  readonly transform: Transform;
   /** After how many sessions more a score is used. */
   readonly lag: number;
   /** The names that count; `null` for all. */
@@ -22,7 +20,7 @@ export interface VariantOptions {
   /** The factor, or the name of the combination. */
   readonly factor: string;
   /** How scores are brought to one scale. */
-  readonly transform: VariantTransform;
+  readonly transform: Transform;
   /** After how many sessions more a score is used. */
   readonly lag: number;
   /** The name of the universe; `all` for no limit. */

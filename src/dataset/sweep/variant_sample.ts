@@ -6,7 +6,7 @@ import { placeSample } from "../../analysis/by_part/place_sample.ts";
 import type { ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
 import type { Dataset } from "../open_dataset.ts";
 import { describeScores, distinct } from "../part/part_facts.ts";
-import { Sample, type SampleQuestion } from "../part/sample.ts";
+import { Sample, type SampleContext, type SampleQuestion } from "../part/sample.ts";
 import { partitionsOf } from "../part/partition_name.ts";
 import { deriveScores } from "./derive_scores.ts";
 import type { Variant } from "./variant.ts";
@@ -55,10 +55,13 @@ export class VariantSample {
 
   /** Reads what a part is computed from: its rows, and those of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const sessions = await this.#first.sessions();
-    const whole = await this.#first.read(own, question);
-    const scores = await this.#scores(own, { question, sessions });
-    return { ...whole, scores, placed: await this.#placed(sessions, question) };
+    const context = { question, sessions: await this.#first.sessions() };
+    return {
+      own,
+      scores: await this.#scores(own, context),
+      ...await this.#first.readPrices(own, context),
+      placed: await this.#placed(context),
+    };
   }
 
   get #all(): readonly Sample[] {
@@ -69,28 +72,25 @@ export class VariantSample {
     return this.#all[0]!;
   }
 
-  async #scores(
-    own: DaySpan,
-    { question, sessions }: { readonly question: SampleQuestion; readonly sessions: Int32Array },
-  ): Promise<DataFrame> {
+  async #scores(own: DaySpan, context: SampleContext): Promise<DataFrame> {
     // Lagged scores come from so many sessions before: a session is never more than two days on average.
     const earlier = { from: own.from - 2 * this.#variant.lag - 10, to: own.to };
     const rows = new Map<string, DataFrame>();
     for (const [factor, sample] of this.#samples) {
-      rows.set(factor, (await sample.read(earlier, question)).scores);
+      rows.set(factor, await sample.readScores(earlier, context));
     }
-    const derived = deriveScores(this.#variant, rows, sessions);
+    const derived = deriveScores(this.#variant, rows, context.sessions);
     return derived.filter(pl.col("date").cast(pl.Int32).ltEq(pl.lit(own.to)));
   }
 
   /** The first and the last session in which the variant has rows. */
-  async #placed(sessions: Int32Array, question: SampleQuestion): Promise<DaySpan | null> {
+  async #placed(context: SampleContext): Promise<DaySpan | null> {
     const years = partitionsOf(this.days, "year").map(({ span }) => span);
     const ends = async (spans: readonly DaySpan[]) => {
       for (const span of spans) {
-        const rows = (await this.#scores(span, { question, sessions }))
+        const rows = (await this.#scores(span, context))
           .filter(pl.col("date").cast(pl.Int32).gtEq(pl.lit(span.from)));
-        const placed = placeSample(rows, sessions, question);
+        const placed = placeSample(rows, context.sessions, context.question);
         if (placed !== null) return placed;
       }
       return null;
