@@ -8,6 +8,7 @@ import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
+import { withFolder } from "./lock/with_folder.ts";
 import { refusingFetch } from "./replay/refusing_fetch.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 
@@ -93,6 +94,12 @@ export class StudyPlace {
       if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
       return addFacts(known, facts);
     });
+  }
+
+  /** Runs a load: what it brings is not removed as garbage before the lock names it. */
+  async whileLoading<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (this.mode === "frozen") return await run();
+    return await withFolder(this.storeFolder, run, { isShared: true });
   }
 
   /** The store; it exists after the first load. */
@@ -214,7 +221,8 @@ export function aheadError(folder: string, asOf: Instant, now: Instant): Scorefr
   );
 }
 
-function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
+/** The error of a lock that another process moved to another time. */
+export function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
     `Cannot go on with the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
       "its lock was moved meanwhile; open it again",
