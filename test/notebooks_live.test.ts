@@ -16,7 +16,7 @@ import {
 } from "./helpers/notebook_files.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 const COST = /whole\s+notebook\s+(?:then\s+)?costs\s+\*\*(\d+) requests? and (\d+) downloads?\*\*/;
 // What differs on a service: its answers arrive now, and nothing says of own prices that they are synthetic.
 const SYNTHETIC = /( ·|[,.])? ?(<(\w+)[^>]*>synthetic<\/\3>|\[synthetic\]|synthetic( rows)?)/gi;
