@@ -81,8 +81,11 @@ export class StudyPlace {
   /** Reads the lock again: another notebook may have added to it. */
   async refresh(): Promise<StudyLock> {
     const lock = await this.pinned();
+    const before = this.#lock;
     const read = await readLockFile(this.folder);
     if (read === null) return lock;
+    // A load that ended meanwhile knows more than what was read.
+    if (this.#lock !== before && this.#lock !== null) return this.#lock;
     return this.#lock = this.#assertTime(read.lock);
   }
 
