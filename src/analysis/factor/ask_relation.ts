@@ -1,11 +1,11 @@
 import type { Aligned } from "../aligned/aligned.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
-import { ordersOf } from "../dense/orders.ts";
+import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
+import { type NoiseControl, noiseShifts } from "../series/noise_control.ts";
 import { stability } from "../series/stability.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { SessionTables } from "./session_tables.ts";
@@ -49,13 +49,9 @@ export async function measureNoise(
   const [scores, ...returns] = await takeSteps(
     walk,
     "sorting",
-    sides.map((values) => () => ordersOf(values, dense.tickers.length)),
+    sides.map((values) => () => sortOrders(values, dense.tickers.length)),
   );
-  const meansOf = shiftedIcMeans(dense, { scores: scores!, returns });
-  const found = await takeSteps(
-    walk,
-    "noise control",
-    Array.from(shifts, (shift) => () => meansOf(shift)),
-  );
-  return collectNoise(shifts, found);
+  const { steps, means } = shiftedIcMeans(dense, { scores: scores!, returns }, { shifts });
+  await takeSteps(walk, "noise control", steps);
+  return { shifts, means: means() };
 }
