@@ -151,9 +151,7 @@ function describeRising({ monotonicity }: FactorAnalysis): string {
   const p = numberIn(rowsOf(monotonicity.table).find((row) => row["horizon"] === 1), "union_p");
   const said =
     `${rising} of ${steps.length} steps between buckets are rising beyond error at 1 session`;
-  return Number.isNaN(p)
-    ? said
-    : `${said}; that they are not everywhere rising: ${pPhrase(p)}`;
+  return Number.isNaN(p) ? said : `${said}; that they are not everywhere rising: ${pPhrase(p)}`;
 }
 
 function describe(rows: readonly Row[], periods: readonly number[]): string {
