@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
+import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { distributionChart } from "../chart/factor/distribution_chart.ts";
@@ -167,12 +168,11 @@ function noisePart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart 
 
 /** The sentences of a judgement, put together by topic. */
 export function topicsOf({ facts }: Judgement): readonly Topic[] {
-  const found = new Map<string, string[]>();
-  for (const fact of facts.toRecords() as readonly Record<string, unknown>[]) {
-    const topic = String(fact["topic"]);
-    found.set(topic, [...found.get(topic) ?? [], String(fact["statement"])]);
-  }
-  return [...found].map(([topic, sentences]) => ({ topic, text: sentences.join(" ") }));
+  const rows = facts.toRecords().map((row) => ({
+    topic: String(row["topic"]),
+    statement: String(row["statement"]),
+  }));
+  return gatherTopics(rows);
 }
 
 function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {
