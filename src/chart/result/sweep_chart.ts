@@ -18,6 +18,8 @@ const NEEDED = ["variant", "horizon", "mean", "t", "p", "p_holm"];
 // A p value that is rounded to zero has no place on a logarithmic axis; below this one they differ by nothing that counts.
 const SMALLEST = 1e-8;
 
+const ACTION = "draw a sweep";
+
 /**
  * Draws the p value of every variant of a sweep, the smallest first, on an axis that is logarithmic and upside down, with two lines: 0.05,
  * which one variant in twenty of pure noise passes, and 0.05 over the number of variants, which the best one has to pass so that a
@@ -48,20 +50,11 @@ const SMALLEST = 1e-8;
  * ```
  */
 export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): Chart {
-  const action = "draw a sweep";
   const { title = "All variants of the sweep", widthPx = 640, footnote } = readResultOptions(
-    action,
+    ACTION,
     options,
   );
-  assertFrame(action, table);
-  const missing = NEEDED.filter((name) => !table.columns.includes(name));
-  if (missing.length > 0) {
-    throw new TypeError(
-      `Cannot ${action}: expected the table of mergeSweep(), got a frame without ${
-        missing.join(", ")
-      }`,
-    );
-  }
+  assertSweep(table);
   const all = rowsOf(table.select(...NEEDED));
   const tested = all.filter((row) => !isNaN(numberIn(row, "p")))
     .toSorted((a, b) => numberIn(a, "p") - numberIn(b, "p"));
@@ -88,6 +81,17 @@ export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): 
     description: `${title}: ${found}.`,
     views: [view(points, { count: tested.length, width: widthPx })],
   });
+}
+
+function assertSweep(table: DataFrame): void {
+  assertFrame(ACTION, table);
+  const missing = NEEDED.filter((name) => !table.columns.includes(name));
+  if (missing.length === 0) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the table of mergeSweep(), got a frame without ${
+      missing.join(", ")
+    }`,
+  );
 }
 
 function pointOf({ row, rank }: { readonly row: Row; readonly rank: number }): Row {
