@@ -1,6 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
+import { pText } from "../notebook/p_text.ts";
+import { holdsPValues } from "./shown_frame.ts";
 import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
@@ -76,7 +78,7 @@ function tableHtml(caption: string, frame: DataFrame): string {
     .map((name) => {
       const values = records.map((row) => row[name]);
       const isNumber = values.some((value) => typeof value === "number");
-      return { name, isNumber, decimals: decimalsOf(values) };
+      return { name, isNumber, isP: holdsPValues(name), decimals: decimalsOf(values) };
     });
   const head = columns.map(({ name, isNumber }) =>
     `<th scope="col"${isNumber ? ' class="number"' : ""}>${
@@ -98,12 +100,16 @@ function isKnown(value: unknown): boolean {
 
 interface CellPlan {
   readonly isNumber: boolean;
+  readonly isP: boolean;
   readonly decimals: number | null;
 }
 
-function cellHtml(value: unknown, { isNumber, decimals }: CellPlan): string {
+function cellHtml(value: unknown, { isNumber, isP, decimals }: CellPlan): string {
   if (!isKnown(value)) return `<td class="none${isNumber ? " number" : ""}">none</td>`;
-  if (typeof value === "number") return `<td class="number">${numberText(value, decimals)}</td>`;
+  if (typeof value === "number") {
+    const text = isP ? escapeHtml(pText(value)) : numberText(value, decimals);
+    return `<td class="number">${text}</td>`;
+  }
   if (value instanceof Date) return `<td class="date">${value.toISOString().slice(0, 10)}</td>`;
   return `<td>${escapeHtml(String(value))}</td>`;
 }
