@@ -17,7 +17,7 @@ describe("a load that was not awaited", () => {
     },
   );
 
-  test("says so of its first column as well", () => {
+  test("says so of its first row as well", () => {
     expect(() => Reflect.get(load(), 0)).toThrow('await it first: (await api.scores("ecpnd"))[0]');
   });
 
