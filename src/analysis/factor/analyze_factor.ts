@@ -96,6 +96,8 @@ async function answer(
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
+  // What was lost is one of the answers, which charts and the judgement read.
+  await takeSteps(walk, "losses", [() => aligned.loss]);
   const sorted = await sortSides(aligned.dense, walk);
   const noise = await measureNoise({ dense: sorted, periods: aligned.periods }, plan, walk);
   const { tables, quantized } = await sessionTables({ dense: sorted }, context);
