@@ -14,6 +14,7 @@ import {
   SERIES_COLORS,
 } from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
+import { lonePoints } from "./lone_points.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
 /** How {@link plot} draws a row. */
@@ -167,7 +168,11 @@ function spanText(rows: readonly Row[], x: string, type: FieldType): string {
 
 function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   const missing = rows.filter((row) => row[y] === null).length;
-  const nulls = missing === 0 ? "" : ` ${groupThousands(missing)} rows have no ${y}.`;
+  const nulls = missing === 0
+    ? ""
+    : missing === 1
+    ? ` 1 row has no ${y}.`
+    : ` ${groupThousands(missing)} rows have no ${y}.`;
   if (type !== "quantitative") return `${y} is no number.${nulls}`;
   const values = rows.map((row) => row[y]).filter((value) => typeof value === "number");
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
@@ -177,22 +182,19 @@ function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
 
 function view(
   rows: readonly Row[],
-  { x, y, color, mark, widthPx }: PlotOptions & { readonly widthPx: number },
+  options: PlotOptions & { readonly widthPx: number },
   types: Readonly<Record<string, FieldType>>,
 ): ChartSpec {
+  const { x, y, color, mark, widthPx } = options;
   // A bar or an area that does not begin at zero would show a share that is not there.
   const isAmount = mark === "bar" || mark === "area";
   const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
+  const params = [{ name: "zoom", select: "interval", bind: "scales" }];
   return {
     width: widthPx,
     height: 240,
     data: { values: rows },
-    ...(isPlain && { params: [{ name: "zoom", select: "interval", bind: "scales" }] }),
-    mark: {
-      type: mark,
-      ...(mark === "point" && { filled: true, size: 24, opacity: 0.7 }),
-      ...(color === undefined && { color: MAIN_COLOR }),
-    },
+    ...marksOf(rows, options, isPlain ? { params } : {}),
     encoding: {
       x: axisOf(x, types[x]!, false),
       y: axisOf(y, types[y]!, isAmount),
@@ -206,6 +208,25 @@ function view(
           })),
         }),
     },
+  };
+}
+
+/** The mark of the rows; a line has points where it is none. */
+function marksOf(
+  rows: readonly Row[],
+  { x, y, color, mark = "point" }: PlotOptions,
+  zooming: ChartSpec,
+): ChartSpec {
+  const paint = color === undefined ? { color: MAIN_COLOR } : {};
+  const dots = { filled: true, size: 24 };
+  const drawn = {
+    ...zooming,
+    mark: { type: mark, ...(mark === "point" && { ...dots, opacity: 0.7 }), ...paint },
+  };
+  const alone = mark === "line" ? lonePoints(rows, { x, y, color }) : [];
+  if (alone.length === 0) return drawn;
+  return {
+    layer: [drawn, { data: { values: alone }, mark: { type: "point", ...dots, ...paint } }],
   };
 }
 
