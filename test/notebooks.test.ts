@@ -17,7 +17,7 @@ import {
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 
 test("there is a notebook for each of the eight subjects", () => {
   const numbers = notebookNames.map((name) => basename(name).slice(0, 3));

@@ -58,7 +58,7 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
       name: "ledger",
       title: "What was tried",
       paragraphs: [analysis.ledger.text],
-      tables: { "Variants in the ledger": analysis.ledger.table() },
+      tables: { "Variants in the ledger": readable(analysis.ledger.table()) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
   ];
@@ -195,6 +195,18 @@ function measureText(name: string, value: number): string {
   if (SHARES.includes(name)) return percent(value);
   if (Number.isInteger(value)) return groupThousands(value);
   return decimals(value, PROBABILITIES.includes(name) ? 4 : 2);
+}
+
+/** Options in words: `horizon 1, method ewc`. */
+function readable(variants: DataFrame): DataFrame {
+  const texts = (variants.getColumn("options").toArray() as string[]).map((json) =>
+    Object.entries(JSON.parse(json) as Record<string, unknown>)
+      .map(([name, value]) =>
+        `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+      )
+      .join(", ")
+  );
+  return variants.withColumns(pl.Series("options", texts, pl.Utf8));
 }
 
 // One row of many numbers is read from top to bottom.

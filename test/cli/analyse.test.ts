@@ -9,7 +9,7 @@ import { saveTables } from "../../src/dataset/part/save_tables.ts";
 import { gappyMarket } from "../analysis/by_part/_markets.ts";
 
 const market = gappyMarket(9, 290);
-const LONG_MS = 60_000;
+const LONG_MS = 900_000;
 
 let home: string;
 let dataset: string;

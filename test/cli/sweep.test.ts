@@ -6,7 +6,7 @@ import { main } from "../../src/cli/main.ts";
 import { exportDataset } from "../../src/dataset/export_dataset.ts";
 import { gappyMarket } from "../analysis/by_part/_markets.ts";
 
-const LONG_MS = 60_000;
+const LONG_MS = 900_000;
 
 let home: string;
 let dataset: string;

@@ -1,6 +1,7 @@
 import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { Argsort } from "./argsort.ts";
 import type { RankedSide } from "./rank_correlation.ts";
+import { emptyRankRows, fillRankRow, type RankRows } from "./rank_rows.ts";
 
 /** The names of each session from the lowest to the highest value, kept so that a side is sorted once. */
 export interface Orders {
@@ -14,29 +15,54 @@ export interface Orders {
   readonly counts: Int32Array;
   /** 1 for each session in which any two names have the same value. */
   readonly ties: Uint8Array;
+  /** The ranks by name; `null` if there are too many names for them. */
+  readonly rows: RankRows | null;
   /** How many names there are. */
   readonly names: number;
 }
 
 /** Sorts the names of every session by their values; equal values in the order of tickers. */
 export function ordersOf(values: Float64Array, names: number): Orders {
+  const orders = emptyOrders(values, names);
+  const sort = ordersSorter(values, orders);
+  for (let session = 0; session < orders.counts.length; session++) sort(session);
+  return orders;
+}
+
+/** Orders to be filled, in memory that threads share where the values are. */
+export function emptyOrders(
+  values: Float64Array,
+  names: number,
+  isShared: boolean = areShared(values),
+): Orders {
   const sessions = names === 0 ? 0 : values.length / names;
-  const isShared = areShared(values);
-  const order = new Int32Array(bufferOf(4 * values.length, isShared));
-  const starts = new Uint8Array(bufferOf(values.length, isShared));
-  const has = new Uint8Array(bufferOf(values.length, isShared));
-  const counts = new Int32Array(bufferOf(4 * sessions, isShared));
-  const ties = new Uint8Array(bufferOf(sessions, isShared));
+  return {
+    order: new Int32Array(bufferOf(4 * values.length, isShared)),
+    starts: new Uint8Array(bufferOf(values.length, isShared)),
+    has: new Uint8Array(bufferOf(values.length, isShared)),
+    counts: new Int32Array(bufferOf(4 * sessions, isShared)),
+    ties: new Uint8Array(bufferOf(sessions, isShared)),
+    rows: emptyRankRows(sessions, names, isShared),
+    names,
+  };
+}
+
+/** Prepares the sorting of single sessions. */
+export function ordersSorter(
+  values: Float64Array,
+  { order, starts, has, counts, ties, rows, names }: Orders,
+): (session: number) => void {
   const argsort = new Argsort(names);
-  for (let d = 0; d < sessions; d++) {
-    const base = d * names;
+  return (session) => {
+    const base = session * names;
     const places = order.subarray(base, base + names);
-    counts[d] = orderNames(places, { values, base }, argsort);
+    const count = orderNames(places, { values, base }, argsort);
     const own = starts.subarray(base, base + names);
-    ties[d] = markStarts(own, { places, count: counts[d]!, values, base }) ? 1 : 0;
+    ties[session] = markStarts(own, { places, count, values, base }) ? 1 : 0;
+    counts[session] = count;
     markNames(has.subarray(base, base + names), { values, base });
-  }
-  return { order, starts, has, counts, ties, names };
+    if (rows !== null) fillRankRow(rows, session, { order: places, starts: own, count });
+  };
 }
 
 /** Writes the names that have a value, ascending by it, and says how many they are. */

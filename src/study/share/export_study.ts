@@ -49,7 +49,7 @@ export async function exportStudy(
     );
   }
   const { lock } = read;
-  const files = new Map(await findStudyFiles(folder, lock, options));
+  const files = new Map(await findStudyFiles(folder, read, options));
   const cells = await cellsOf(files);
   if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
   files.set(CRATE_METADATA, madeFile(await describeCrate(files, lock, options)));

@@ -1,8 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import type { IcValues } from "../../dense/ic_values.ts";
-import { ordersOf } from "../../dense/orders.ts";
+import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
+import { NULL_REASONS } from "../../dense/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
 import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
@@ -10,8 +10,10 @@ import { oneSessionSignal } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, groupPartition, type Partition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { groupNeutralReturns, rankIc, rankIcOfOrders, rankIcOfParts } from "./rank_ic.ts";
+import { sortOrders } from "./sort_orders.ts";
 
 const ACTION = "correlate scores";
+const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
 
 /**
  * The correlation of scores with forward returns, session by session: the information coefficient.
@@ -115,16 +117,33 @@ function lagLines(dense: DenseScores, lags: readonly number[], minNames: number)
   const all = returnsOf("correlate scores by lag", dense, 1);
   // Only the sessions whose scores or returns are read.
   const end = Math.min(days.length, to + Math.max(...lags) - 1);
-  const scores = ordersOf(dense.scores.subarray(from * width, to * width), width);
-  const returns = ordersOf(all.subarray(from * width, end * width), width);
-  return lags.map((lag) => {
-    const pairs = Array.from({ length: to - from }, (_, i): [number, number] => [
-      i,
-      from + i + lag - 1 < days.length ? i + lag - 1 : -1,
-    ]);
-    const [values] = rankIcOfOrders(scores, [returns], { pairs, minNames });
-    return { key: lag, part: null, values: values! };
-  });
+  const scores = sortOrders(dense.scores.subarray(from * width, to * width), width);
+  const returns = sortOrders(all.subarray(from * width, end * width), width);
+  const lines = lags.map((key) => ({ key, part: null, values: emptyIcValues(to - from) }));
+  const pairs = lagPairs(lags, to - from, end - from);
+  const [found] = rankIcOfOrders(scores, [returns], { ...pairs, minNames });
+  for (const { values } of lines) values.reasons.fill(TOO_FEW_NAMES);
+  for (const [pair, session] of pairs.scored.entries()) {
+    const { values, counts, reasons } = lines[pairs.line[pair]!]!.values;
+    values[session] = found!.values[pair]!;
+    counts[session] = found!.counts[pair]!;
+    reasons[session] = found!.reasons[pair]!;
+  }
+  return lines;
+}
+
+/** Sessions of scores and of returns, by the latter, and the line of each pair. */
+function lagPairs(lags: readonly number[], sessions: number, priced: number) {
+  const pairs = Array.from({ length: priced }, (_, end) =>
+    lags.flatMap((lag, line) => {
+      const scored = end - lag + 1;
+      return scored < 0 || scored >= sessions ? [] : [{ line, scored, priced: end }];
+    })).flat();
+  return {
+    line: Int32Array.from(pairs, ({ line }) => line),
+    scored: Int32Array.from(pairs, ({ scored }) => scored),
+    priced: Int32Array.from(pairs, ({ priced }) => priced),
+  };
 }
 
 function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {

@@ -9,6 +9,9 @@ import type { PairIcTask } from "../../threads/run_pair_ic.ts";
 import type { RankIcTask } from "../../threads/run_rank_ic.ts";
 import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
 
+// A session of returns stays at hand for its pairs.
+const NEIGHBOURS = 64;
+
 /** What is correlated. */
 export interface RankIcInput {
   /** The scores of all sessions, or what stands for them. */
@@ -74,35 +77,46 @@ export function rankIcOfParts(
   return results;
 }
 
+/** Which sessions are correlated. */
+export interface SessionPairs {
+  /** The session of the scores of each pair; -1 for none. */
+  readonly scored: Int32Array;
+  /** The session of its returns; -1 for none. Pairs that share it are faster next to each other. */
+  readonly priced: Int32Array;
+  /** Below how many names there is no correlation. */
+  readonly minNames: number;
+}
+
 /**
  * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
  *
  * @param returns The returns of each result
- * @param of The pairs: the session of the scores and that of the returns; -1 for none
+ * @param of The pairs
  */
 export function rankIcOfOrders(
   scores: Orders,
   returns: readonly Orders[],
-  of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
+  { scored, priced, minNames }: SessionPairs,
 ): readonly IcValues[] {
-  const { pairs, minNames } = of;
-  const sessions = (isShared: boolean, place: 0 | 1) => {
-    const places = new Int32Array(bufferOf(4 * pairs.length, isShared));
-    for (const [i, pair] of pairs.entries()) places[i] = pair[place];
-    return places;
+  const pairs = scored.length;
+  const placed = (places: Int32Array, isShared: boolean) => {
+    const copy = new Int32Array(bufferOf(4 * pairs, isShared));
+    copy.set(places);
+    return copy;
   };
   const { results } = overSessions<PairIcTask>({
-    span: [0, pairs.length],
+    span: [0, pairs],
     width: scores.names,
+    atLeast: NEIGHBOURS,
     isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
     make: (isShared) => ({
       kind: "pair IC",
       scores,
       returns,
-      scored: sessions(isShared, 0),
-      priced: sessions(isShared, 1),
+      scored: placed(scored, isShared),
+      priced: placed(priced, isShared),
       minNames,
-      results: returns.map(() => emptyIcValues(pairs.length, isShared)),
+      results: returns.map(() => emptyIcValues(pairs, isShared)),
     }),
   });
   return results;
