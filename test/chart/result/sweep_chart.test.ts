@@ -55,7 +55,7 @@ describe("the chart of a sweep", () => {
     expect(ranks.slice(299, 303)).toEqual([300, 301, 312, 323]);
   });
 
-  test("has its legend above the points, where no footnote is", async () => {
+  test("has its legend above the points, where no footnote is", () => {
     const { spec } = sweepChart(tableOf([0.001, 0.4], [0.002, 0.4]));
     expect((spec.config as { legend: { orient: string } }).legend.orient).toBe("top");
     expect(JSON.stringify(spec.vconcat)).not.toContain('"orient":"bottom"');
