@@ -6,15 +6,13 @@ import { ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
 import { placeLabels } from "./_end_labels.ts";
+import { logAxis } from "./_log_axis.ts";
 import { bucketColors, TEXT_COLOR } from "../grammar/palette.ts";
 import { inBlocks, numberIn, type Row, rowsOf, toValue, type Value } from "../grammar/values.ts";
 
 const MOST_ROWS = 1560;
 const ALL = "all names";
 const COLUMNS = ["session", "quantile", "wealth", "all_names", "relative"] as const;
-// Two digits also of what became a thousandth, without an exponent.
-const LABEL =
-  "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
 const DATA = { name: "buckets" };
 
 /**
@@ -100,14 +98,15 @@ interface LinesPlan {
 function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
   const { of, width } = plan;
   const height = of === "wealth" ? 190 : 150;
+  const range = rangeOf(plan);
   return {
     width,
     height,
     layer: [
       ruleAt(1),
-      linesLayer(names, of),
+      linesLayer(names, plan, range),
       {
-        data: { values: endsOf(names, { ...plan, height }) },
+        data: { values: endsOf(names, plan, { ...range, heightPx: height - 12 }) },
         mark: { type: "text", align: "left", dx: 4, fontSize: 10, x: width, clip: false },
         encoding: {
           y: { field: "at", type: "quantitative" },
@@ -119,7 +118,7 @@ function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
   };
 }
 
-function linesLayer(names: readonly string[], of: LinesPlan["of"]): ChartSpec {
+function linesLayer(names: readonly string[], { of }: LinesPlan, range: Range): ChartSpec {
   const isWealth = of === "wealth";
   const letter = isWealth ? "w" : "r";
   const fields = [...names.map((_, i) => `${letter}${i + 1}`), ...(isWealth ? ["w0"] : [])];
@@ -138,7 +137,7 @@ function linesLayer(names: readonly string[], of: LinesPlan["of"]): ChartSpec {
         type: "quantitative",
         title: `${what}, log scale`,
         scale: { type: "log", nice: false, padding: 6 },
-        axis: { labelExpr: LABEL, tickCount: 5 },
+        axis: logAxis(range.low, range.high),
       },
       color: colorOf(names),
       strokeWidth: { condition: { test: isEnd, value: 2.2 }, value: 1.3 },
@@ -151,20 +150,33 @@ function linesLayer(names: readonly string[], of: LinesPlan["of"]): ChartSpec {
   };
 }
 
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The least and the largest value of the lines, 1 at their start included. */
+function rangeOf({ of, rows }: LinesPlan): Range {
+  const names = of === "wealth" ? ["wealth", "all_names"] : ["relative"];
+  const values = rows.flatMap((row) => names.map((name) => numberIn(row, name)))
+    .filter((value) => value > 0);
+  return {
+    low: values.reduce((a, b) => Math.min(a, b), 1),
+    high: values.reduce((a, b) => Math.max(a, b), 1),
+  };
+}
+
 /** The number of each bucket where its line ends. */
 function endsOf(
   names: readonly string[],
-  { of, rows, height }: LinesPlan & { readonly height: number },
+  { of, rows }: LinesPlan,
+  range: Range & { readonly heightPx: number },
 ): readonly Row[] {
-  const read = of === "wealth" ? ["wealth", "all_names"] : ["relative"];
-  const values = rows.flatMap((row) => read.map((name) => numberIn(row, name)))
-    .filter((value) => value > 0);
   const ends = names.flatMap((bucket, i) => {
     const last = rows.findLast((row) => row["quantile"] === i + 1 && numberIn(row, of) > 0);
     return last === undefined ? [] : [{ label: bucket, value: numberIn(last, of) }];
   });
-  const [low, high] = [Math.min(1, ...values), Math.max(1, ...values)];
-  return placeLabels(ends, { low, high, heightPx: height - 12 }).map(({ label, at }) => ({
+  return placeLabels(ends, range).map(({ label, at }) => ({
     bucket: label,
     label: label.replace(/,.*/, ""),
     at: toValue(at),

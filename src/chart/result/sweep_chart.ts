@@ -13,6 +13,7 @@ import { inBlocks, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 const FIRST = 300;
 const MOST_OTHERS = 200;
 const LEVEL = 0.05;
+const POWERS = Array.from({ length: 9 }, (_, i) => Number(`1e-${i}`));
 const LEAST = "0.00000001";
 const CAUTION =
   "Variants of one factor are much alike, so that the line for the best is on the side of caution";
@@ -161,7 +162,7 @@ function pAxis(field: string): ChartSpec {
     type: "quantitative",
     title: "p value, smaller is higher",
     scale: { type: "log", reverse: true, nice: true },
-    axis: { format: ".8~f", tickCount: 6 },
+    axis: { format: ".8~f", values: POWERS },
   };
 }
 

@@ -80,6 +80,36 @@ describe("quantileWealthChart()", () => {
     expect(chart.description).toContain("at the ends of years");
   });
 
+  test.each([
+    [1.3, [0.8, 0.9, 1, 1.1, 1.2, 1.3]],
+    [1.04, [0.8, 0.85, 0.9, 0.95, 1]],
+    [30, [1, 2, 5, 10, 20]],
+    [2e6, [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]],
+  ])("has round numbers on its logarithmic axis, 1 among them, up to %d", (top, ticks) => {
+    const quantileWealth = longTable(
+      ["quantile", "wealth", "all_names", "relative"],
+      (i) => i > 1 ? [] : [[1, i === 0 ? 0.8 : 1, 1, 1], [5, i === 0 ? 1 : top, 1, 1]],
+    );
+    const { spec } = quantileWealthChart(withDetail({ quantileWealth }));
+    const [{ vconcat: [wealth] }] = spec.vconcat as [{ vconcat: [{ layer: readonly Layer[] }] }];
+    expect(wealth.layer[1]!.encoding.y.axis.values).toEqual(ticks);
+  });
+
+  test("names each line at its end, names apart from each other", () => {
+    const quantileWealth = longTable(
+      ["quantile", "wealth", "all_names", "relative"],
+      (i) => i > 1 ? [] : [1, 2, 3, 4, 5].map((q) => [q, 1 + i * (q === 5 ? 1 : 0.001 * q), 1, 1]),
+    );
+    const { spec } = quantileWealthChart(withDetail({ quantileWealth }));
+    const [{ vconcat: [wealth] }] = spec.vconcat as [{ vconcat: [{ layer: readonly Layer[] }] }];
+    const ends = wealth.layer[2]!.data.values;
+    expect(ends.map(({ label }) => label)).toEqual(["1", "2", "3", "4", "5"]);
+    const places = ends.map(({ at }) => Math.log(Number(at)) / Math.log(2) * 178);
+    for (const [i, place] of places.entries()) {
+      expect(place - (places[i - 1] ?? -Infinity)).toBeGreaterThan(9.9);
+    }
+  });
+
   test("has nothing to draw where there is no return", async () => {
     const quantileWealth = analysis.detail.quantileWealth.head(0);
     const chart = quantileWealthChart(withDetail({ quantileWealth }));
@@ -220,4 +250,5 @@ describe("quantileChart({ perSession: true })", () => {
 
 interface Layer {
   readonly data: { readonly values: Rows };
+  readonly encoding: { readonly y: { readonly axis: { readonly values: readonly number[] } } };
 }
