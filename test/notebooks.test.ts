@@ -77,7 +77,7 @@ await describeWithJupyter("notebooks in Jupyter", () => {
       const committed = await readNotebook(name);
       const env = { SCOREFRAME_API_KEY: "", SCOREFRAME_URL: "" };
       const cwd = dirname(join(NOTEBOOKS, name));
-      const differences = await runWhole(async () => {
+      const differences = await runWhole(name, async () => {
         const executed = tidyNotebook(await jupyter.execute(committed, cwd, env));
         const found = differencesOf(committed, executed);
         if (found.length > 0) {

@@ -67,7 +67,7 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
       const stated = COST.exec(sourceOf(committed.cells[0]!));
       expect(stated, "the costs are stated in the first cell").not.toBeNull();
       let before = 0;
-      const differences = await runWhole(async () => {
+      const differences = await runWhole(name, async () => {
         const begun = Date.now();
         before = server.journal.entries.length;
         const cwd = name.includes("/") ? dirname(join(NOTEBOOKS, name)) : PLACE;

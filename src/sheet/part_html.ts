@@ -7,6 +7,8 @@ import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
 const DIGITS = 4;
+// Longer texts have several lines in a table; shorter ones, broken in a narrow column, would make a row high.
+const MAX_UNBROKEN = 40;
 
 /** Where HTML is shown. */
 export type Place = "page" | "notebook";
@@ -43,7 +45,7 @@ async function figureHtml(chart: Chart, { id, place }: FigurePlan): Promise<stri
   const picture = place === "page"
     ? ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`)
     : imageHtml(svg);
-  return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+  return `<figure><div class="picture">${picture}</div><figcaption id="${id}-text">${words}</figcaption></figure>`;
 }
 
 // JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
@@ -111,7 +113,8 @@ function cellHtml(value: unknown, { isNumber, isP, decimals }: CellPlan): string
     return `<td class="number">${text}</td>`;
   }
   if (value instanceof Date) return `<td class="date">${value.toISOString().slice(0, 10)}</td>`;
-  return `<td>${escapeHtml(String(value))}</td>`;
+  const text = String(value);
+  return `<td${text.length > MAX_UNBROKEN ? ' class="long"' : ""}>${escapeHtml(text)}</td>`;
 }
 
 /**

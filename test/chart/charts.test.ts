@@ -234,7 +234,7 @@ describe("plot()", () => {
     const bars = charts.plot(frame, { x: "name", y: "y" });
     expect(JSON.stringify(bars.spec)).toContain('"zero":true');
     expect(bars.description).toBe(
-      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 rows have no y. " +
+      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 row has no y. " +
         "The frame does not say where its rows come from.",
     );
   });

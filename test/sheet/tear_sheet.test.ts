@@ -158,6 +158,15 @@ describe("tearSheet()", () => {
     ]);
   });
 
+  test("keeps short words of a table on one line, and gives long ones room", async () => {
+    const detail = "of 199 shifted copies, 0 with a mean at least as large";
+    const frame = pl.DataFrame({ check: ["non-overlapping, lowest t"], detail: [detail] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    expect(html).toContain("<td>non-overlapping, lowest t</td>");
+    expect(html).toContain(`<td class="long">${detail}</td>`);
+  });
+
   test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {
     const bundle = await tearSheet(analysis, { parts: ["stability"] })[DISPLAY]();
     const html = String(bundle["text/html"]);

@@ -61,12 +61,12 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
   ]] as const;
   const tests = joint.flatMap(([name, found]) => {
     const p = numberIn(ofHorizon(found === null ? [] : rowsOf(found.joint))[0], "p");
-    return Number.isNaN(p) ? [] : [`that all ${name} are equal: ${pPhrase(p)}`];
+    return Number.isNaN(p) ? [] : [`That all ${name} are equal: ${pPhrase(p)}`];
   });
-  const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join("; ");
+  const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutChart({
     title: subject.title,
-    subtitle: [subject.sample, said[0]!.toUpperCase() + said.slice(1)],
+    subtitle: [subject.sample, said],
     footnote: subject.footnote,
     widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${

@@ -7,13 +7,9 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { assertWidth } from "../grammar/analysis_subject.ts";
 import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
-import {
-  DIVERGING_COLORS,
-  MAIN_COLOR,
-  SEQUENTIAL_COLORS,
-  SERIES_COLORS,
-} from "../grammar/palette.ts";
+import { DIVERGING_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
+import { marksOf } from "./marks_of.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
 /** How {@link plot} draws a row. */
@@ -175,7 +171,11 @@ function spanText(rows: readonly Row[], x: string, type: FieldType): string {
 
 function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   const missing = rows.filter((row) => row[y] === null).length;
-  const nulls = missing === 0 ? "" : ` ${groupThousands(missing)} rows have no ${y}.`;
+  const nulls = missing === 0
+    ? ""
+    : missing === 1
+    ? ` 1 row has no ${y}.`
+    : ` ${groupThousands(missing)} rows have no ${y}.`;
   if (type !== "quantitative") return `${y} is no number.${nulls}`;
   const values = rows.map((row) => row[y]).filter((value) => typeof value === "number");
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
@@ -204,23 +204,17 @@ function isCut(rows: readonly Row[], name: string): boolean {
 
 function view(
   rows: readonly Row[],
-  { x, y, color, mark, widthPx, cut }: PlotOptions & {
-    readonly widthPx: number;
-    readonly cut: readonly string[];
-  },
+  options: PlotOptions & { readonly widthPx: number; readonly cut: readonly string[] },
   types: Readonly<Record<string, FieldType>>,
 ): ChartSpec {
+  const { x, y, color, mark, widthPx, cut } = options;
   const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
+  const params = [{ name: "zoom", select: "interval", bind: "scales" }];
   return {
     width: widthPx,
     height: 240,
     data: { values: rows },
-    ...(isPlain && { params: [{ name: "zoom", select: "interval", bind: "scales" }] }),
-    mark: {
-      type: mark,
-      ...(mark === "point" && { filled: true, size: 24, opacity: 0.7 }),
-      ...(color === undefined && { color: MAIN_COLOR }),
-    },
+    ...marksOf(rows, options, isPlain ? { params } : {}),
     encoding: {
       x: axisOf(x, types[x]!, { isCut: cut.includes(x), zero: !holdsPlaces(rows, x) }),
       y: axisOf(y, types[y]!, { isCut: cut.includes(y), zero: true }),

@@ -230,8 +230,8 @@ describe.each(WAYS)("the journal, %s", (way) => {
     ]);
     expect(server.journal.summary().split("\n")).toEqual([
       "4 requests",
-      "       3  200",
-      "       1  404 ticker_not_found",
+      "       3 × 200",
+      "       1 × 404 ticker_not_found",
       "  main: 4 requests and 0 downloads spent",
       "0 complaints",
     ]);
