@@ -125,7 +125,7 @@ describe("tearSheet()", () => {
   });
 
   test("gives the numbers of a column equal decimals, and shows no small number as zero", async () => {
-    const frame = pl.DataFrame({ p: [0.0412, 0.25, 0.0000003], n: [1200, 3, 4] });
+    const frame = pl.DataFrame({ ic: [0.0412, 0.25, 0.0000003], n: [1200, 3, 4] });
     const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
     const html = String((await part[DISPLAY]())["text/html"]);
     const cells = [...html.matchAll(/<td class="number">([^<]*)</g)].map(([, text]) => text);
@@ -135,6 +135,36 @@ describe("tearSheet()", () => {
     expect(String((await other[DISPLAY]())["text/html"])).toContain(
       '<td class="number">68.81</td>',
     );
+  });
+
+  test("writes p values in one way, in tables, in its text, and in the numbers that are read first", async () => {
+    const frame = pl.DataFrame({ union_p: [0.0412, 0.25, 0.0000003], p: [1, 0.00012, null] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    const cells = [...html.matchAll(/<td class="[^"]*">([^<]*)</g)].map(([, text]) => text);
+    expect(cells).toEqual(["0.041", "1.00", "0.25", "0.00012", "&lt; 0.0001", "none"]);
+    expect(part.text).toMatch(/0\.041 .*1\.00\n0\.25 .*0\.00012\n< 0\.0001 /);
+    const text = tearSheet(analysis).text;
+    expect(text).not.toMatch(/\de[-−]\d/);
+    expect(text).toMatch(/smallest p after Holm (<|0)/);
+  });
+
+  test("says in its ledger of which factor each test was, and its options in words", () => {
+    const table = tearSheet(analysis).part("ledger").tables["Variants in the ledger"]!;
+    expect(table.select("what", "of", "options").row(0)).toEqual([
+      "mean IC",
+      "ecpnd, release 58080ada…",
+      "horizon 1, method ewc",
+    ]);
+  });
+
+  test("keeps short words of a table on one line, and gives long ones room", async () => {
+    const detail = "of 199 shifted copies, 0 with a mean at least as large";
+    const frame = pl.DataFrame({ check: ["non-overlapping, lowest t"], detail: [detail] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    expect(html).toContain("<td>non-overlapping, lowest t</td>");
+    expect(html).toContain(`<td class="long">${detail}</td>`);
   });
 
   test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {

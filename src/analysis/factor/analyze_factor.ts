@@ -6,7 +6,12 @@ import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { scoreDistribution } from "../cross_section/score_distribution.ts";
 import { ledger as openLedger } from "../ledger/ledger.ts";
-import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";
+import {
+  type AnalyzeFactorOptions,
+  originOf,
+  planAnalysis,
+  type ScoresOrigin,
+} from "./analysis_options.ts";
 import { answerQuestions } from "./answer_questions.ts";
 import { type AskContext, measureNoise } from "./ask_relation.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
@@ -66,13 +71,9 @@ export async function analyzeFactor(
     update: (done, total, note) => bar.update({ done, total, note }),
   };
   try {
-    const frames = await answer(scores, prices, { plan, ledger, walk, options });
+    const { frames, origin } = await answer(scores, prices, { plan, ledger, walk, options });
     await bar.finish("done");
-    return new FactorAnalysis(frames, {
-      origin: originOf(scores, frames.aligned.score),
-      plan,
-      ledger,
-    });
+    return new FactorAnalysis(frames, { origin, plan, ledger });
   } catch (error) {
     await bar.finish("stopped");
     throw error;
@@ -84,8 +85,8 @@ export async function analyzeFactor(
 async function answer(
   scores: DataFrame,
   prices: DataFrame | string,
-  { options, ...context }: AskContext & { readonly options: AnalyzeFactorOptions },
-): Promise<AnalysisFrames> {
+  { options, ...context }: Omit<AskContext, "of"> & { readonly options: AnalyzeFactorOptions },
+): Promise<{ readonly frames: AnalysisFrames; readonly origin: ScoresOrigin }> {
   const { plan, walk } = context;
   const returned = { ...options.returns, periods: plan.periods };
   const [reading] = await takeSteps(walk, "returns", [
@@ -105,5 +106,8 @@ async function answer(
     () => scoreDistribution(quantized).table,
   ]);
   const { oneWayBps } = options;
-  return await answerQuestions({ ...context, aligned, tables, distribution, noise, oneWayBps });
+  const origin = originOf(scores, aligned.score);
+  const asked = { ...context, of: origin.what, oneWayBps };
+  const frames = await answerQuestions({ ...asked, aligned, tables, distribution, noise });
+  return { frames, origin };
 }

@@ -17,6 +17,8 @@ export interface AskContext {
   readonly plan: AnalysisPlan;
   /** Where tests are entered. */
   readonly ledger: Ledger;
+  /** What was analysed, in words: how the ledger tells factors apart. */
+  readonly of: string;
   /** Who is told how far it is, and who may stop it. */
   readonly walk: Walk;
 }
@@ -24,11 +26,11 @@ export interface AskContext {
 /** Is there a relation, how sure, how fast does it fade, is it the same in every year. */
 export async function askRelation(
   { sessions, ic, oneSession, decay }: SessionTables,
-  { ledger, walk, noise }: AskContext & { readonly noise: NoiseControl | null },
+  { ledger, of, walk, noise }: AskContext & { readonly noise: NoiseControl | null },
 ) {
   const control = noise === null ? {} : { noise };
   const [summary, decayMeans, fading, years] = await takeSteps(walk, "tests", [
-    () => informationSummary(ic, { oneSession, sessions, ledger, ...control }),
+    () => informationSummary(ic, { oneSession, sessions, ledger, of, ...control }),
     () => informationSummary(decay, { sessions }).table,
     () => halfLife(decay),
     () => stability(ic, { sessions }),

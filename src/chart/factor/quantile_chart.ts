@@ -1,4 +1,5 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import {
@@ -150,9 +151,7 @@ function describeRising({ monotonicity }: FactorAnalysis): string {
   const p = numberIn(rowsOf(monotonicity.table).find((row) => row["horizon"] === 1), "union_p");
   const said =
     `${rising} of ${steps.length} steps between buckets are rising beyond error at 1 session`;
-  return Number.isNaN(p)
-    ? said
-    : `${said}; that they are not everywhere rising: p = ${decimals(p, 2)}`;
+  return Number.isNaN(p) ? said : `${said}; that they are not everywhere rising: ${pPhrase(p)}`;
 }
 
 function describe(rows: readonly Row[], periods: readonly number[]): string {

@@ -29,5 +29,5 @@ export const DIVERGING_COLORS = ["#dd7f2e", "#b9bcc0", "#4c93d9"] as const;
 /** The colour of a number in a cell; it holds 4.5 to 1 on each of the diverging colours. */
 export const CELL_TEXT_COLOR = "#111111";
 
-/** From none to all. */
-export const SEQUENTIAL_COLORS = ["rgba(128,128,128,0.25)", "rgba(61,127,193,1)"] as const;
+/** From none to all; none is told from no cell on white and on #111. */
+export const SEQUENTIAL_COLORS = ["rgba(128,128,128,0.4)", "rgba(61,127,193,1)"] as const;

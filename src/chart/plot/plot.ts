@@ -7,13 +7,9 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { assertWidth } from "../grammar/analysis_subject.ts";
 import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
-import {
-  DIVERGING_COLORS,
-  MAIN_COLOR,
-  SEQUENTIAL_COLORS,
-  SERIES_COLORS,
-} from "../grammar/palette.ts";
+import { DIVERGING_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
+import { marksOf } from "./marks_of.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
 /** How {@link plot} draws a row. */
@@ -25,6 +21,8 @@ const TIME_LABEL =
   "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
   "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 const MOST_BYTES = 100_000;
+// Nearer than that, zero takes little room.
+const FAR_FROM_ZERO = 0.2;
 
 /** A table that gives its rows as objects, such as one of Arquero. */
 export interface RowTable {
@@ -67,8 +65,8 @@ export interface PlotOptions {
 }
 
 /**
- * Draws two columns of any frame against each other, for the question of the moment. Null leaves a gap in a line. Where the rows
- * would take more than 100 kB, every so many of them are drawn, and the subtitle says of how many.
+ * Draws two columns of any frame against each other, for the question of the moment. Null leaves a gap in a line. An axis of
+ * amounts that does not begin at zero says so, in its title and in the description. Where the rows would take more than 100 kB, every so many of them are drawn, and the subtitle says of how many.
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
@@ -100,6 +98,10 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
   const { rows, step } = thin(all);
   const note = step === 1 ? [] : [`Drawn is every ${step}th row, by the order of the frame`];
   const sample = `${groupThousands(all.length)} rows${spanText(all, x, types[x]!)}`;
+  const cut = [x, y].filter((name) =>
+    types[name] === "quantitative" && isCut(all, name) && !(name === y && isAmount(mark)) &&
+    !(name === x && holdsPlaces(all, x))
+  );
   const footnote = "columnNames" in frame ? "A table of Arquero" : originText(frame);
   return layOutChart({
     title,
@@ -108,8 +110,10 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
     widthPx,
     description: `${title}: ${sample}, drawn as ${mark}${
       color === undefined ? "" : ` by ${color}`
-    }. ${rangeText(all, y, types[y]!)}`,
-    views: [view(rows, { ...options, mark, widthPx }, types)],
+    }. ${rangeText(all, y, types[y]!)}${
+      cut.map((name) => ` The axis of ${name} does not begin at 0.`).join("")
+    }`,
+    views: [view(rows, { ...options, mark, widthPx, cut }, types)],
   });
 }
 
@@ -167,7 +171,11 @@ function spanText(rows: readonly Row[], x: string, type: FieldType): string {
 
 function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   const missing = rows.filter((row) => row[y] === null).length;
-  const nulls = missing === 0 ? "" : ` ${groupThousands(missing)} rows have no ${y}.`;
+  const nulls = missing === 0
+    ? ""
+    : missing === 1
+    ? ` 1 row has no ${y}.`
+    : ` ${groupThousands(missing)} rows have no ${y}.`;
   if (type !== "quantitative") return `${y} is no number.${nulls}`;
   const values = rows.map((row) => row[y]).filter((value) => typeof value === "number");
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
@@ -175,27 +183,41 @@ function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   return `${y} lies between ${low} and ${high}.${nulls}`;
 }
 
+// A bar or an area that does not begin at zero would show a share that is not there.
+function isAmount(mark: PlotMark): boolean {
+  return mark === "bar" || mark === "area";
+}
+
+// Whole numbers along the horizontal axis, such as years, are places and no amounts.
+function holdsPlaces(rows: readonly Row[], x: string): boolean {
+  return rows.every((row) => row[x] === null || Number.isInteger(row[x]));
+}
+
+/** Whether zero is far from all values, so that an axis leaves it out. */
+function isCut(rows: readonly Row[], name: string): boolean {
+  const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const [near, far] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b);
+  return low * high > 0 && near! > FAR_FROM_ZERO * far!;
+}
+
 function view(
   rows: readonly Row[],
-  { x, y, color, mark, widthPx }: PlotOptions & { readonly widthPx: number },
+  options: PlotOptions & { readonly widthPx: number; readonly cut: readonly string[] },
   types: Readonly<Record<string, FieldType>>,
 ): ChartSpec {
-  // A bar or an area that does not begin at zero would show a share that is not there.
-  const isAmount = mark === "bar" || mark === "area";
+  const { x, y, color, mark, widthPx, cut } = options;
   const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
+  const params = [{ name: "zoom", select: "interval", bind: "scales" }];
   return {
     width: widthPx,
     height: 240,
     data: { values: rows },
-    ...(isPlain && { params: [{ name: "zoom", select: "interval", bind: "scales" }] }),
-    mark: {
-      type: mark,
-      ...(mark === "point" && { filled: true, size: 24, opacity: 0.7 }),
-      ...(color === undefined && { color: MAIN_COLOR }),
-    },
+    ...marksOf(rows, options, isPlain ? { params } : {}),
     encoding: {
-      x: axisOf(x, types[x]!, false),
-      y: axisOf(y, types[y]!, isAmount),
+      x: axisOf(x, types[x]!, { isCut: cut.includes(x), zero: !holdsPlaces(rows, x) }),
+      y: axisOf(y, types[y]!, { isCut: cut.includes(y), zero: true }),
       ...(color !== undefined && { color: colorOf(color, types[color]!, rows) }),
       ...(mark !== "boxplot" &&
         {
@@ -209,16 +231,20 @@ function view(
   };
 }
 
-function axisOf(name: string, type: FieldType, fromZero: boolean): ChartSpec {
+function axisOf(
+  name: string,
+  type: FieldType,
+  { isCut, zero }: { readonly isCut: boolean; readonly zero: boolean },
+): ChartSpec {
   return {
     field: literal(name),
     type,
-    title: name,
+    title: isCut ? `${name}, not from 0` : name,
     ...(type === "temporal" && {
       scale: { type: "utc" },
       axis: { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true },
     }),
-    ...(type === "quantitative" && { scale: { zero: fromZero } }),
+    ...(type === "quantitative" && { scale: { zero: zero && !isCut } }),
   };
 }
 
