@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
 import { onDisk } from "../store/disk/on_disk.ts";
@@ -33,12 +33,23 @@ export class Dataset {
    * @throws {IntegrityError} If the file is missing or has other bytes
    */
   async read(partition: Partition, columns: readonly string[] = []): Promise<DataFrame> {
+    const rows = await this.scan(partition);
+    return await (columns.length === 0 ? rows : rows.select(...columns)).collect();
+  }
+
+  /**
+   * The rows of one partition after its bytes were compared with the manifest, not yet read: what is filtered and selected
+   * before `collect()` is all that comes into memory.
+   *
+   * @param partition One of {@link Dataset.partitions}
+   * @throws {IntegrityError} If the file is missing or has other bytes
+   */
+  async scan(partition: Partition): Promise<LazyDataFrame> {
     await this.assertWhole(partition);
-    const rows = pl.scanParquet(join(this.folder, partition.path), {
+    return pl.scanParquet(join(this.folder, partition.path), {
       glob: false,
       hivePartitioning: false,
     });
-    return await (columns.length === 0 ? rows : rows.select(...columns)).collect();
   }
 
   /**

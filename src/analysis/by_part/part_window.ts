@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type Expr } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { newYorkMs } from "../../calendar/new_york.ts";
 import type { AnalysisPlan } from "../factor/analysis_options.ts";
 import type { PartMargin } from "./part_margin.ts";
@@ -41,27 +41,23 @@ export function windowOf(
   };
 }
 
-/** The rows of prices of a window. */
-export function cropPrices(prices: DataFrame, { prices: { from, to } }: PartWindow): DataFrame {
-  return prices.filter(between(pl.col("date").cast(pl.Date).cast(pl.Int32), from, to));
+/** The rows whose date is in a span; of rows that are still in a file, no others are read. */
+export function cropDates(rows: LazyDataFrame, { from, to }: DaySpan): LazyDataFrame {
+  return rows.filter(between(pl.col("date").cast(pl.Date).cast(pl.Int32), from, to));
 }
 
 /**
- * The rows of scores of a window: by date, or by the instant at which they were known with the last set before it, which is
- * in force until another one is.
+ * The rows of live sets of a window, by the instant at which they were known, with the last set before it, which is in force
+ * until another one is.
  *
  * @returns The rows, and whether nothing earlier can be in force in the window
  */
-export function cropScores(
+export function cropSets(
   scores: DataFrame,
   { scores: { from, to } }: PartWindow,
   { align: { statuses } }: AnalysisPlan,
 ): { readonly rows: DataFrame; readonly isWhole: boolean } {
-  const known = KNOWN.find((name) => scores.columns.includes(name));
-  if (known === undefined) {
-    const rows = scores.filter(between(pl.col("date").cast(pl.Date).cast(pl.Int32), from, to));
-    return { rows, isWhole: from === -Infinity || hasEarlier(scores, from) };
-  }
+  const known = KNOWN.find((name) => scores.columns.includes(name))!;
   const at = pl.col(known).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).cast(pl.Float64);
   const [start, end] = [atMidnight(from), atMidnight(to + 1)];
   const counted = statuses === undefined
@@ -74,12 +70,6 @@ export function cropScores(
     rows: scores.filter(at.gtEq(pl.lit(first)).and(at.lt(pl.lit(end)))),
     isWhole: start === -Infinity || typeof before === "number",
   };
-}
-
-function hasEarlier(scores: DataFrame, from: number): boolean {
-  const days = scores.select(pl.col("date").cast(pl.Date).cast(pl.Int32).min().alias("day"));
-  const [first] = days.row(0) as readonly (number | null)[];
-  return typeof first === "number" && first < from;
 }
 
 function atMidnight(day: number): number {

@@ -95,69 +95,6 @@ export function sideOf(orders: Orders, session: number): RankedSide {
   };
 }
 
-/** A side that holds one session after the other. */
-export class SessionSide implements RankedSide {
-  /** The names that have a value, ascending by it. */
-  readonly order: Int32Array;
-  /** 1 at each place of the order whose value differs from that of the place before. */
-  readonly starts: Uint8Array;
-  /** 1 for each name that has a value. */
-  readonly has: Uint8Array;
-  /** The session begins at the first place of `has`. */
-  readonly base = 0;
-  /** How many names have a value; 0 if only marked. */
-  count = 0;
-  /** Whether any two names have the same value. */
-  hasTies = false;
-
-  /** @param names How many names there are */
-  constructor(names: number) {
-    this.order = new Int32Array(names);
-    this.starts = new Uint8Array(names);
-    this.has = new Uint8Array(names);
-  }
-
-  /** Sorts a session. */
-  sort(of: { values: Float64Array; base: number }, argsort: Argsort): void {
-    this.count = orderNames(this.order, of, argsort);
-    this.hasTies = markStarts(this.starts, { places: this.order, count: this.count, ...of });
-    markNames(this.has, of);
-  }
-
-  /** Marks the names of a session without sorting them. */
-  mark(of: { values: Float64Array; base: number }): void {
-    this.count = 0;
-    markNames(this.has, of);
-  }
-
-  /** Takes those names of another side that are of one part. */
-  pick(side: SessionSide, { codes, base, part }: Part): void {
-    let [count, isNew] = [0, 0];
-    this.has.fill(0);
-    this.hasTies = side.hasTies;
-    for (let i = 0; i < side.count; i++) {
-      isNew |= side.starts[i]!;
-      const name = side.order[i]!;
-      if (codes[base + name] !== part) continue;
-      this.has[name] = 1;
-      this.starts[count] = isNew;
-      this.order[count++] = name;
-      isNew = 0;
-    }
-    this.count = count;
-  }
-}
-
-/** Which names of a session are of a part. */
-export interface Part {
-  /** The part of each session and name. */
-  readonly codes: Int32Array;
-  /** Where the session begins. */
-  readonly base: number;
-  /** The part. */
-  readonly part: number;
-}
-
 /** Marks where values begin, and says whether any two are the same. */
 export function markStarts(
   starts: Uint8Array,

@@ -16,6 +16,7 @@ import { answerQuestions } from "./answer_questions.ts";
 import { type AskContext, measureNoise } from "./ask_relation.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
+import { sortSides } from "./sort_sides.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
@@ -96,8 +97,11 @@ async function answer(
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
-  const noise = await measureNoise(aligned, plan, walk);
-  const { tables, quantized } = await sessionTables(aligned, context);
+  // What was lost is one of the answers, which charts and the judgement read.
+  await takeSteps(walk, "losses", [() => aligned.loss]);
+  const sorted = await sortSides(aligned.dense, walk);
+  const noise = await measureNoise({ dense: sorted, periods: aligned.periods }, plan, walk);
+  const { tables, quantized } = await sessionTables({ dense: sorted }, context);
   const [distribution] = await takeSteps(walk, "detail", [
     () => scoreDistribution(quantized).table,
   ]);

@@ -40,20 +40,20 @@ export async function askRelation(
 
 /** The mean ICs of shifted scores, which need all sessions at once; `null` if none are asked for. */
 export async function measureNoise(
-  { dense, periods }: Aligned,
+  { dense, periods }: Pick<Aligned, "dense" | "periods">,
   { noise }: AnalysisPlan,
   walk: Walk,
 ): Promise<NoiseControl | null> {
   if (noise === null) return null;
   const shifts = noiseShifts(dense.to - dense.from, noise);
   if (shifts.length === 0) return null;
-  const sides = [dense.scores, ...periods.map((h) => returnsOf("shift scores", dense, h))];
-  const [scores, ...returns] = await takeSteps(
-    walk,
-    "sorting",
-    sides.map((values) => () => sortOrders(values, dense.tickers.length)),
-  );
-  const { steps, means } = shiftedIcMeans(dense, { scores: scores!, returns }, { shifts });
+  const ordersOf = (values: Float64Array) =>
+    dense.orders?.get(values) ?? sortOrders(values, dense.tickers.length);
+  const sides = {
+    scores: ordersOf(dense.scores),
+    returns: periods.map((h) => ordersOf(returnsOf("shift scores", dense, h))),
+  };
+  const { steps, means } = shiftedIcMeans(dense, sides, { shifts });
   await takeSteps(walk, "noise control", steps);
   return { shifts, means: means() };
 }

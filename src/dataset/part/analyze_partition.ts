@@ -1,8 +1,9 @@
-import { computePart } from "../../analysis/by_part/compute_part.ts";
+import { computePart, type PartInput } from "../../analysis/by_part/compute_part.ts";
 import type { PartTables } from "../../analysis/by_part/part_tables.ts";
 import type { Walk } from "../../analysis/factor/take_steps.ts";
 import { describe } from "../../contract/violation.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
+import { collectGarbage } from "../../runtime/collect_garbage.ts";
 import { onDisk } from "../../store/disk/on_disk.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
 import { type Dataset, openDataset } from "../open_dataset.ts";
@@ -118,26 +119,56 @@ export async function analyzePartition(
     origin: describeScores(factor, sample.scores),
     question: toPartQuestion(question),
   };
-  return await keepPart(out, { facts, folder: opened.folder }, async () => {
-    const input = await sample.read(span, question);
-    return await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
-  });
+  const read = () => sample.read(span, question);
+  return await keepPart(
+    out,
+    { facts, folder: opened.folder, read },
+    (input) => withWalk(signal, (walk) => computePart(input, { ...question, walk })),
+  );
+}
+
+/** Computes the tables of a part. */
+export type PartCompute = (input: PartInput) => PartTables | Promise<PartTables>;
+
+/** What a part is written from. */
+export interface PartSource {
+  /** What it is a part of. */
+  readonly facts: PartFacts;
+  /** Folder of the dataset. */
+  readonly folder: string;
+  /** Reads its rows and those of its margin. */
+  read(): Promise<PartInput>;
 }
 
 /** Writes a part, unless it is there: of the same partition, question and dataset, and whole. */
 export async function keepPart(
   out: string,
-  { facts, folder }: { readonly facts: PartFacts; readonly folder: string },
-  compute: () => Promise<PartTables>,
+  source: PartSource,
+  compute: PartCompute,
 ): Promise<WrittenPart> {
+  const { facts, folder } = source;
   return await onDisk(`analyse ${facts.partition} of ${folder}`, async () => {
     const known = await findPart(out);
     if (known !== null && JSON.stringify(known.facts) === JSON.stringify(facts)) {
       return { path: out, isNew: false };
     }
-    await writePart(out, { facts, tables: await compute() });
+    const cells = await computeAndWrite(out, source, compute);
+    // Another partition may follow, which needs the memory of the frames of this one.
+    collectGarbage(cells);
     return { path: out, isNew: true };
   });
+}
+
+/** How many cells of frames it took. */
+async function computeAndWrite(
+  out: string,
+  { facts, read }: PartSource,
+  compute: PartCompute,
+): Promise<number> {
+  const input = await read();
+  await writePart(out, { facts, tables: await compute(input) });
+  const { scores, prices } = input;
+  return scores.height * scores.width + prices.height * prices.width;
 }
 
 /** Runs something that can be stopped, by a signal or by the stop button of a notebook. */

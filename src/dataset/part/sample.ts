@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import type { ForwardReturnsOptions } from "../../analysis/aligned/prices/forward_returns.ts";
 import type { PartInput } from "../../analysis/by_part/compute_part.ts";
 import { marginOf } from "../../analysis/by_part/part_margin.ts";
 import type { DaySpan } from "../../analysis/by_part/part_tables.ts";
-import { cropPrices, cropScores, windowOf } from "../../analysis/by_part/part_window.ts";
+import { cropDates, cropSets, windowOf } from "../../analysis/by_part/part_window.ts";
 import { placeSample } from "../../analysis/by_part/place_sample.ts";
 import type { AnalysisPlan } from "../../analysis/factor/analysis_options.ts";
+import { dayColumn } from "../../analysis/table/make_columns.ts";
 import { readDays, readTexts } from "../../analysis/table/read_columns.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import { describe } from "../../contract/violation.ts";
 import type { Partition } from "../manifest.ts";
 import type { Dataset } from "../open_dataset.ts";
-import type { TableName } from "../table.ts";
+import { type TableName, TABLES } from "../table.ts";
 
 /** What is asked of a sample. */
 export interface SampleQuestion {
@@ -34,6 +34,7 @@ export interface SampleContext {
 const ACTION = "analyse a partition";
 const SCORE_TABLES: readonly TableName[] = ["scores", "panel", "sets"];
 const TIMES = ["date", "at", "last_checked_at", "calculated_at", "status"];
+const SCORES = [...TIMES, "ticker", "score"];
 
 /** The scores of one factor and the prices of a dataset, of which a part at a time is read. */
 export class Sample {
@@ -48,6 +49,7 @@ export class Sample {
    * @param factor The factor
    * @param table Which table of scores; `null` for the only one that has the factor
    * @throws {RangeError} If the dataset lacks the factor or prices, or several tables have the factor
+   * @throws {TypeError} If its scores are of two calculation definitions
    */
   constructor(dataset: Dataset, factor: string, table: string | null) {
     this.#dataset = dataset;
@@ -56,6 +58,7 @@ export class Sample {
     if (found.length !== 1) throw wrongTable(dataset, { factor, table, tables });
     this.scores = filesOf(dataset, found[0]!, factor);
     this.prices = filesOf(dataset, "prices", null);
+    assertOneVersion(this.scores, { folder: dataset.folder, factor });
     if (this.prices.length > 0) return;
     throw new RangeError(
       `Cannot ${ACTION} of ${dataset.folder}: expected prices beside the scores, got none; export ` +
@@ -104,9 +107,8 @@ export class Sample {
   ): Promise<Pick<PartInput, "prices" | "listed">> {
     const window = windowAround(own, { question, sessions });
     const price = question.returns.price ?? "close";
-    const prices = await this.#rows(this.prices, window.prices, ["date", "ticker", price]);
     return {
-      prices: cropPrices(prices, window),
+      prices: await this.#dated(this.prices, window.prices, ["date", "ticker", price]),
       listed: await this.#listed(`last_${price}`),
     };
   }
@@ -139,51 +141,80 @@ export class Sample {
   }
 
   async #scoresOf(window: ReturnType<typeof windowOf>, plan: AnalysisPlan): Promise<DataFrame> {
+    const columns = columnsOf(this.scores[0]!, SCORES);
+    if (isDated(this.scores[0]!)) {
+      return await this.#dated(this.scores, window.scores, columns);
+    }
     const overlapping = this.scores.filter((file) => overlaps(file, window.scores));
     const earlier = this.scores.filter(({ year }) => dayOf(year, "12-31") < window.scores.from);
-    const files = overlapping.length > 0 ? overlapping : [earlier.pop() ?? this.scores[0]!];
-    let cropped = cropScores(await this.#rows(files, null), window, plan);
-    const isLive = cropped.rows.columns.some((name) => name === "at" || name === "calculated_at");
+    const read = (files: readonly Partition[]) =>
+      this.#rows(files, (rows) => rows.select(...columns));
+    let sets = await read(
+      overlapping.length > 0 ? overlapping : [earlier.pop() ?? this.scores[0]!],
+    );
+    let cropped = cropSets(sets, window, plan);
     // The set that is in force when the window begins can be much older.
-    while (isLive && !cropped.isWhole && earlier.length > 0) {
-      const older = await this.#rows([earlier.pop()!], null);
-      cropped = cropScores(pl.concat([older, cropped.rows]), window, plan);
+    while (!cropped.isWhole && earlier.length > 0) {
+      sets = pl.concat([await read([earlier.pop()!]), cropped.rows]);
+      cropped = cropSets(sets, window, plan);
     }
     return cropped.rows;
   }
 
   async #placed(sessions: Int32Array, question: SampleQuestion): Promise<DaySpan | null> {
-    const ends = async (files: readonly Partition[]) => {
+    const ends = async (files: readonly Partition[], known: "first" | "last") => {
       for (const file of files) {
-        const placed = placeSample(await this.#timesOf(file), sessions, question);
+        const placed = placeSample(dayOnly(file, known), sessions, question) ??
+          placeSample(await this.#timesOf(file), sessions, question);
         if (placed !== null) return placed;
       }
       return null;
     };
-    const first = await ends(this.scores);
-    const last = first === null ? null : await ends(this.scores.toReversed());
+    const first = await ends(this.scores, "first");
+    const last = first === null ? null : await ends(this.scores.toReversed(), "last");
     return first === null || last === null ? null : { from: first.from, to: last.to };
   }
 
   async #timesOf(file: Partition): Promise<DataFrame> {
-    const path = join(this.#dataset.folder, file.path);
-    const rows = pl.scanParquet(path, { glob: false, hivePartitioning: false });
-    const names = TIMES.filter((name) => rows.columns.includes(name));
-    return await rows.select(...names).unique().collect();
+    const rows = await this.#dataset.scan(file);
+    return await rows.select(...columnsOf(file, TIMES)).unique().collect();
+  }
+
+  /** Rows of a span of dates; none but those are in memory. */
+  async #dated(
+    files: readonly Partition[],
+    span: DaySpan,
+    columns: readonly string[],
+  ): Promise<DataFrame> {
+    const needed = files.filter((file) => overlaps(file, span));
+    return await this.#rows(
+      needed.length === 0 ? files.slice(0, 1) : needed,
+      (rows) => cropDates(rows.select(...columns), span),
+    );
   }
 
   async #rows(
     files: readonly Partition[],
-    span: DaySpan | null,
-    columns: readonly string[] = [],
+    select: (rows: LazyDataFrame) => LazyDataFrame,
   ): Promise<DataFrame> {
-    const needed = span === null ? files : files.filter((file) => overlaps(file, span));
     const frames = [];
-    for (const file of needed.length === 0 ? files.slice(0, 1) : needed) {
-      frames.push(await this.#dataset.read(file, columns));
-    }
+    for (const file of files) frames.push(await select(await this.#dataset.scan(file)).collect());
     return frames.length === 1 ? frames[0]! : pl.concat(frames);
   }
+}
+
+function columnsOf({ table }: Partition, names: readonly string[]): readonly string[] {
+  return names.filter((name) => TABLES[table].columns.some((column) => column.name === name));
+}
+
+/** The first or the last date of a file as its manifest has it; no row if its rows have instants. */
+function dayOnly(file: Partition, known: "first" | "last"): DataFrame {
+  const days = isDated(file) ? [toEpochDay(file[known])] : [];
+  return pl.DataFrame([dayColumn("date", Int32Array.from(days))]);
+}
+
+function isDated({ table }: Partition): boolean {
+  return table === "scores";
 }
 
 function windowAround(own: DaySpan, { question, sessions }: SampleContext) {
@@ -206,6 +237,18 @@ function overlaps({ year }: Partition, { from, to }: DaySpan): boolean {
 
 function dayOf(year: number, rest: string): number {
   return toEpochDay(`${year}-${rest}`);
+}
+
+function assertOneVersion(
+  scores: readonly Partition[],
+  { folder, factor }: { readonly folder: string; readonly factor: string },
+): void {
+  const versions = new Set(scores.flatMap((file) => file.versions));
+  if (versions.size < 2) return;
+  throw new TypeError(
+    `Cannot ${ACTION} of ${folder}: expected ${factor} of one factor_version, got ` +
+      `${[...versions].join(" and ")}; export each to a dataset of its own`,
+  );
 }
 
 function wrongTable(

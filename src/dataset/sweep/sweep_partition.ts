@@ -100,12 +100,13 @@ export async function sweepPartition(
       span: spanText(span),
       question: toPartQuestion(question),
     });
+    const read = () => {
+      signal?.throwIfAborted();
+      return sample.read(span, question);
+    };
     const part = partPath(out, variant, name);
     written.push(
-      await keepPart(part, { facts, folder }, async () => {
-        signal?.throwIfAborted();
-        return computeIc(await sample.read(span, question), question);
-      }),
+      await keepPart(part, { facts, folder, read }, (input) => computeIc(input, question)),
     );
   }
   return written;

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "./journal_entry.ts";
+import type { JournalEntry } from "../../contract/http/journal_entry.ts";
 
 /** How a journal is kept. */
 export interface JournalOptions {

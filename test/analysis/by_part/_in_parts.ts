@@ -7,7 +7,7 @@ import { computePart } from "../../../src/analysis/by_part/compute_part.ts";
 import { mergeParts } from "../../../src/analysis/by_part/merge_parts.ts";
 import { marginOf } from "../../../src/analysis/by_part/part_margin.ts";
 import type { DaySpan, PartTables } from "../../../src/analysis/by_part/part_tables.ts";
-import { cropPrices, cropScores, windowOf } from "../../../src/analysis/by_part/part_window.ts";
+import { cropDates, cropSets, windowOf } from "../../../src/analysis/by_part/part_window.ts";
 import { placeSample } from "../../../src/analysis/by_part/place_sample.ts";
 import { readDays } from "../../../src/analysis/table/read_columns.ts";
 
@@ -28,13 +28,16 @@ export async function analyzeInParts(
   const dates = readDays("test", prices, "date");
   const sessions = Int32Array.from(new Set(dates)).sort();
   const placed = placeSample(scores, sessions, { plan, returns });
+  const isLive = ["at", "calculated_at"].some((name) => scores.columns.includes(name));
   const parts: PartTables[] = [];
   for (const own of spansOf(cuts)) {
     const window = windowOf(sessions, own, { margin: marginOf(plan, returns), plan });
     parts.push(
       await computePart({
-        scores: cropScores(scores, window, plan).rows,
-        prices: cropPrices(prices, window),
+        scores: isLive
+          ? cropSets(scores, window, plan).rows
+          : await cropDates(scores.lazy(), window.scores).collect(),
+        prices: await cropDates(prices.lazy(), window.prices).collect(),
         own,
         placed,
         listed: listedIn(prices),

@@ -233,6 +233,20 @@ describe("analyzePartition() refuses", () => {
     await expect(listPartitions(lone, { factor: "mine" })).rejects.toThrow("expected prices");
   });
 
+  test("scores of two calculation definitions, also where they are in different years", async () => {
+    const mixed = join(home, "mixed");
+    await exportDataset(market.prices, mixed);
+    const isLater = pl.col("date").cast(pl.Date).dt.year().eq(pl.lit(2027));
+    for (const [version, rows] of [["1.0.0", isLater.not()], ["2.0.0", isLater]] as const) {
+      const scores = market.scores.filter(rows).withColumns(
+        pl.lit(version).alias("factor_version"),
+      );
+      await exportDataset(scores, mixed, { factor: "mine" });
+    }
+    const given = { factor: "mine", partition: "year=2026", out };
+    await expect(analyzePartition(mixed, given)).rejects.toThrow("got 1.0.0 and 2.0.0");
+  });
+
   test("a file of the dataset that was cut off, before it computes anything", async () => {
     const copy = join(home, "cut");
     await mkdir(copy);

@@ -82,7 +82,7 @@ export function rankAutocorrelation(
 }
 
 function ofCommonNames(dense: DenseScores, period: number, minNames: number): IcValues {
-  const orders = sortOrders(dense.scores, dense.tickers.length);
+  const orders = dense.orders?.get(dense.scores) ?? sortOrders(dense.scores, dense.tickers.length);
   const scored = Int32Array.from({ length: dense.to - dense.from }, (_, i) => dense.from + i);
   const priced = scored.map((d) => d - period < dense.from ? -1 : d - period);
   return rankIcOfOrders(orders, [orders], { scored, priced, minNames })[0]!;
