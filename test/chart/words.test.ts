@@ -70,6 +70,20 @@ describe("a line of plot()", () => {
     expect(points.match(/<path/g)).toHaveLength(1);
   });
 
+  test("keeps a lone value off the edge, where half of it would be cut", async () => {
+    const frame = pl.DataFrame({ x: [1, 2, 3], y: [0.3, null, 0.1] });
+    const svg = await charts.plot(frame, { x: "x", y: "y", mark: "line" }).toSvg();
+    const [points] = /<g class="mark-symbol role-mark.*?<\/g>/s.exec(svg) ?? [""];
+    const places = [...points.matchAll(/translate\(([\d.]+),([\d.]+)\)/g)];
+    expect(places).toHaveLength(2);
+    for (const [, x, y] of places) {
+      expect(Number(x)).toBeGreaterThanOrEqual(3);
+      expect(Number(x)).toBeLessThanOrEqual(637);
+      expect(Number(y)).toBeGreaterThanOrEqual(3);
+      expect(Number(y)).toBeLessThanOrEqual(237);
+    }
+  });
+
   test("shows the single value of a colour, and draws no point on a whole line", () => {
     const frame = pl.DataFrame({
       x: [1, 2, 1],

@@ -1,16 +1,22 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { MAIN_COLOR } from "../grammar/palette.ts";
 import type { Row } from "../grammar/values.ts";
-import { type LineColumns, lonePoints } from "./lone_points.ts";
+
+/** What of a picture its marks are drawn by. */
+export interface MarkPlan {
+  readonly mark?: string;
+  readonly color?: string;
+}
 
 /**
  * The mark of the rows; a line has points where it is none.
  *
+ * @param alone The rows that a line does not show
  * @param zooming Parameters of the mark
  */
 export function marksOf(
-  rows: readonly Row[],
-  { x, y, color, mark = "point" }: LineColumns & { readonly mark?: string },
+  alone: readonly Row[],
+  { mark = "point", color }: MarkPlan,
   zooming: ChartSpec,
 ): ChartSpec {
   const paint = color === undefined ? { color: MAIN_COLOR } : {};
@@ -19,7 +25,6 @@ export function marksOf(
     ...zooming,
     mark: { type: mark, ...(mark === "point" && { ...dots, opacity: 0.7 }), ...paint },
   };
-  const alone = mark === "line" ? lonePoints(rows, { x, y, color }) : [];
   if (alone.length === 0) return drawn;
   return {
     layer: [drawn, { data: { values: alone }, mark: { type: "point", ...dots, ...paint } }],

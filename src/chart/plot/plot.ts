@@ -9,6 +9,7 @@ import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
+import { lonePoints } from "./lone_points.ts";
 import { marksOf } from "./marks_of.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
@@ -21,6 +22,7 @@ const TIME_LABEL =
   "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
   "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 const MOST_BYTES = 100_000;
+const POINT_PX = 6;
 // Nearer than that, zero takes little room.
 const FAR_FROM_ZERO = 0.2;
 
@@ -78,9 +80,12 @@ export interface PlotOptions {
  * import { plot } from "scoreframe/chart";
  * import pl from "nodejs-polars";
  *
- * const frame = pl.DataFrame({ lag: [1, 2, 3], ic: [0.03, null, 0.01] });
+ * const frame = pl.DataFrame({
+ *   lag: [1, 2, 3, 4, 5, 6],
+ *   ic: [0.031, 0.028, null, 0.017, 0.012, 0.009],
+ * });
  * const chart = plot(frame, { x: "lag", y: "ic", mark: "line" });
- * if (!chart.description.includes("3 rows")) throw new Error("the number of rows expected");
+ * if (!chart.description.includes("6 rows")) throw new Error("the number of rows expected");
  * ```
  */
 export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
@@ -210,14 +215,21 @@ function view(
   const { x, y, color, mark, widthPx, cut } = options;
   const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
   const params = [{ name: "zoom", select: "interval", bind: "scales" }];
+  const alone = mark === "line" ? lonePoints(rows, { x, y, color }) : [];
+  // A point on the edge of a picture that zooms is cut in half.
+  const padding = alone.length > 0 ? { padding: POINT_PX } : {};
   return {
     width: widthPx,
     height: 240,
     data: { values: rows },
-    ...marksOf(rows, options, isPlain ? { params } : {}),
+    ...marksOf(alone, options, isPlain ? { params } : {}),
     encoding: {
-      x: axisOf(x, types[x]!, { isCut: cut.includes(x), zero: !holdsPlaces(rows, x) }),
-      y: axisOf(y, types[y]!, { isCut: cut.includes(y), zero: true }),
+      x: axisOf(x, types[x]!, {
+        isCut: cut.includes(x),
+        isWhole: holdsPlaces(rows, x),
+        scale: { zero: !holdsPlaces(rows, x), ...padding },
+      }),
+      y: axisOf(y, types[y]!, { isCut: cut.includes(y), scale: { zero: true, ...padding } }),
       ...(color !== undefined && { color: colorOf(color, types[color]!, rows) }),
       ...(mark !== "boxplot" &&
         {
@@ -231,20 +243,28 @@ function view(
   };
 }
 
+interface AxisPlan {
+  readonly isCut: boolean;
+  /** Whether all values are whole numbers, between which nothing stands. */
+  readonly isWhole?: boolean;
+  readonly scale: { readonly zero: boolean; readonly padding?: number };
+}
+
 function axisOf(
   name: string,
   type: FieldType,
-  { isCut, zero }: { readonly isCut: boolean; readonly zero: boolean },
+  { isCut, isWhole = false, scale: { zero, ...scale } }: AxisPlan,
 ): ChartSpec {
   return {
     field: literal(name),
     type,
     title: isCut ? `${name}, not from 0` : name,
     ...(type === "temporal" && {
-      scale: { type: "utc" },
+      scale: { type: "utc", ...scale },
       axis: { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true },
     }),
-    ...(type === "quantitative" && { scale: { zero: zero && !isCut } }),
+    ...(type === "quantitative" && { scale: { zero: zero && !isCut, ...scale } }),
+    ...(type === "quantitative" && isWhole && { axis: { tickMinStep: 1 } }),
   };
 }
 
