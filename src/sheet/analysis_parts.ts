@@ -2,6 +2,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
+import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
+import { quantileWealthChart } from "../chart/bucket/quantile_wealth_chart.ts";
+import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { distributionChart } from "../chart/factor/distribution_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
@@ -11,7 +14,7 @@ import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
 import { noiseChart } from "../chart/factor/noise_chart.ts";
-import { quantileChart } from "../chart/factor/quantile_chart.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { wealthChart } from "../chart/factor/wealth_chart.ts";
@@ -118,7 +121,13 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
     name: "returns",
     title: "Returns",
     paragraphs: [`The spread is ${analysis.spread.exposure}.`, analysis.monotonicity.text],
-    charts: [quantileChart(analysis), wealthChart(analysis)],
+    charts: [
+      quantileChart(analysis),
+      quantileDistributionChart(analysis),
+      spreadChart(analysis, { horizon: "all" }),
+      quantileWealthChart(analysis),
+      wealthChart(analysis),
+    ],
     tables: {
       "Mean return by bucket": analysis.quantileReturns,
       "Top minus bottom bucket": analysis.spread.summary,

@@ -21,6 +21,9 @@ const OF_AN_ANALYSIS = {
   ic_month: charts.icMonthChart,
   decay: charts.decayChart,
   quantile: charts.quantileChart,
+  quantile_distribution: charts.quantileDistributionChart,
+  quantile_wealth: charts.quantileWealthChart,
+  spread: charts.spreadChart,
   wealth: charts.wealthChart,
   turnover: charts.turnoverChart,
   stability: charts.stabilityChart,
@@ -90,6 +93,8 @@ const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
   factor_scatter: () => charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" }),
   factor_scatter_cells: () =>
     charts.factorScatterChart(twoFactors(1500), { x: "first", y: "second" }),
+  quantile_per_session: () => charts.quantileChart(analysis, { perSession: true }),
+  spread_all: () => charts.spreadChart(analysis, { horizon: "all" }),
   plot: () => charts.plot(analysis.ic, { x: "session", y: "ic", color: "horizon", mark: "point" }),
 };
 

@@ -9,7 +9,8 @@ import { DISPLAY } from "../../src/notebook/display.ts";
 import { compareSheets } from "../../src/sheet/compare_sheets.ts";
 import { SheetPart } from "../../src/sheet/sheet_part.ts";
 import { tearSheet } from "../../src/sheet/tear_sheet.ts";
-import { sampleAnalysis } from "../helpers/sample_analysis.ts";
+import { amountDomains } from "../helpers/amount_domains.ts";
+import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
 beforeAll(async () => {
@@ -44,7 +45,7 @@ describe("tearSheet()", () => {
       const html = String((await shown[DISPLAY]())["text/html"]);
       expect(html).not.toContain("<svg");
       const images = attributes(html, "src");
-      expect(images.length).toBe(shown === sheet ? 3 : 2);
+      expect(images.length).toBe(shown === sheet ? 6 : 5);
       for (const image of images) {
         const [head, data] = image.split(",");
         expect(head).toBe("data:image/svg+xml;base64");
@@ -83,7 +84,7 @@ describe("tearSheet()", () => {
     const sheet = tearSheet(analysis);
     const page = await sheet.toHtml();
     const pictures = sheet.parts.flatMap((part) => part.charts);
-    expect(pictures.length).toBeGreaterThanOrEqual(13);
+    expect(pictures.length).toBeGreaterThanOrEqual(16);
     expect(page.match(/<figcaption/g)).toHaveLength(pictures.length);
     expect(page.match(/<svg role="img" aria-labelledby=/g)).toHaveLength(pictures.length);
     for (const { description } of pictures) expect(sheet.text).toContain(description);
@@ -207,6 +208,22 @@ describe("compareSheets()", () => {
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
     expect(sheet.part("information").charts).toHaveLength(2);
     expect(sheet.text).toContain("The difference is not tested");
+  });
+
+  test("draws both pictures of a pair on the same axes of amounts", async () => {
+    const scores = SAMPLE_SCORES.withColumns(
+      pl.when(pl.col("ticker").eq(pl.lit("T3"))).then(pl.lit(0.99)).otherwise(pl.col("score"))
+        .alias("score"),
+    );
+    const prices = SAMPLE_MARKET.prices;
+    const asked = { entry: "same", noise: false, progress: false } as const;
+    const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
+    for (const { name, charts } of compareSheets(analysis, other).parts) {
+      if (charts.length === 0) continue;
+      const [first, second] = await Promise.all(charts.map(amountDomains));
+      expect(first!.length, name).toBeGreaterThan(0);
+      expect(second, name).toEqual(first);
+    }
   });
 
   test("refuses what is no analysis", () => {

@@ -13,7 +13,10 @@ import { inBlocks, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 const FIRST = 300;
 const MOST_OTHERS = 200;
 const LEVEL = 0.05;
+const POWERS = Array.from({ length: 9 }, (_, i) => Number(`1e-${i}`));
 const LEAST = "0.00000001";
+const CAUTION =
+  "Variants of one factor are much alike, so that the line for the best is on the side of caution";
 const NEEDED = ["variant", "horizon", "mean", "t", "p", "p_holm"];
 // A p value that is rounded to zero has no place on a logarithmic axis; below this one they differ by nothing that counts.
 const SMALLEST = 1e-8;
@@ -65,17 +68,15 @@ export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): 
   const isBelow = tested.some((row) => numberIn(row, "p") < SMALLEST);
   const found = findings(tested);
   const rest = all.length - tested.length;
+  const notes = [
+    ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
+    ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then every ${size}th`],
+    ...isBelow ? [`P values below ${LEAST} stand there`] : [],
+    CAUTION,
+  ];
   return layOutChart({
     title,
-    subtitle: [
-      found,
-      [
-        ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
-        ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then every ${size}th`],
-        ...isBelow ? [`P values below ${LEAST} stand there`] : [],
-        "Variants of one factor are much alike, so that the line for the best is on the side of caution",
-      ].join(". "),
-    ],
+    subtitle: [found, notes.join(". ")],
     footnote: resultFootnote(table, footnote),
     widthPx,
     description: `${title}: ${found}.`,
@@ -165,7 +166,7 @@ function pAxis(field: string): ChartSpec {
     type: "quantitative",
     title: "p value, smaller is higher",
     scale: { type: "log", reverse: true, nice: true },
-    axis: { format: ".8~f", tickCount: 6 },
+    axis: { format: ".8~f", values: POWERS },
   };
 }
 

@@ -120,7 +120,7 @@ describe("the file over a socket", () => {
     return (await server.listen()).port;
   }
 
-  // @rule 4.5 server/pipeline/serve_history_file.ts: An interrupted transfer has spent a download
+  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: An interrupted transfer has spent a download
   test("spends a download although the transfer is interrupted, and frees the place", async () => {
     const port = await startWith({});
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
