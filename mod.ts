@@ -100,7 +100,8 @@ export type {
   SourceKind,
 } from "./src/frame/provenance/origin.ts";
 export type { PanelEntry } from "./src/frame/panel_frame.ts";
-export { journalFrame, type JournalRow } from "./src/frame/journal_frame.ts";
+export { journalFrame } from "./src/frame/journal_frame.ts";
+export type { JournalEntry } from "./src/contract/http/journal_entry.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {

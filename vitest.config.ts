@@ -45,7 +45,10 @@ export default defineConfig({
         },
       },
     ],
-    testTimeout: 30_000,
+    // Nothing is measured by it: it ends what hangs, and has to be far from what a busy machine needs.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // A file of results for .ci/run, which counts them.
     reporters: process.env["CI"] === undefined
       ? ["default"]

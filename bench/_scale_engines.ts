@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname!, "..");
 const JOBS = join(ROOT, "docs/beyond-one-machine");
+const DASK_CLUSTER = join(ROOT, "test/dataset/dask_cluster.py");
 const SCOREFRAME = `${Deno.execPath()} run -A ${join(ROOT, "src/cli/main.ts")}`;
 
 /** Where an analysis of one factor is run, and what runs Python. */
@@ -48,21 +49,14 @@ export async function runEngines(place: EnginePlace): Promise<readonly EngineRun
       join(JOBS, "spark_job.py"),
       ...[dataset, factor, join(out, "spark")],
     ], { PYSPARK_SUBMIT_ARGS: spark.join(" ") }),
-    await timed("the Dask job", python, ["-c", daskScript(), dataset, factor, join(out, "dask")]),
+    await timed("the Dask job", python, [
+      DASK_CLUSTER,
+      join(JOBS, "dask_job.py"),
+      ...[dataset, factor, join(out, "dask")],
+    ]),
     await sql("SQL in DuckDB", "duckdb", place),
     await sql("SQL in Spark", "spark", place),
   ];
-}
-
-function daskScript(): string {
-  return [
-    "import runpy, sys",
-    "from distributed import LocalCluster",
-    "if __name__ == '__main__':",
-    "    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:",
-    "        sys.argv = ['dask_job.py', cluster.scheduler_address, *sys.argv[1:]]",
-    `        runpy.run_path(${JSON.stringify(join(JOBS, "dask_job.py"))}, run_name='__main__')`,
-  ].join("\n");
 }
 
 async function timed(

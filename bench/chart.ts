@@ -16,6 +16,8 @@ const DRAWN = {
   ...{ factorCoverageChart: charts.factorCoverageChart, wealthChart: charts.wealthChart },
   ...{ icDistributionChart: charts.icDistributionChart, icMonthChart: charts.icMonthChart },
   ...{ distributionChart: charts.distributionChart, quantileChart: charts.quantileChart },
+  ...{ quantileDistributionChart: charts.quantileDistributionChart },
+  ...{ quantileWealthChart: charts.quantileWealthChart, spreadChart: charts.spreadChart },
   ...{ turnoverChart: charts.turnoverChart, stabilityChart: charts.stabilityChart },
   ...{ noiseChart: charts.noiseChart },
 } as const;
@@ -27,17 +29,17 @@ const analysis = await analyzeFactor(market.scores, market.prices, {
   entry: "same",
   progress: false,
 });
-say(`  analysis             ${ms(started)}`);
+say(`  analysis                   ${ms(started)}`);
 for (const [name, draw] of Object.entries(DRAWN)) {
   const from = begin();
   const chart = draw(analysis);
   await chart.toPng();
   const kilobytes = JSON.stringify(chart.spec).length / 1000;
-  say(`  ${name.padEnd(20)} ${ms(from)}  ${kilobytes.toFixed(0).padStart(4)} kB`);
+  say(`  ${name.padEnd(26)} ${ms(from)}  ${kilobytes.toFixed(0).padStart(4)} kB`);
 }
 const from = begin();
 const page = await tearSheet(analysis).toHtml();
-say(`  tear sheet           ${ms(from)}  ${(page.length / 1000).toFixed(0).padStart(4)} kB`);
+say(`  tear sheet                 ${ms(from)}  ${(page.length / 1000).toFixed(0).padStart(4)} kB`);
 
 interface Beginning {
   readonly at: number;

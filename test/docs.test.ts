@@ -5,7 +5,7 @@ import { documents, programsOf, runProgram, writeProgram } from "./helpers/docum
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
-const LONG_MS = 120_000;
+const LONG_MS = 900_000;
 
 const programs = (await documents()).flatMap(programsOf);
 let paths: readonly string[];

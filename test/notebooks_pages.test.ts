@@ -10,7 +10,7 @@ import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
 import { codeCells, notebookNames, NOTEBOOKS, readNotebook } from "./helpers/notebook_files.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 const TEMPLATES = ["classic", "lab"] as const;
 
 // One process for all pages. Libraries that the templates take from the network, and no output of ours needs, are left out.

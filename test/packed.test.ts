@@ -14,7 +14,7 @@ import { ROOT } from "./helpers/source_files.ts";
 const run = promisify(execFile);
 const UPSTREAM = "https://registry.npmjs.org";
 // Packing, a registry's client and a kernel, each in a process of its own.
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 900_000;
 
 let folder: string;
 let project: string;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 
 let folder: string;
 let server: Server;

@@ -17,7 +17,8 @@ export interface DrawnExample {
 // As a tear sheet asks its questions; the others follow.
 const ORDER = [
   ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
-  ...["icMonthChart", "decayChart", "quantileChart", "wealthChart", "turnoverChart"],
+  ...["icMonthChart", "decayChart", "quantileChart", "quantileDistributionChart", "spreadChart"],
+  ...["quantileWealthChart", "wealthChart", "turnoverChart"],
   ...["stabilityChart", "noiseChart", "icAgeChart"],
 ];
 const FOLDER = join(ROOT, ".scoreframe", "site_examples");

@@ -94,6 +94,7 @@ export { performance, type PerformanceOptions } from "./series/money/performance
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./series/session_series.ts";
 export { netWealth } from "./series/money/net_wealth.ts";
+export { quantileWealth } from "./series/money/quantile_wealth.ts";
 export { normalQuantiles } from "./series/normal_quantiles.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
 export {

@@ -8,6 +8,10 @@
  */
 export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./chart.ts";
 export type { ChartSpec } from "./chart_spec.ts";
+export { quantileChart, type QuantileChartOptions } from "./bucket/quantile_chart.ts";
+export { quantileDistributionChart } from "./bucket/quantile_distribution_chart.ts";
+export { quantileWealthChart } from "./bucket/quantile_wealth_chart.ts";
+export { spreadChart } from "./bucket/spread_chart.ts";
 export { decayChart } from "./factor/decay_chart.ts";
 export { distributionChart } from "./factor/distribution_chart.ts";
 export { factorCoverageChart } from "./factor/factor_coverage_chart.ts";
@@ -17,11 +21,14 @@ export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
 export { icMonthChart } from "./factor/ic_month_chart.ts";
 export { lossChart } from "./factor/loss_chart.ts";
 export { noiseChart } from "./factor/noise_chart.ts";
-export { quantileChart } from "./factor/quantile_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
 export { wealthChart } from "./factor/wealth_chart.ts";
-export type { AnalysisChartOptions, HorizonChartOptions } from "./grammar/analysis_subject.ts";
+export type {
+  AllHorizonsChartOptions,
+  AnalysisChartOptions,
+  HorizonChartOptions,
+} from "./grammar/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/result_options.ts";
 export { plot, type PlotMark, type PlotOptions, type RowTable } from "./plot/plot.ts";
 export { correlationChart } from "./result/correlation_chart.ts";

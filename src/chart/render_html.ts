@@ -7,7 +7,8 @@ import { type Drawn, renderSvg } from "./render_chart.ts";
 
 const SCRIPTS = ["vega", "vega-lite"];
 
-// The picture is there before any script, and stays if there is none.
+// The picture is there before any script, and stays if there is none. Its grey is one that is read anywhere; here the ground is
+// known. On a telephone it scrolls, because its words would be too small to read.
 const START = `
 const { $schema, ...spec } = JSON.parse(document.getElementById("spec").textContent);
 const place = document.getElementById("chart");
@@ -31,8 +32,11 @@ export async function renderHtml(drawn: Drawn, isInteractive: boolean): Promise<
 <title>${escapeHtml(titleOf(drawn))}</title>
 <style>
 :root { color-scheme: light dark; }
-body { margin: 1rem; font-family: system-ui, sans-serif; background: #fff; color: #222; }
-svg { max-width: 100%; height: auto; }
+body { margin: 1rem; font-family: system-ui, "DejaVu Sans", sans-serif; background: #fff; color: #222; }
+figure { margin: 0; overflow-x: auto; }
+svg { display: block; max-width: max(100%, 32rem); height: auto; }
+svg text[fill="#777777"] { fill: currentColor; fill-opacity: .85; }
+p { max-width: 48rem; line-height: 1.45; font-size: .9rem; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }
 </style>
 </head>

@@ -9,14 +9,14 @@ import {
   TEXT,
 } from "../arguments/check_options.ts";
 import { describe } from "../contract/violation.ts";
-import { IntegrityError } from "../errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isWholeRelease } from "../frame/whole_release.ts";
 import { removeLeftBehind } from "../store/disk/left_behind.ts";
 import { onDisk } from "../store/disk/on_disk.ts";
 import { Study } from "../study/study.ts";
-import type { Manifest, Partition } from "./manifest.ts";
+import type { Partition } from "./manifest.ts";
 import { readManifest } from "./manifest_file.ts";
+import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { studyRows } from "./study_rows.ts";
 import { DAY, type TableRows, toTableRows } from "./table_rows.ts";
 import { writePartition, type WrittenPartition } from "./write_partition.ts";
@@ -133,7 +133,8 @@ async function write(
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
     for await (const source of sources) {
-      refuseOtherRelease(await readManifest(folder), await releasesOf(source), source);
+      const releases = await releasesOf(source);
+      refuseOtherRelease(await readManifest(folder), { ...source, releases });
       for (const year of await yearsOf(source.rows)) {
         done.push(await writePartition(folder, { ...source, year }, files));
       }
@@ -152,28 +153,6 @@ function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOpt
     `Cannot ${ACTION}: expected the frame that history() gave, got one that was made from another, so ` +
       "that rows may be missing; export that frame, or allow it with partial: true",
   );
-}
-
-/** Refuses a release beside another one of the same factor: a reader would take both for one. */
-function refuseOtherRelease(
-  manifest: Manifest,
-  releases: readonly string[],
-  { table, factor }: TableRows,
-): void {
-  if (table !== "scores") return;
-  const other = manifest.find((partition) =>
-    partition.table === table && partition.factor === factor &&
-    JSON.stringify(partition.releases) !== JSON.stringify(releases)
-  );
-  if (other === undefined) return;
-  throw new IntegrityError(
-    `Cannot ${ACTION}: expected the release of ${factor} that ${other.path} has ` +
-      `(${shown(other.releases)}), got ${shown(releases)}; export to another folder`,
-  );
-}
-
-function shown(releases: readonly string[]): string {
-  return releases.map((sha256) => `${sha256.slice(0, 8)}…`).join(", ") || "scores of no release";
 }
 
 async function releasesOf({ table, rows }: TableRows): Promise<readonly string[]> {

@@ -14,6 +14,7 @@ import {
   type Partition,
   type RowFacts,
 } from "./manifest.ts";
+import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { SCHEMA_FILE, schemaPage } from "./schema_page.ts";
 
 /** The manifest of a dataset; an empty one if nothing is finished. */
@@ -28,7 +29,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
  *
  * @param temporary Path of the finished file, on the same file system
  * @returns Whether it was taken; `false` if another job has finished the partition meanwhile, whose file then stays
- * @throws {IntegrityError} If the partition is finished with other rows
+ * @throws {IntegrityError} If the partition is finished with other rows, or others with another release
  */
 export async function publishPartition(
   folder: string,
@@ -37,6 +38,8 @@ export async function publishPartition(
 ): Promise<boolean> {
   return await withFolder(folder, async () => {
     const manifest = await readManifest(folder);
+    // Another job may have begun with another release before this one had published anything.
+    refuseOtherRelease(manifest, partition);
     if (await findFinished(folder, manifest, partition) !== null) return false;
     const path = join(folder, partition.path);
     await mkdir(dirname(path), { recursive: true });

@@ -1,40 +1,6 @@
-import { wrongKind } from "../arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
-import type { Instant } from "../contract/instant.ts";
-
-/** One request as an embedded server saw it: an entry of its journal, or a line of the file of `serve --journal`. */
-export interface JournalRow {
-  /** The service's id of the request. */
-  readonly requestId: string;
-  /** Server time of its arrival. */
-  readonly at: Instant;
-  /** Method. */
-  readonly method: string;
-  /** Request target, shortened and without keys. */
-  readonly target: string;
-  /** Name of the account, or `null` if no key was recognised. */
-  readonly account: string | null;
-  /** Status that was answered. */
-  readonly status: number;
-  /** Error code that was answered, or `null`. */
-  readonly code: string | null;
-  /** Request allowances spent: 0 or 1. */
-  readonly spentRequests: number;
-  /** Download allowances spent: 0 or 1. */
-  readonly spentDownloads: number;
-  /** Body bytes handed to the transport. */
-  readonly sentBytes: number;
-  /** Whether all of the answer was handed over. */
-  readonly complete: boolean;
-  /** Real time from arrival to the end of the delivery. */
-  readonly durationMs: number;
-  /** Why it was refused; `null` if there is nothing to say. */
-  readonly note: string | null;
-  /** Kinds of the injected faults that struck it. */
-  readonly faults: readonly string[];
-  /** What the client should not have done. */
-  readonly complaints: readonly string[];
-}
+import { wrongKind } from "../arguments/wrong_kind.ts";
+import type { JournalEntry } from "../contract/http/journal_entry.ts";
 
 /**
  * The journal of an embedded server as a frame: one row per request, in the order given.
@@ -70,18 +36,18 @@ export interface JournalRow {
  * console.assert(requests.getColumn("spent_requests").sum() === 1);
  * ```
  */
-export function journalFrame(entries: readonly JournalRow[]): DataFrame {
+export function journalFrame(entries: readonly JournalEntry[]): DataFrame {
   if (!Array.isArray(entries)) {
     throw wrongKind("make a frame of a journal", entries, {
       expected: "the entries of a journal",
       advice: "server.journal.entries has them",
     });
   }
-  const text = (name: string, read: (row: JournalRow) => string | null) =>
+  const text = (name: string, read: (row: JournalEntry) => string | null) =>
     pl.Series(name, entries.map(read), pl.Utf8);
-  const count = (name: string, read: (row: JournalRow) => number) =>
+  const count = (name: string, read: (row: JournalEntry) => number) =>
     pl.Series(name, entries.map(read), pl.Int32);
-  const amount = (name: string, read: (row: JournalRow) => number) =>
+  const amount = (name: string, read: (row: JournalEntry) => number) =>
     pl.Series(name, entries.map(read), pl.Float64);
   return pl.DataFrame([
     pl.Series("at", entries.map(({ at }) => new Date(at)), pl.Datetime("ms", "UTC")),

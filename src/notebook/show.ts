@@ -4,7 +4,7 @@ import { ownDisplay, sendBundle } from "./display.ts";
 import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { isFrame } from "./frame/frame_like.ts";
 import { findKernel, type Kernel } from "./kernel/kernel.ts";
-import { valueBundle, valueText } from "./value_bundle.ts";
+import { textBundle, valueBundle } from "./value_bundle.ts";
 
 /** Options of {@link show}. */
 export interface ShowOptions extends FrameDisplayOptions {
@@ -51,7 +51,7 @@ export async function show(value: unknown, options: ShowOptions = {}): Promise<v
   if (kernel === null && hasOwnText(shown)) {
     return write(`${String(shown)}\n\n`);
   }
-  const bundle = await valueBundle(shown, amount) ?? { "text/plain": valueText(shown) };
+  const bundle = await valueBundle(shown, amount) ?? textBundle(shown);
   if (kernel === null) return write(`${String(bundle["text/plain"])}\n\n`);
   if (Object.keys(bundle).length > 0) await sendBundle(bundle, kernel);
 }

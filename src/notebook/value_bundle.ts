@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { type MimeBundle, ownDisplay } from "./display.ts";
 import { escapeHtml } from "./escape_html.ts";
 import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { preHtml } from "./pre_html.ts";
 import { metadataOf } from "./mime_bundle.ts";
 import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
 
@@ -25,6 +26,12 @@ export async function valueBundle(
   if (own !== undefined) return await own();
   const parts = partsOf(value);
   return parts.some(([, part]) => isShowable(part)) ? await partsBundle(parts, options) : null;
+}
+
+/** A value that nothing but its text shows. */
+export function textBundle(value: unknown): MimeBundle {
+  const text = valueText(value);
+  return { "text/html": preHtml(text), "text/plain": text };
 }
 
 /** A value as text, as a terminal shows it: never empty, and without colours. */
@@ -59,7 +66,7 @@ async function partsBundle(
   const shown: string[] = [];
   const texts: string[] = [];
   for (const [label, part] of parts.slice(0, MAX_PARTS)) {
-    const bundle = await valueBundle(part, options) ?? { "text/plain": valueText(part) };
+    const bundle = await valueBundle(part, options) ?? textBundle(part);
     shown.push(`<div><small><strong>${escapeHtml(label)}</strong></small></div>${htmlOf(bundle)}`);
     texts.push(`${label}:\n${String(bundle["text/plain"])}`);
   }
@@ -79,5 +86,5 @@ function htmlOf(bundle: MimeBundle): string {
     const width = size?.width === undefined ? "" : ` width="${size.width}"`;
     return `<img alt="${escapeHtml(String(text))}"${width} src="data:image/png;base64,${png}">`;
   }
-  return `<pre style="margin:0;padding:0">${escapeHtml(String(text ?? ""))}</pre>`;
+  return preHtml(String(text ?? ""));
 }

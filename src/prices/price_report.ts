@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../calendar/civil_date.ts";
 import type { CalendarDate } from "../contract/instant.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { escapeHtml } from "../notebook/escape_html.ts";
+import { preHtml } from "../notebook/pre_html.ts";
 
 /** What in prices deserves a look. */
 export type PriceFindingKind =
@@ -101,7 +101,7 @@ export class PriceReport {
   /** What a notebook shows. */
   [DISPLAY](): Promise<MimeBundle> {
     const text = String(this);
-    return display({ "text/html": `<pre>${escapeHtml(text)}</pre>`, "text/plain": text });
+    return display({ "text/html": preHtml(text), "text/plain": text });
   }
 
   /** The report as text: one line an item. */

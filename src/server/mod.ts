@@ -35,7 +35,7 @@ export type {
 } from "./faults/fault_rule.ts";
 export { Journal } from "./journal/journal.ts";
 export type { JournalOptions } from "./journal/journal.ts";
-export type { JournalEntry } from "./journal/journal_entry.ts";
+export type { JournalEntry } from "../contract/http/journal_entry.ts";
 export { publishScores } from "./engine/publish_scores.ts";
 export type { OwnScores } from "./engine/publish_scores.ts";
 export { repeatLastCheck } from "./engine/repeat_last_check.ts";

@@ -1,6 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
+import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
+import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
+import { quantileWealthChart } from "../chart/bucket/quantile_wealth_chart.ts";
+import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { distributionChart } from "../chart/factor/distribution_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
@@ -10,7 +14,7 @@ import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
 import { noiseChart } from "../chart/factor/noise_chart.ts";
-import { quantileChart } from "../chart/factor/quantile_chart.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { wealthChart } from "../chart/factor/wealth_chart.ts";
@@ -57,7 +61,7 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
       name: "ledger",
       title: "What was tried",
       paragraphs: [analysis.ledger.text],
-      tables: { "Variants in the ledger": analysis.ledger.table() },
+      tables: { "Variants in the ledger": readable(analysis.ledger.table()) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
   ];
@@ -117,7 +121,13 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
     name: "returns",
     title: "Returns",
     paragraphs: [`The spread is ${analysis.spread.exposure}.`, analysis.monotonicity.text],
-    charts: [quantileChart(analysis), wealthChart(analysis)],
+    charts: [
+      quantileChart(analysis),
+      quantileDistributionChart(analysis),
+      spreadChart(analysis, { horizon: "all" }),
+      quantileWealthChart(analysis),
+      wealthChart(analysis),
+    ],
     tables: {
       "Mean return by bucket": analysis.quantileReturns,
       "Top minus bottom bucket": analysis.spread.summary,
@@ -167,12 +177,11 @@ function noisePart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart 
 
 /** The sentences of a judgement, put together by topic. */
 export function topicsOf({ facts }: Judgement): readonly Topic[] {
-  const found = new Map<string, string[]>();
-  for (const fact of facts.toRecords() as readonly Record<string, unknown>[]) {
-    const topic = String(fact["topic"]);
-    found.set(topic, [...found.get(topic) ?? [], String(fact["statement"])]);
-  }
-  return [...found].map(([topic, sentences]) => ({ topic, text: sentences.join(" ") }));
+  const rows = facts.toRecords().map((row) => ({
+    topic: String(row["topic"]),
+    statement: String(row["statement"]),
+  }));
+  return gatherTopics(rows);
 }
 
 function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {
@@ -195,6 +204,18 @@ function measureText(name: string, value: number): string {
   if (SHARES.includes(name)) return percent(value);
   if (Number.isInteger(value)) return groupThousands(value);
   return decimals(value, PROBABILITIES.includes(name) ? 4 : 2);
+}
+
+/** Options in words: `horizon 1, method ewc`. */
+function readable(variants: DataFrame): DataFrame {
+  const texts = (variants.getColumn("options").toArray() as string[]).map((json) =>
+    Object.entries(JSON.parse(json) as Record<string, unknown>)
+      .map(([name, value]) =>
+        `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+      )
+      .join(", ")
+  );
+  return variants.withColumns(pl.Series("options", texts, pl.Utf8));
 }
 
 // One row of many numbers is read from top to bottom.

@@ -3,14 +3,17 @@ import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { judgement } from "../analysis/judgement/judgement.ts";
 import { assertKnownOptions } from "../arguments/check_options.ts";
 import type { Chart } from "../chart/chart.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
+import { quantileWealthChart } from "../chart/bucket/quantile_wealth_chart.ts";
+import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
 import { icChart } from "../chart/factor/ic_chart.ts";
-import { quantileChart } from "../chart/factor/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { wealthChart } from "../chart/factor/wealth_chart.ts";
 import { topicsOf } from "./analysis_parts.ts";
+import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { describeSample } from "./tear_sheet.ts";
@@ -25,12 +28,17 @@ export interface CompareSheetsOptions {
   readonly names?: readonly [string, string];
 }
 
+const SIDE_BY_SIDE =
+  "What each of the two found. The difference is not tested. Both pictures of a pair have the same axes of amounts.";
+
 type Draw = (analysis: FactorAnalysis, options: { readonly title: string }) => Chart;
 
 const PICTURES: readonly (readonly [string, string, Draw])[] = [
   ["information", "IC by session", icChart],
   ["decay", "How the IC fades", decayChart],
   ["returns", "Returns by quantile", quantileChart],
+  ["spread", "Top minus bottom bucket", spreadChart],
+  ["buckets", "What became of each bucket", quantileWealthChart],
   ["wealth", "Long–short wealth", wealthChart],
   ["costs", "Turnover and costs", turnoverChart],
   ["coverage", "Coverage", factorCoverageChart],
@@ -38,8 +46,8 @@ const PICTURES: readonly (readonly [string, string, Draw])[] = [
 ];
 
 /**
- * Puts two analyses on one sheet, of two factors or of two vintages of one: their numbers side by side, then each picture twice.
- * It says what each of them found. It is no test of the difference; for that the same sessions and names would have to be compared.
+ * Puts two analyses on one sheet, of two factors or of two vintages of one: their numbers side by side, then each picture twice, on
+ * the same axes of amounts. It says what each of them found. It is no test of the difference; for that the same sessions and names would have to be compared.
  *
  * @param first What `analyzeFactor()` gave
  * @param second Another one
@@ -65,16 +73,15 @@ export function compareSheets(
     new SheetPart({
       name: "numbers",
       title: "Side by side",
-      paragraphs: ["What each of the two found. The difference is not tested."],
+      paragraphs: [SIDE_BY_SIDE],
       tables: { "Numbers of both": sideBySide(both, names) },
     }),
-    ...PICTURES.map(([name, title, draw]) =>
-      new SheetPart({
-        name,
-        title,
-        charts: both.map((analysis, i) => draw(analysis, { title: `${title}: ${names[i]}` })),
-      })
-    ),
+    ...PICTURES.map(([name, title, draw]) => {
+      const [one, other] = both.map((analysis, i) =>
+        draw(analysis, { title: `${title}: ${names[i]}` })
+      );
+      return new SheetPart({ name, title, charts: shareScales(one!, other!) });
+    }),
     ...both.map((analysis, i) =>
       new SheetPart({
         name: i === 0 ? "first_judgement" : "second_judgement",

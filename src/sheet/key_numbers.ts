@@ -3,6 +3,7 @@ import { sessionsText } from "../chart/grammar/analysis_subject.ts";
 import { decimals, intervalText, percent } from "../chart/grammar/number_text.ts";
 import { numberIn, type Row, rowsOf } from "../chart/grammar/values.ts";
 import { groupThousands } from "../notebook/group_thousands.ts";
+import { pText } from "../notebook/p_text.ts";
 import type { KeyNumber } from "./sheet_content.ts";
 
 const BASIS_POINTS = 10_000;
@@ -92,7 +93,7 @@ function tried({ ledger }: FactorAnalysis): KeyNumber {
     .filter((p) => !Number.isNaN(p));
   const least = adjusted.length === 0
     ? "no p value"
-    : `smallest p after Holm ${Number(Math.min(...adjusted).toPrecision(2))}`;
+    : `smallest p after Holm ${pText(Math.min(...adjusted))}`;
   return { label: "Variants tried", value: groupThousands(ledger.count), note: least };
 }
 

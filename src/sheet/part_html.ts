@@ -1,10 +1,14 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
+import { pText } from "../notebook/p_text.ts";
+import { holdsPValues } from "./shown_frame.ts";
 import type { KeyNumber, SheetContent } from "./sheet_content.ts";
 
 const MOST_DECIMALS = 5;
 const DIGITS = 4;
+// Longer texts have several lines in a table; shorter ones, broken in a narrow column, would make a row high.
+const MAX_UNBROKEN = 40;
 
 /** Where HTML is shown. */
 export type Place = "page" | "notebook";
@@ -41,7 +45,7 @@ async function figureHtml(chart: Chart, { id, place }: FigurePlan): Promise<stri
   const picture = place === "page"
     ? ownIds(svg, id).replace(/ aria-label="[^"]*"/, ` aria-labelledby="${id}-text"`)
     : imageHtml(svg);
-  return `<figure>${picture}<figcaption id="${id}-text">${words}</figcaption></figure>`;
+  return `<figure><div class="picture">${picture}</div><figcaption id="${id}-text">${words}</figcaption></figure>`;
 }
 
 // JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
@@ -76,7 +80,7 @@ function tableHtml(caption: string, frame: DataFrame): string {
     .map((name) => {
       const values = records.map((row) => row[name]);
       const isNumber = values.some((value) => typeof value === "number");
-      return { name, isNumber, decimals: decimalsOf(values) };
+      return { name, isNumber, isP: holdsPValues(name), decimals: decimalsOf(values) };
     });
   const head = columns.map(({ name, isNumber }) =>
     `<th scope="col"${isNumber ? ' class="number"' : ""}>${
@@ -98,14 +102,19 @@ function isKnown(value: unknown): boolean {
 
 interface CellPlan {
   readonly isNumber: boolean;
+  readonly isP: boolean;
   readonly decimals: number | null;
 }
 
-function cellHtml(value: unknown, { isNumber, decimals }: CellPlan): string {
+function cellHtml(value: unknown, { isNumber, isP, decimals }: CellPlan): string {
   if (!isKnown(value)) return `<td class="none${isNumber ? " number" : ""}">none</td>`;
-  if (typeof value === "number") return `<td class="number">${numberText(value, decimals)}</td>`;
+  if (typeof value === "number") {
+    const text = isP ? escapeHtml(pText(value)) : numberText(value, decimals);
+    return `<td class="number">${text}</td>`;
+  }
   if (value instanceof Date) return `<td class="date">${value.toISOString().slice(0, 10)}</td>`;
-  return `<td>${escapeHtml(String(value))}</td>`;
+  const text = String(value);
+  return `<td${text.length > MAX_UNBROKEN ? ' class="long"' : ""}>${escapeHtml(text)}</td>`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { partHtml } from "./part_html.ts";
 import type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
+import { shownFrame } from "./shown_frame.ts";
 import { SHEET_STYLE } from "./sheet_style.ts";
 
 const SHOWN = { edgeRows: 40, maxColumns: 14 };
@@ -45,7 +46,7 @@ export class SheetPart implements Required<SheetContent> {
   /** The part in words: what its pictures show stands in sentences. */
   get text(): string {
     const tables = Object.entries(this.tables)
-      .map(([caption, frame]) => `${caption}\n${formatFrame(frame, SHOWN)}`);
+      .map(([caption, frame]) => `${caption}\n${formatFrame(shownFrame(frame), SHOWN)}`);
     const pictures = this.charts.map((chart) => chart.description);
     const topics = this.topics.map(({ topic, text }) => `${topic}: ${text}`);
     const numbers = this.numbers

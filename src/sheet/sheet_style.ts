@@ -1,4 +1,7 @@
-/** The style of a sheet: readable on white and on dark, on a screen and on A4. Nothing of it reaches beyond the sheet. */
+/**
+ * The style of a sheet: readable on white and on dark, on a screen and on A4. Nothing of it reaches beyond the sheet. What a
+ * narrow screen would make too small to read, pictures and tables, scrolls in its own place.
+ */
 export const SHEET_STYLE = `
 .scoreframe-sheet { max-width: 60rem; line-height: 1.45; overflow-wrap: break-word; }
 .scoreframe-sheet h1 { font-size: 1.5rem; margin: 0 0 .25rem; }
@@ -13,7 +16,8 @@ export const SHEET_STYLE = `
 .scoreframe-sheet dd { margin: 0; }
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet figure { margin: 1rem 0; break-inside: avoid; }
-.scoreframe-sheet figure :is(svg, img) { width: 100%; max-width: 52rem; height: auto; display: block; }
+.scoreframe-sheet .picture { overflow-x: auto; contain: inline-size; }
+.scoreframe-sheet figure :is(svg, img) { width: max(100%, 32rem); max-width: 52rem; height: auto; display: block; }
 .scoreframe-sheet figure svg text[fill="#777777"] { fill: currentColor; fill-opacity: .85; }
 .scoreframe-sheet figcaption { font-size: .8rem; opacity: .85; max-width: 52rem; margin-top: .25rem; }
 .scoreframe-sheet .table { overflow-x: auto; margin: 1rem 0; contain: inline-size; }
@@ -22,7 +26,8 @@ export const SHEET_STYLE = `
 .scoreframe-sheet th, .scoreframe-sheet td { text-align: left; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid #8883; vertical-align: top; }
 .scoreframe-sheet th { font-weight: 600; }
 .scoreframe-sheet .number { text-align: right; }
-.scoreframe-sheet td.number, .scoreframe-sheet td.date { white-space: nowrap; }
+.scoreframe-sheet td { white-space: nowrap; }
+.scoreframe-sheet td.long { white-space: normal; min-width: 18rem; }
 .scoreframe-sheet td.none { opacity: .6; }
 @media (max-width: 36rem) {
   .scoreframe-sheet dl { display: block; }
@@ -32,11 +37,13 @@ export const SHEET_STYLE = `
   .scoreframe-sheet { max-width: none; }
   .scoreframe-sheet :is(figcaption, small, .none) { opacity: 1; }
   .scoreframe-sheet nav { display: none; }
+  .scoreframe-sheet .picture { overflow: visible; contain: none; }
   .scoreframe-sheet figure :is(svg, img) { max-width: 15cm; }
   .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); }
   .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet h2 { break-after: avoid; }
   .scoreframe-sheet table { font-size: 7pt; }
+  .scoreframe-sheet td:not(.number, .date), .scoreframe-sheet td.long { white-space: normal; min-width: 0; }
   .scoreframe-sheet .table { overflow: visible; contain: none; break-inside: avoid; }
   .scoreframe-sheet tr { break-inside: avoid; }
 }

@@ -216,8 +216,10 @@ function verifyOrder(found: Findings, factor: Factor, checks: readonly ReadCheck
 }
 
 async function verifyViews(found: Findings, factor: Factor): Promise<void> {
+  // In this order: another process may record meanwhile, and puts a view behind its check.
+  const views = await found.store.listViews(factor);
   const times = await found.store.listChecks(factor).catch(() => []);
-  for (const at of await found.store.listViews(factor)) {
+  for (const at of views) {
     found.counts.views++;
     const path = LAYOUT.view(factor, at);
     const view = await found.store.readView(factor, at).catch((error: Error) => {

@@ -9,7 +9,7 @@ import type { HistoryOptions } from "../client/release/history_options.ts";
 import type { PanelOptions } from "../client/scores/load_panel.ts";
 import type { PublicationsOptions } from "../client/scores/load_publications.ts";
 import type { ScoresOptions } from "../client/scores/scores_options.ts";
-import { LoadPromise } from "../client/verb/load_promise.ts";
+import { type Loaded, LoadPromise } from "../client/verb/load_promise.ts";
 import type { Factor } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
 import type { Instant } from "../contract/instant.ts";
@@ -115,8 +115,8 @@ export class Study extends StudyView implements
    * @throws {IntegrityError} If the store does not have what the lock says
    */
   scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
-    const loading = import("./verbs/study_scores.ts");
-    return new LoadPromise(loading.then((m) => m.loadStudyScores(this.#context, factor, options)));
+    const loading = () => import("./verbs/study_scores.ts");
+    return this.#load(loading, (verb) => verb.loadStudyScores(this.#context, factor, options));
   }
 
   /**
@@ -142,12 +142,11 @@ export class Study extends StudyView implements
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
     const isAnew = this.mode === "update" && !this.#repinned.has(factor);
-    const loading = import("./verbs/study_history.ts").then(async (m) => {
-      const loaded = await m.loadStudyHistory(this.#context, factor, options, isAnew);
+    return this.#load(() => import("./verbs/study_history.ts"), async (verb) => {
+      const loaded = await verb.loadStudyHistory(this.#context, factor, options, isAnew);
       this.#repinned.add(factor);
       return loaded;
     });
-    return new LoadPromise(loading);
   }
 
   /**
@@ -163,9 +162,10 @@ export class Study extends StudyView implements
     factor: Factor,
     options: PublicationsOptions,
   ): LoadPromise<DataFrame, readonly ScoreSet[]> {
-    const loading = import("./verbs/study_publications.ts");
-    return new LoadPromise(
-      loading.then((m) => m.loadStudyPublications(this.#context, factor, options)),
+    const loading = () => import("./verbs/study_publications.ts");
+    return this.#load(
+      loading,
+      (verb) => verb.loadStudyPublications(this.#context, factor, options),
     );
   }
 
@@ -182,8 +182,8 @@ export class Study extends StudyView implements
     factors: Factor | readonly Factor[],
     options: PanelOptions,
   ): LoadPromise<DataFrame, readonly PanelEntry[]> {
-    const loading = import("./verbs/study_panel.ts");
-    return new LoadPromise(loading.then((m) => m.loadStudyPanel(this.#context, factors, options)));
+    const loading = () => import("./verbs/study_panel.ts");
+    return this.#load(loading, (verb) => verb.loadStudyPanel(this.#context, factors, options));
   }
 
   /**
@@ -277,6 +277,13 @@ export class Study extends StudyView implements
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #load<Verb, Frame, Raw>(
+    load: () => Promise<Verb>,
+    run: (verb: Verb) => Promise<Loaded<Frame, Raw>>,
+  ): LoadPromise<Frame, Raw> {
+    return new LoadPromise(this.#place.whileLoading(async () => await run(await load())));
   }
 
   async #factors(options: ExchangeOptions) {

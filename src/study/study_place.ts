@@ -8,6 +8,7 @@ import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
+import { withFolder } from "./lock/with_folder.ts";
 import { refusingFetch } from "./replay/refusing_fetch.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 
@@ -80,8 +81,11 @@ export class StudyPlace {
   /** Reads the lock again: another notebook may have added to it. */
   async refresh(): Promise<StudyLock> {
     const lock = await this.pinned();
+    const before = this.#lock;
     const read = await readLockFile(this.folder);
     if (read === null) return lock;
+    // A load that ended meanwhile knows more than what was read.
+    if (this.#lock !== before && this.#lock !== null) return this.#lock;
     return this.#lock = this.#assertTime(read.lock);
   }
 
@@ -93,6 +97,12 @@ export class StudyPlace {
       if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
       return addFacts(known, facts);
     });
+  }
+
+  /** Runs a load: what it brings is not removed as garbage before the lock names it. */
+  async whileLoading<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (this.mode === "frozen") return await run();
+    return await withFolder(this.storeFolder, run, { isShared: true });
   }
 
   /** The store; it exists after the first load. */
@@ -214,7 +224,8 @@ export function aheadError(folder: string, asOf: Instant, now: Instant): Scorefr
   );
 }
 
-function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
+/** The error of a lock that another process moved to another time. */
+export function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
     `Cannot go on with the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
       "its lock was moved meanwhile; open it again",

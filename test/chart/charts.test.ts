@@ -21,12 +21,19 @@ const OF_AN_ANALYSIS = {
   ic_month: charts.icMonthChart,
   decay: charts.decayChart,
   quantile: charts.quantileChart,
+  quantile_distribution: charts.quantileDistributionChart,
+  quantile_wealth: charts.quantileWealthChart,
+  spread: charts.spreadChart,
   wealth: charts.wealthChart,
   turnover: charts.turnoverChart,
   stability: charts.stabilityChart,
   noise: charts.noiseChart,
   ic_age: charts.icAgeChart,
 } as const;
+
+interface Encoding {
+  readonly y: { readonly title: string; readonly scale: { readonly zero: boolean } };
+}
 
 const instant = (name: string, texts: readonly string[]) =>
   pl.Series(name, texts.map((text) => new Date(text)), pl.Datetime("ms", "UTC"));
@@ -86,6 +93,8 @@ const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
   factor_scatter: () => charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" }),
   factor_scatter_cells: () =>
     charts.factorScatterChart(twoFactors(1500), { x: "first", y: "second" }),
+  quantile_per_session: () => charts.quantileChart(analysis, { perSession: true }),
+  spread_all: () => charts.spreadChart(analysis, { horizon: "all" }),
   plot: () => charts.plot(analysis.ic, { x: "session", y: "ic", color: "horizon", mark: "point" }),
 };
 
@@ -230,9 +239,34 @@ describe("plot()", () => {
     const bars = charts.plot(frame, { x: "name", y: "y" });
     expect(JSON.stringify(bars.spec)).toContain('"zero":true');
     expect(bars.description).toBe(
-      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 rows have no y. " +
+      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 row has no y. " +
         "The frame does not say where its rows come from.",
     );
+  });
+
+  test.each([
+    ["close", [101.5, 103.25, 99], true],
+    ["close", [-101.5, -103.25, -99], true],
+    ["close", [101.5, 2, 99], false],
+    ["ic", [-0.01, 0.02, 0.5], false],
+  ])("says that the axis of %s %j does not begin at zero: %s", (name, values, isCut) => {
+    const line = pl.DataFrame({ x: ["2026-01-05", "2026-01-06", "2026-01-07"], [name]: values });
+    const chart = charts.plot(line, { x: "x", y: name });
+    const { y } = (chart.spec.vconcat as readonly [{ encoding: Encoding }])[0].encoding;
+    expect(y.title).toBe(isCut ? `${name}, not from 0` : name);
+    expect(y.scale.zero).toBe(!isCut);
+    expect(chart.description.includes(`The axis of ${name} does not begin at 0.`)).toBe(isCut);
+    const bars = charts.plot(line, { x: "x", y: name, mark: "bar" });
+    expect(JSON.stringify(bars.spec)).not.toContain("not from 0");
+  });
+
+  test("says it of both axes, and not of years, which are no amounts", () => {
+    const years = pl.DataFrame({ year: [2024, 2025, 2026], close: [10.5, 11.5, 12.5] });
+    const both = charts.plot(years, { x: "close", y: "year" });
+    expect(JSON.stringify(both.spec)).toContain("close, not from 0");
+    const { spec, description } = charts.plot(years, { x: "year", y: "close" });
+    expect(JSON.stringify(spec)).not.toContain("year, not from 0");
+    expect(description).toContain("The axis of close does not begin at 0.");
   });
 
   test("takes a table of Arquero", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  bucketColors,
   CELL_TEXT_COLOR,
   DIVERGING_COLORS,
   SERIES_COLORS,
@@ -56,14 +57,33 @@ function lab(hex: string, vision: readonly Rgb[]): Rgb {
 }
 
 describe("the colours of charts", () => {
-  test.each([...SERIES_COLORS, TEXT_COLOR])("%s holds 3 to 1 on white and on #111", (color) => {
-    expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
-    expect(contrast(color, "#111111")).toBeGreaterThanOrEqual(3);
-  });
+  test.each([...SERIES_COLORS, TEXT_COLOR, ...bucketColors(5), ...bucketColors(10)])(
+    "%s holds 3 to 1 on white and on #111",
+    (color) => {
+      expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
+      expect(contrast(color, "#111111")).toBeGreaterThanOrEqual(3);
+    },
+  );
 
   test.each(DIVERGING_COLORS)("%s bears the numbers of cells, 4.5 to 1", (color) => {
     expect(contrast(color, CELL_TEXT_COLOR)).toBeGreaterThanOrEqual(4.5);
   });
+
+  test("buckets go from orange to blue, the middle one grey", () => {
+    expect(bucketColors(5)).toEqual(["#c8741c", "#a47a4e", "#808080", "#5f80a1", "#3d7fc1"]);
+    expect(bucketColors(2)).toEqual(["#c8741c", "#3d7fc1"]);
+    expect(bucketColors(1)).toEqual(["#3d7fc1"]);
+  });
+
+  test.each(Object.keys(VISIONS))(
+    "the lowest, the middle and the highest bucket are told apart with %s",
+    (name) => {
+      const [low, middle, high] = bucketColors(3).map((color) => lab(color, VISIONS[name]!));
+      for (const [a, b] of [[low!, middle!], [middle!, high!], [low!, high!]] as const) {
+        expect(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])).toBeGreaterThan(15);
+      }
+    },
+  );
 
   test.each(Object.keys(VISIONS))("the first four are told apart with %s", (name) => {
     const seen = SERIES_COLORS.slice(0, 4).map((color) => lab(color, VISIONS[name]!));

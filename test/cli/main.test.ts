@@ -3,24 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { ROOT } from "../helpers/source_files.ts";
+import { runMain } from "./_run_main.ts";
 
 const COMMANDS = ["demo", "serve", "verify", "lab", "doctor"];
-
-async function run(...args: string[]) {
-  const out: string[] = [];
-  const error: string[] = [];
-  const terminal = {
-    out: (line: string) => void out.push(line),
-    error: (line: string) => void error.push(line),
-  };
-  const code = await main(args, terminal);
-  return { code, out: out.join("\n"), error: error.join("\n") };
-}
 
 describe("the command line", () => {
   test("lists its commands when nothing is asked", async () => {
     for (const args of [[], ["--help"], ["-h"], ["help"]]) {
-      const { code, out } = await run(...args);
+      const { code, out } = await runMain(...args);
       expect(code).toBe(0);
       for (const command of COMMANDS) expect(out).toContain(`  ${command} `);
     }
@@ -28,19 +18,19 @@ describe("the command line", () => {
 
   test("refuses a command that it does not know, even one that every object has", async () => {
     for (const name of ["fly", "toString", "constructor"]) {
-      const { code, error } = await run(name);
+      const { code, error } = await runMain(name);
       expect(code).toBe(2);
       expect(error).toContain(
         `Cannot run a command: expected one of demo, serve, verify, study, analyse, sweep, lab, doctor, got "${name}"\n`,
       );
     }
-    expect((await run("server")).error).toContain('got "server"; did you mean serve?\n');
+    expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');
   });
 
   test("tells its version, which is the one of the package, and the edition of the API document", async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
     for (const flag of ["--version", "-V"]) {
-      expect(await run(flag)).toEqual({
+      expect(await runMain(flag)).toEqual({
         code: 0,
         out: `scoreframe ${version}, API document 1.2.0`,
         error: "",
@@ -51,7 +41,7 @@ describe("the command line", () => {
   test("explains each command, and has a task for it", async () => {
     const { tasks } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
     for (const command of COMMANDS) {
-      const { code, out } = await run(command, "--help");
+      const { code, out } = await runMain(command, "--help");
       expect(code).toBe(0);
       expect(out).toContain(`deno task ${command}`);
       expect(tasks[command]).toMatch(new RegExp(` && deno run -A src/cli/main.ts ${command}$`));
@@ -59,12 +49,12 @@ describe("the command line", () => {
   });
 
   test("says in one line what is wrong with an option", async () => {
-    const unknown = await run("demo", "--sed", "8");
+    const unknown = await runMain("demo", "--sed", "8");
     expect(unknown.code).toBe(2);
     expect(unknown.error).toBe(
       "Cannot use the options: expected one of --seed, --help, got --sed; did you mean --seed?",
     );
-    const value = await run("demo", "--seed", "many");
+    const value = await runMain("demo", "--seed", "many");
     expect(value.code).toBe(2);
     expect(value.error).toBe(
       'Cannot use --seed: expected a whole number from 0 to 4294967295, got "many"',

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { main } from "../../src/cli/main.ts";
 import { exportDataset } from "../../src/dataset/export_dataset.ts";
 import { gappyMarket } from "../analysis/by_part/_markets.ts";
+import { runMain } from "./_run_main.ts";
 
-const LONG_MS = 60_000;
+const LONG_MS = 900_000;
 
 let home: string;
 let dataset: string;
@@ -21,26 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-async function run(...args: string[]) {
-  const said: string[] = [];
-  const errors: string[] = [];
-  const terminal = {
-    out: (text: string) => void said.push(text),
-    error: (text: string) => void errors.push(text),
-  };
-  const code = await main(["sweep", ...args], terminal as never);
-  return { code, said: said.join("\n"), errors: errors.join("\n") };
-}
+const run = (...args: string[]) => runMain("sweep", ...args);
 
 describe("sweep", () => {
   test(
     "lists its partitions, analyses them one by one or all, and leaves finished parts alone",
     async () => {
       const out = join(home, "result");
-      expect((await run(sweep, dataset, "--list")).said).toBe("year=2026\nyear=2027");
-      expect((await run(sweep, dataset, "--partition", "year=2027", "--out", out)).said)
+      expect((await run(sweep, dataset, "--list")).out).toBe("year=2026\nyear=2027");
+      expect((await run(sweep, dataset, "--partition", "year=2027", "--out", out)).out)
         .toBe("year=2027: 2 variants, 2 written, 0 were finished");
-      expect((await run(sweep, dataset, "--out", out)).said).toBe(
+      expect((await run(sweep, dataset, "--out", out)).out).toBe(
         "year=2026: 2 variants, 2 written, 0 were finished\n" +
           "year=2027: 2 variants, 0 written, 2 were finished",
       );
@@ -51,7 +42,7 @@ describe("sweep", () => {
   test("merges to a table, a picture with the honest threshold, and a ledger", async () => {
     const out = join(home, "merged");
     await run(sweep, dataset, "--out", out);
-    const { code, said } = await run(sweep, "--merge", "--out", out);
+    const { code, out: said } = await run(sweep, "--merge", "--out", out);
     expect(code).toBe(0);
     expect(said).toContain("the honest threshold of the best one is 0.05/2 = 0.025");
     expect(await readdir(out)).toEqual(
@@ -75,19 +66,19 @@ describe("sweep", () => {
     [["a.json", "--merge"], "Cannot sweep: expected --out FOLDER, got none"],
     [["a.json", "data", "--partitions", "x"], "did you mean --partition?"],
   ])("refuses the words %j", async (words, message) => {
-    const { code, errors } = await run(...words);
+    const { code, error } = await run(...words);
     expect(code).toBe(2);
-    expect(errors).toContain(message);
+    expect(error).toContain(message);
   });
 
   test("says what is wrong with the file or the partition", async () => {
     const wrong = join(home, "wrong.json");
     await writeFile(wrong, '{ "factor": "mine" }');
-    expect((await run(wrong, dataset, "--out", home)).errors).toContain(
+    expect((await run(wrong, dataset, "--out", home)).error).toContain(
       `Cannot read the sweep ${wrong}: expected the fields factors, combinations,`,
     );
-    const { errors } = await run(sweep, dataset, "--out", home, "--partition", "2026");
-    expect(errors).toContain('expected year=2024, quarter=2024-Q1 or month=2024-03, got "2026"');
+    const { error } = await run(sweep, dataset, "--out", home, "--partition", "2026");
+    expect(error).toContain('expected year=2024, quarter=2024-Q1 or month=2024-03, got "2026"');
     expect((await run(join(home, "none.json"), dataset, "--out", home)).code).not.toBe(0);
   });
 });

@@ -157,6 +157,7 @@ describe("the ledger of a connection", () => {
     const api = await service.connect({ cacheDir });
     await api.factors();
     await api.close();
-    expect(await readdir(join(cacheDir, "ledgers"))).toEqual(await ledgersOf(cacheDir));
+    expect(await readdir(join(cacheDir, "ledgers")))
+      .toEqual([".lock", ...(await ledgersOf(cacheDir))]);
   });
 });

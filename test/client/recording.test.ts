@@ -129,7 +129,7 @@ test("a recording of an outage does not know what a stale check recorded", async
   await server.close();
 });
 
-// @silent 4.2 server/pipeline/serve_factors.ts: The factor list of a recording has the definition that it saw last, or else first, and leaves out a factor that it never saw
+// @silent 4.2 server/pipeline/endpoint/serve_factors.ts: The factor list of a recording has the definition that it saw last, or else first, and leaves out a factor that it never saw
 test("a recording of one factor makes up no definition of the other one", async () => {
   const world = await buildWorld(join(folder, "versions"), {
     tickers: 5,

@@ -8,7 +8,7 @@ import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 import { lacksPython, runPython } from "./_python.ts";
 
 const ENGINES = ["polars", "duckdb", "pyarrow"];
-const LONG_MS = 60_000;
+const LONG_MS = 900_000;
 
 describe.skipIf(lacksPython(...ENGINES))("a dataset in another engine", () => {
   let folder: string;

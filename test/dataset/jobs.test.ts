@@ -100,15 +100,8 @@ describe.skipIf(lacksPython("pyspark"))("the Spark job", () => {
 describe.skipIf(lacksPython("distributed"))("the Dask job", () => {
   test("gives the bytes of an analysis in memory", async () => {
     const out = join(home, "dask");
-    const script = [
-      "import runpy, sys",
-      "from distributed import LocalCluster",
-      "if __name__ == '__main__':",
-      "    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:",
-      "        sys.argv = ['dask_job.py', cluster.scheduler_address, *sys.argv[1:]]",
-      `        runpy.run_path(${JSON.stringify(join(JOBS, "dask_job.py"))}, run_name='__main__')`,
-    ].join("\n");
-    await ended(run(PYTHON, ["-c", script, dataset, "mine", out]));
+    const cluster = join(import.meta.dirname!, "dask_cluster.py");
+    await ended(run(PYTHON, [cluster, join(JOBS, "dask_job.py"), dataset, "mine", out]));
     await expectSameBytes(join(out, "tables"));
   }, LONG_MS);
 });

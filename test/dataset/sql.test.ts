@@ -24,7 +24,7 @@ type Answers = Readonly<Record<string, readonly Row[]>>;
 
 const SQL = join(ROOT, "docs/beyond-one-machine/sql");
 const PACKAGES = { duckdb: "duckdb", spark: "pyspark" } as const;
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 
 describe.each(["duckdb", "spark"] as const)("the SQL of a factor analysis in %s", (engine) => {
   describe.skipIf(lacksPython(PACKAGES[engine]))("beside the library", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { journalFrame, type JournalRow } from "../../src/frame/journal_frame.ts";
+import type { JournalEntry } from "../../src/contract/http/journal_entry.ts";
+import { journalFrame } from "../../src/frame/journal_frame.ts";
 import { createScoreServer } from "../../src/server/mod.ts";
 import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
 import { shownType } from "./_dtype.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-const ROW: JournalRow = {
+const ROW: JournalEntry = {
   requestId: "r",
   at: "2026-11-20T15:00:00.000Z",
   method: "GET",

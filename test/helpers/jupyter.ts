@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const KERNEL = "scoreframe-test";
-const CELL_TIMEOUT_S = 120;
+const CELL_TIMEOUT_S = 600;
 
 /** What is missing, and how to get it. */
 export const MISSING_JUPYTER =

@@ -1,8 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { compareOutputs } from "../../src/study/run/compare_outputs.ts";
 import { hasTag, joined, type NotebookOutput } from "../../src/study/run/notebook_file.ts";
 import type { Notebook, NotebookCell } from "./jupyter.ts";
+import { type LostOutput, lostOutputs } from "./lost_outputs.ts";
 import { ROOT } from "./source_files.ts";
 
 /** The folder of the notebooks. */
@@ -28,34 +30,66 @@ export function codeCells(notebook: Notebook): readonly NotebookCell[] {
   return notebook.cells.filter((cell) => cell.cell_type === "code");
 }
 
-/** Where two runs of a notebook show something else, each output compared by what it is; a line a cell. */
+/** What a cell shows otherwise than before. */
+export interface CellDifference {
+  /** The cell and what differs, in a line. */
+  readonly line: string;
+  /** The outputs that are lost, if nothing else differs. */
+  readonly lost: readonly LostOutput[];
+}
+
+/** Where two runs of a notebook show something else, each output compared by what it is. */
 export function differencesOf(
   committed: Notebook,
   executed: Notebook,
   ignore: readonly RegExp[] = [],
-): readonly string[] {
+): readonly CellDifference[] {
   const [before, after] = [codeCells(committed), codeCells(executed)];
   return before.flatMap((cell, i) => {
     if (hasTag(cell, "volatile")) return [];
     // The ids of requests are the service's own, and new each time.
     const options = { tolerance: 1e-9, ignore: [/request [0-9a-f-]{36}/g, ...ignore] };
-    const difference = compareOutputs(outputsOf(cell), outputsOf(after[i]!), options);
+    const [expected, found] = [outputsOf(cell), outputsOf(after[i]!)];
+    const difference = compareOutputs(expected, found, options);
     if (difference === null) return [];
-    const { where, expected, found } = difference;
-    return [`cell of "${sourceOf(cell).split("\n")[0]}", ${where}: ${expected} became ${found}`];
+    const named = `cell of "${sourceOf(cell).split("\n")[0]}"`;
+    const lost = lostOutputs(expected, found, options) ?? [];
+    const { where, expected: was, found: is } = difference;
+    const line = lost.length === 0
+      ? `${named}, ${where}: ${was} became ${is}`
+      : `${named}: ${lost.map(({ sentBy, what }) => `${sentBy} lost ${what}`).join("; ")}`;
+    return [{ line, lost }];
   });
 }
 
-const MAX_RUNS = 3;
-const LOST = /number of outputs/;
+/** How {@link runWhole} is told. */
+export interface RunWholeOptions {
+  /** Where a repetition is told. @default standard error */
+  readonly say?: (line: string) => void;
+}
 
-/** Runs again what a busy kernel lost outputs of; a run tells its differences. */
-export async function runWhole(run: () => Promise<readonly string[]>): Promise<readonly string[]> {
-  let differences = await run();
-  for (let runs = 1; runs < MAX_RUNS && differences.some((line) => LOST.test(line)); runs++) {
-    differences = await run();
+const MAX_RUNS = 3;
+
+/**
+ * Runs a notebook, and again where its kernel lost outputs of its own and nothing else differs, which it says: what is printed
+ * or shown as text is known to get lost. A run tells its differences. An output that this library sent is never lost, so that
+ * nothing is repeated then.
+ */
+export async function runWhole(
+  name: string,
+  run: () => Promise<readonly CellDifference[]>,
+  { say = (line) => void process.stderr.write(`\n${line}\n`) }: RunWholeOptions = {},
+): Promise<readonly string[]> {
+  for (let runs = 1;; runs++) {
+    const differences = await run();
+    const isKernels = differences.length > 0 &&
+      differences.every(({ lost }) =>
+        lost.length > 0 && lost.every(({ sentBy }) => sentBy === "the kernel")
+      );
+    const lines = differences.map(({ line }) => line);
+    if (!isKernels || runs === MAX_RUNS) return lines;
+    say(`REPEATED, ${name} after run ${runs} of at most ${MAX_RUNS}: ${lines.join("; ")}`);
   }
-  return differences;
 }
 
 function outputsOf(cell: NotebookCell): readonly NotebookOutput[] {

@@ -22,19 +22,19 @@ manager = KernelManager(kernel_name=kernel)
 manager.start_kernel(cwd=cwd)
 client = manager.client()
 client.start_channels()
-client.wait_for_ready(timeout=60)
+client.wait_for_ready(timeout=300)
 ends = []
 for cell in json.loads(cells):
     asked = client.execute(cell["code"])
     while cell.get("stop"):
-        message = client.get_iopub_msg(timeout=60)["content"]
+        message = client.get_iopub_msg(timeout=300)["content"]
         if "waiting" in message.get("text", ""):
             manager.interrupt_kernel()
             break
     reply = {"parent_header": {}}
     # A kernel that starts slowly answers late that it is ready, more than once.
     while reply["parent_header"].get("msg_id") != asked:
-        reply = client.get_shell_msg(timeout=60)
+        reply = client.get_shell_msg(timeout=300)
     ends.append(reply["content"])
 print(json.dumps(ends))
 client.stop_channels()

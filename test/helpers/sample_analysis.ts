@@ -3,8 +3,8 @@ import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import { makeMarket } from "./market.ts";
 
-// Of every seventh row of noise a score is missing, every ninth is exactly 1.
-const market = makeMarket(140, (next, noise) => {
+/** A synthetic market of 140 sessions and 12 names; of the scores some are missing and some exactly 1. */
+export const SAMPLE_MARKET = makeMarket(140, (next, noise) => {
   const place = Math.floor(noise * 1000);
   if (place % 17 === 0) return null;
   if (place % 19 === 0) return 1;
@@ -12,7 +12,7 @@ const market = makeMarket(140, (next, noise) => {
 });
 
 /** Scores of a synthetic release of 140 sessions and 12 names. */
-export const SAMPLE_SCORES: DataFrame = market.scores.withColumns(
+export const SAMPLE_SCORES: DataFrame = SAMPLE_MARKET.scores.withColumns(
   pl.lit("ecpnd").alias("factor"),
   pl.lit("58080ada" + "0".repeat(56)).alias("download_sha256"),
   pl.lit("synthetic seed 1").alias("source"),
@@ -20,7 +20,7 @@ export const SAMPLE_SCORES: DataFrame = market.scores.withColumns(
 
 /** Their analysis. */
 export function sampleAnalysis(): Promise<FactorAnalysis> {
-  return analyzeFactor(SAMPLE_SCORES, market.prices, {
+  return analyzeFactor(SAMPLE_SCORES, SAMPLE_MARKET.prices, {
     entry: "same",
     progress: false,
     lags: [1, 2, 3, 5, 8, 13, 21],

@@ -4,7 +4,7 @@ import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
 import { runAndStop } from "../helpers/press_stop.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
-const LONG_MS = 120_000;
+const LONG_MS = 900_000;
 
 await describeWithJupyter("a connection in a real Deno kernel", () => {
   let jupyter: TestJupyter;

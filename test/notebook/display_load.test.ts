@@ -27,6 +27,28 @@ describe("displayLoad()", () => {
     }]);
   });
 
+  test("breaks the lines of an error between words, which a notebook would break anywhere", async () => {
+    const sent: KernelMessage[] = [];
+    const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
+    const sha = "d310bc28".repeat(8);
+    const error = new RangeError(
+      `Cannot load the ecpnd history: expected a file with the SHA-256 ${sha}, got another one`,
+    );
+    error.stack = `RangeError: ${error.message}\n    at <anonymous>:1:1`;
+    await displayLoad(Promise.reject(error), { kernel: { broadcast } });
+    expect(sent).toMatchObject([{
+      evalue: error.message,
+      traceback: [
+        "Stack trace:",
+        "RangeError: Cannot load the ecpnd history: expected a file with the",
+        "SHA-256",
+        `${sha}, got`,
+        "another one",
+        "    at <anonymous>:1:1",
+      ],
+    }]);
+  });
+
   test("says of a lazy frame how it gets its rows", async () => {
     const lazy = Promise.resolve(pl.DataFrame({ ticker: ["E"] }).lazy());
     expect(await displayLoad(lazy)).toEqual({

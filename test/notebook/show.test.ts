@@ -93,11 +93,19 @@ describe("show() in a notebook", () => {
     await show(0, { kernel });
     expect(bundles().map((data) => Object.keys(data))).toEqual([
       ["text/html", "text/plain"],
-      ["text/plain"],
-      ["text/plain"],
+      ["text/html", "text/plain"],
+      ["text/html", "text/plain"],
     ]);
     expect(bundles()[1]?.["text/plain"]).toBe("a <text>");
     expect(bundles()[2]?.["text/plain"]).toBe("0");
+  });
+
+  test("sends text that a notebook breaks between words, and whose lines and spaces stay", async () => {
+    const { kernel, bundles } = fakeKernel();
+    await show("a <text>\n  of two lines", { kernel });
+    expect(bundles()[0]?.["text/html"]).toMatch(
+      /^<pre style="[^"]*white-space:pre-wrap;word-break:normal;[^"]*">a &lt;text&gt;\n {2}of two lines<\/pre>$/,
+    );
   });
 
   test("sends the frames in an array as tables, and keys as text and never as markup", async () => {

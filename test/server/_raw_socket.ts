@@ -13,6 +13,9 @@ export interface RawAnswer {
   readonly text: string;
 }
 
+const TICK_MS = 10;
+const FIRST_ANSWER_MS = 5_000;
+
 /** Sends text over a new connection and reads until the server closes it, or until `idleMs` without a byte. */
 export function sendRaw(
   port: number,
@@ -24,15 +27,18 @@ export function sendRaw(
     const socket = connect(port, "127.0.0.1");
     const chunks: Uint8Array[] = [];
     const settle = () => {
-      clearTimeout(timer);
+      clearInterval(ticking);
       socket.destroy();
       resolve(parseAnswer(Buffer.concat(chunks).toString("latin1")));
     };
-    let timer = setTimeout(settle, Math.max(idleMs, 5000));
+    // Counted in ticks, between which the server has its turns: on a machine that stands still for a while, none passes.
+    let ticksLeft = Math.ceil(Math.max(idleMs, FIRST_ANSWER_MS) / TICK_MS);
+    const ticking = setInterval(() => {
+      if (ticksLeft-- <= 0) settle();
+    }, TICK_MS);
     socket.on("data", (chunk) => {
       chunks.push(chunk as Uint8Array);
-      clearTimeout(timer);
-      timer = setTimeout(settle, idleMs);
+      ticksLeft = Math.ceil(idleMs / TICK_MS);
     });
     socket.on("close", settle);
     socket.on("error", () => {});

@@ -158,7 +158,6 @@ describe.skipIf(!process.env.CI)("the server behind Stoplight Prism as a validat
       expect(broken.status).toBe(500);
       expect(await broken.text()).toContain("VIOLATIONS");
     },
-    120_000,
   );
 });
 

@@ -66,7 +66,6 @@ describe.skipIf(isMissing && !process.env.CI)("the server, judged by Schemathesi
       expect(report).toContain("5 selected / 5 total");
       expect(report).toContain("No issues found");
     },
-    120_000,
   );
 
   test("is found out by a score out of range and by a header that is left out", async () => {
@@ -76,5 +75,5 @@ describe.skipIf(isMissing && !process.env.CI)("the server, judged by Schemathesi
     expect(report).toContain("Response violates schema");
     expect(report).toContain("Missing required response headers");
     expect(code).toBe(1);
-  }, 120_000);
+  });
 });

@@ -9,7 +9,8 @@ import { DISPLAY } from "../../src/notebook/display.ts";
 import { compareSheets } from "../../src/sheet/compare_sheets.ts";
 import { SheetPart } from "../../src/sheet/sheet_part.ts";
 import { tearSheet } from "../../src/sheet/tear_sheet.ts";
-import { sampleAnalysis } from "../helpers/sample_analysis.ts";
+import { amountDomains } from "../helpers/amount_domains.ts";
+import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
 beforeAll(async () => {
@@ -44,7 +45,7 @@ describe("tearSheet()", () => {
       const html = String((await shown[DISPLAY]())["text/html"]);
       expect(html).not.toContain("<svg");
       const images = attributes(html, "src");
-      expect(images.length).toBe(shown === sheet ? 3 : 2);
+      expect(images.length).toBe(shown === sheet ? 6 : 5);
       for (const image of images) {
         const [head, data] = image.split(",");
         expect(head).toBe("data:image/svg+xml;base64");
@@ -83,7 +84,7 @@ describe("tearSheet()", () => {
     const sheet = tearSheet(analysis);
     const page = await sheet.toHtml();
     const pictures = sheet.parts.flatMap((part) => part.charts);
-    expect(pictures.length).toBeGreaterThanOrEqual(13);
+    expect(pictures.length).toBeGreaterThanOrEqual(16);
     expect(page.match(/<figcaption/g)).toHaveLength(pictures.length);
     expect(page.match(/<svg role="img" aria-labelledby=/g)).toHaveLength(pictures.length);
     for (const { description } of pictures) expect(sheet.text).toContain(description);
@@ -125,7 +126,7 @@ describe("tearSheet()", () => {
   });
 
   test("gives the numbers of a column equal decimals, and shows no small number as zero", async () => {
-    const frame = pl.DataFrame({ p: [0.0412, 0.25, 0.0000003], n: [1200, 3, 4] });
+    const frame = pl.DataFrame({ ic: [0.0412, 0.25, 0.0000003], n: [1200, 3, 4] });
     const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
     const html = String((await part[DISPLAY]())["text/html"]);
     const cells = [...html.matchAll(/<td class="number">([^<]*)</g)].map(([, text]) => text);
@@ -135,6 +136,36 @@ describe("tearSheet()", () => {
     expect(String((await other[DISPLAY]())["text/html"])).toContain(
       '<td class="number">68.81</td>',
     );
+  });
+
+  test("writes p values in one way, in tables, in its text, and in the numbers that are read first", async () => {
+    const frame = pl.DataFrame({ union_p: [0.0412, 0.25, 0.0000003], p: [1, 0.00012, null] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    const cells = [...html.matchAll(/<td class="[^"]*">([^<]*)</g)].map(([, text]) => text);
+    expect(cells).toEqual(["0.041", "1.00", "0.25", "0.00012", "&lt; 0.0001", "none"]);
+    expect(part.text).toMatch(/0\.041 .*1\.00\n0\.25 .*0\.00012\n< 0\.0001 /);
+    const text = tearSheet(analysis).text;
+    expect(text).not.toMatch(/\de[-−]\d/);
+    expect(text).toMatch(/smallest p after Holm (<|0)/);
+  });
+
+  test("says in its ledger of which factor each test was, and its options in words", () => {
+    const table = tearSheet(analysis).part("ledger").tables["Variants in the ledger"]!;
+    expect(table.select("what", "of", "options").row(0)).toEqual([
+      "mean IC",
+      "ecpnd, release 58080ada…",
+      "horizon 1, method ewc",
+    ]);
+  });
+
+  test("keeps short words of a table on one line, and gives long ones room", async () => {
+    const detail = "of 199 shifted copies, 0 with a mean at least as large";
+    const frame = pl.DataFrame({ check: ["non-overlapping, lowest t"], detail: [detail] });
+    const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
+    const html = String((await part[DISPLAY]())["text/html"]);
+    expect(html).toContain("<td>non-overlapping, lowest t</td>");
+    expect(html).toContain(`<td class="long">${detail}</td>`);
   });
 
   test("gives notebooks pictures that also show where one is not trusted, which may hold no SVG", async () => {
@@ -177,6 +208,22 @@ describe("compareSheets()", () => {
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
     expect(sheet.part("information").charts).toHaveLength(2);
     expect(sheet.text).toContain("The difference is not tested");
+  });
+
+  test("draws both pictures of a pair on the same axes of amounts", async () => {
+    const scores = SAMPLE_SCORES.withColumns(
+      pl.when(pl.col("ticker").eq(pl.lit("T3"))).then(pl.lit(0.99)).otherwise(pl.col("score"))
+        .alias("score"),
+    );
+    const prices = SAMPLE_MARKET.prices;
+    const asked = { entry: "same", noise: false, progress: false } as const;
+    const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
+    for (const { name, charts } of compareSheets(analysis, other).parts) {
+      if (charts.length === 0) continue;
+      const [first, second] = await Promise.all(charts.map(amountDomains));
+      expect(first!.length, name).toBeGreaterThan(0);
+      expect(second, name).toEqual(first);
+    }
   });
 
   test("refuses what is no analysis", () => {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ArchiveWriter } from "../../src/store/archive/archive_writer.ts";
 import { encodeStoredSet } from "../../src/store/scores/set_file.ts";
 import { Store } from "../../src/store/store.ts";
@@ -50,6 +50,23 @@ describe("verifyStore()", () => {
       problems: [],
     });
   });
+});
+
+test("verifyStore() finds nothing wrong while another process records", async () => {
+  await store.putSet(SET);
+  const another = await Store.open(folder);
+  const listChecks = store.listChecks.bind(store);
+  let minute = 0;
+  vi.spyOn(store, "listChecks").mockImplementation(async (factor) => {
+    const entries = await listChecks(factor);
+    if (factor === "ecpnd") {
+      const at = `2026-11-19T15:${String(10 + minute++)}:00.000Z`;
+      await another.putView("ecpnd", { at, check: await another.putCheck(stored(at)) });
+    }
+    return entries;
+  });
+  expect(await problemsOf()).toEqual([]);
+  expect(minute).toBeGreaterThan(1);
 });
 
 test("verifyStore() finds nothing wrong in a store that git gave other line ends", async () => {

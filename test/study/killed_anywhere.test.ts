@@ -91,5 +91,5 @@ test(
     // The sets of the list and its end come into the lock at once: the only such moment is just before.
     expect(proofs).toEqual([`${WALK[1]}, ${PROOF}`]);
   },
-  120_000,
+  600_000,
 );

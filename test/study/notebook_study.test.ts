@@ -12,7 +12,7 @@ import { ROOT } from "../helpers/source_files.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
 const FOLDER = join(ROOT, "notebooks/05_reproduce_and_share");
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 
 let service: StudyService;
 let folder: string;

@@ -36,15 +36,15 @@ describe("the budget of a verb", () => {
   });
 
   test("gives a transfer its whole time from its start, not from when it began to wait", async () => {
-    // Each half fits the time with more than half a second to spare, both together do not fit it.
+    // Each half fits the time with more than a second to spare, both together do not fit it.
     let waitMs = 0;
     const { exchange } = start(async () => {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
       return file();
     });
     const first = await exchange.open(FILE);
-    waitMs = 1_200;
-    const second = exchange.open(FILE, { deadlineMs: 2_000 });
+    waitMs = 2_000;
+    const second = exchange.open(FILE, { deadlineMs: 3_500 });
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     await first!.close();
     await (await second)!.close();

@@ -66,10 +66,10 @@ export function countLosses(
 ): readonly LossLine[] {
   const width = rows.tickers.length;
   const periods = context.returns.periods;
-  const lines = new Map<number, LossLine>();
+  const lines: (LossLine | undefined)[] = [];
   visitFates(rows, context, (row, fate, h) => {
     const key = fate * (periods.length + 1) + h + 1;
-    let line = lines.get(key);
+    let line = lines[key];
     if (line === undefined) {
       line = {
         reason: FATES[fate]!,
@@ -79,7 +79,7 @@ export function countLosses(
         tickers: new Uint8Array(width),
         examples: [],
       };
-      lines.set(key, line);
+      lines[key] = line;
     }
     const day = days.places[rows.timeOf[row]!]!;
     const ticker = rows.tickerOf[row]!;
@@ -88,7 +88,7 @@ export function countLosses(
     line.tickers[ticker] = 1;
     keepSmallest(line.examples, day * width + ticker);
   });
-  return [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line);
+  return lines.filter((line) => line !== undefined);
 }
 
 /** Counts the rows of each key, fate and horizon, ascending by key. */

@@ -1,4 +1,5 @@
 import type { CalendarDate } from "../../contract/instant.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { CountedLine } from "./count_rows.ts";
 
 const LARGE = 0.35;
@@ -13,15 +14,25 @@ export interface LossTextContext {
   moreSessions(line: CountedLine): number;
 }
 
-const MEANING: Readonly<Record<string, string>> = {
-  refused_status: "have a status that was not asked for",
-  not_a_session: "bear a date that is no session of the prices",
-  superseded: "were superseded before they could be used",
-  expired: "were older than maxAgeSessions allows",
-  no_score: "have no score",
-  no_entry_price: "have no price at entry",
-  beyond_prices: "need later prices",
-  no_exit_price: "have no price at exit",
+// Of several rows, and of one.
+const MEANING: Readonly<Record<string, readonly [string, string]>> = {
+  refused_status: [
+    "have a status that was not asked for",
+    "has a status that was not asked for",
+  ],
+  not_a_session: [
+    "bear a date that is no session of the prices",
+    "bears a date that is no session of the prices",
+  ],
+  superseded: [
+    "were superseded before they could be used",
+    "was superseded before it could be used",
+  ],
+  expired: ["were older than maxAgeSessions allows", "was older than maxAgeSessions allows"],
+  no_score: ["have no score", "has no score"],
+  no_entry_price: ["have no price at entry", "has no price at entry"],
+  beyond_prices: ["need later prices", "needs later prices"],
+  no_exit_price: ["have no price at exit", "has no price at exit"],
 };
 
 /** The losses in sentences: first the largest one if much is lost, then each. */
@@ -30,9 +41,9 @@ export function lossText(lines: readonly CountedLine[], context: LossTextContext
   const lost = lines.filter(({ reason }) => reason in MEANING);
   const told = lost.map(({ reason, horizon, rows }) => {
     const at = horizon === null ? "" : `at ${sessions(horizon)} `;
-    return `${at}${rows} ${MEANING[reason]} (${share(rows)})`;
+    return `${at}${fateOf(reason, rows)} (${share(rows)})`;
   });
-  const text = `${context.rows} rows: ${told.join("; ") || "all are used"}.`;
+  const text = `${groupThousands(context.rows)} rows: ${told.join("; ") || "all are used"}.`;
   const worst = largestLoss(lines, context);
   return worst === null ? text : `${worst}\n${text}`;
 }
@@ -54,7 +65,13 @@ function largestLoss(lines: readonly CountedLine[], context: LossTextContext): s
   return `${
     (100 * most.sum / rows).toFixed(1)
   } % of the rows are lost${at}, most of them because ` +
-    `${first.rows} ${MEANING[first.reason]}; ${cureOf(first, context)}.`;
+    `${fateOf(first.reason, first.rows)}; ${cureOf(first, context)}.`;
+}
+
+/** `1 has no score`, `1,206 have no score`. */
+function fateOf(reason: string, rows: number): string {
+  const [several, one] = MEANING[reason]!;
+  return `${groupThousands(rows)} ${rows === 1 ? one : several}`;
 }
 
 function cureOf(line: CountedLine, { sessions: all, moreSessions }: LossTextContext): string {

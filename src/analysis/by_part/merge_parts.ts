@@ -59,6 +59,7 @@ export async function mergeParts(
   const aligned = mergedAligned(parts, tables, context);
   const frames = await answerQuestions({
     ...context,
+    of: context.origin.what,
     aligned,
     tables,
     distribution: noDistribution(),

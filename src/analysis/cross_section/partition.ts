@@ -1,6 +1,7 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
+import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { readTexts } from "../table/read_columns.ts";
 
 /** Parts of the names, session by session. */
@@ -35,22 +36,30 @@ export function groupPartition(action: string, { groups }: DenseScores): Partiti
  *
  * @throws {TypeError} If the age is not known
  */
-export function agePartition(action: string, { ages }: DenseScores): Partition {
+export function agePartition(action: string, { ages, scores }: DenseScores): Partition {
   if (ages === null) {
     throw new TypeError(`Cannot ${action}: a column age is required, the data has none`);
   }
-  return { column: "age", names: AGE_NAMES, codes: binsOf(ages()) };
+  return { column: "age", names: AGE_NAMES, codes: binsOf(ages(), areShared(scores)) };
 }
 
 const binned = new WeakMap<Int32Array, Int32Array>();
 
 /** The bin of each age; made once for all batches of an analysis. */
-function binsOf(ages: Int32Array): Int32Array {
+function binsOf(ages: Int32Array, isShared: boolean): Int32Array {
   let codes = binned.get(ages);
   if (codes === undefined) {
-    binned.set(ages, codes = ages.map((age) => AGE_BINS.findLastIndex((start) => age >= start)));
+    binned.set(ages, codes = new Int32Array(bufferOf(ages.byteLength, isShared)));
+    for (let cell = 0; cell < ages.length; cell++) codes[cell] = binOf(ages[cell]!);
   }
   return codes;
+}
+
+/** The last bin that begins at an age or before it; -1 for no age. */
+function binOf(age: number): number {
+  let bin = AGE_BINS.length - 1;
+  while (bin >= 0 && AGE_BINS[bin]! > age) bin--;
+  return bin;
 }
 
 /** The values of an expression over the rows of the data as parts. */

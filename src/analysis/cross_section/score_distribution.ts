@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
+import { findPiles } from "./find_piles.ts";
 import { type HasBuckets, toQuantized } from "./buckets/to_quantized.ts";
 
 /** Options of {@link scoreDistribution}. */
@@ -61,8 +62,7 @@ export function scoreDistribution(
     );
   }
   const quantized = toQuantized(ACTION, data);
-  const sorted = quantized.dense.scores.filter((score) => score === score).sort();
-  const rows = countBins(sorted, bins);
+  const rows = countBins(quantized.dense.scores, bins);
   return {
     table: frameOfRows(rows, [
       { name: "kind", type: "text", read: (row) => row.kind },
@@ -81,28 +81,37 @@ interface Bin {
   readonly rows: number;
 }
 
-function countBins(sorted: Float64Array, count: number): readonly Bin[] {
-  if (sorted.length === 0) return [];
-  const [least, most] = [sorted[0]!, sorted.at(-1)!];
-  const width = (most - least) / count;
-  const rows = new Array<number>(count).fill(0);
-  const piles: Bin[] = [];
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    const score = sorted[from]!;
-    while (to < sorted.length && sorted[to] === score) to++;
-    // One name's own score is no pile, however few rows there are.
-    const isPile = to - from > 1 && to - from >= PILE_SHARE * sorted.length;
-    if (isPile) piles.push({ kind: "pile", low: score, high: score, rows: to - from });
-    else {rows[width === 0 ? 0 : Math.min(count - 1, Math.floor((score - least) / width))]! += to -
-        from;}
+function countBins(scores: Float64Array, count: number): readonly Bin[] {
+  let [least, most, scored] = [Infinity, -Infinity, 0];
+  for (let cell = 0; cell < scores.length; cell++) {
+    const score = scores[cell]!;
+    if (score !== score) continue;
+    if (score < least) least = score;
+    if (score > most) most = score;
+    scored++;
   }
+  if (scored === 0) return [];
+  const width = (most - least) / count;
+  const binOf = (score: number) =>
+    width === 0 ? 0 : Math.min(count - 1, Math.floor((score - least) / width));
+  const rows = new Array<number>(count).fill(0);
+  for (let cell = 0; cell < scores.length; cell++) {
+    const score = scores[cell]!;
+    if (score === score) rows[binOf(score)]!++;
+  }
+  // One name's own score is no pile, however few rows there are.
+  const piles = findPiles(scores, { least, most, rows: Math.max(2, PILE_SHARE * scored) });
+  for (const { score, rows: piled } of piles) rows[binOf(score)]! -= piled;
   const bins = rows.map((n, i): Bin => ({
     kind: "bin",
     low: least + i * width,
     high: i === count - 1 ? most : least + (i + 1) * width,
     rows: n,
   }));
-  return [...bins, ...piles];
+  return [
+    ...bins,
+    ...piles.map(({ score, rows: n }): Bin => ({ kind: "pile", low: score, high: score, rows: n })),
+  ];
 }
 
 /** The largest score of each session and bucket: `session`, `quantile`, `edge`; none of the highest bucket. */

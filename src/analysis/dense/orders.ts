@@ -1,6 +1,7 @@
 import { areShared, bufferOf } from "../threads/shared_buffer.ts";
 import { Argsort } from "./argsort.ts";
 import type { RankedSide } from "./rank_correlation.ts";
+import { emptyRankRows, fillRankRow, type RankRows } from "./rank_rows.ts";
 
 /** The names of each session from the lowest to the highest value, kept so that a side is sorted once. */
 export interface Orders {
@@ -14,29 +15,54 @@ export interface Orders {
   readonly counts: Int32Array;
   /** 1 for each session in which any two names have the same value. */
   readonly ties: Uint8Array;
+  /** The ranks by name; `null` if there are too many names for them. */
+  readonly rows: RankRows | null;
   /** How many names there are. */
   readonly names: number;
 }
 
 /** Sorts the names of every session by their values; equal values in the order of tickers. */
 export function ordersOf(values: Float64Array, names: number): Orders {
+  const orders = emptyOrders(values, names);
+  const sort = ordersSorter(values, orders);
+  for (let session = 0; session < orders.counts.length; session++) sort(session);
+  return orders;
+}
+
+/** Orders to be filled, in memory that threads share where the values are. */
+export function emptyOrders(
+  values: Float64Array,
+  names: number,
+  isShared: boolean = areShared(values),
+): Orders {
   const sessions = names === 0 ? 0 : values.length / names;
-  const isShared = areShared(values);
-  const order = new Int32Array(bufferOf(4 * values.length, isShared));
-  const starts = new Uint8Array(bufferOf(values.length, isShared));
-  const has = new Uint8Array(bufferOf(values.length, isShared));
-  const counts = new Int32Array(bufferOf(4 * sessions, isShared));
-  const ties = new Uint8Array(bufferOf(sessions, isShared));
+  return {
+    order: new Int32Array(bufferOf(4 * values.length, isShared)),
+    starts: new Uint8Array(bufferOf(values.length, isShared)),
+    has: new Uint8Array(bufferOf(values.length, isShared)),
+    counts: new Int32Array(bufferOf(4 * sessions, isShared)),
+    ties: new Uint8Array(bufferOf(sessions, isShared)),
+    rows: emptyRankRows(sessions, names, isShared),
+    names,
+  };
+}
+
+/** Prepares the sorting of single sessions. */
+export function ordersSorter(
+  values: Float64Array,
+  { order, starts, has, counts, ties, rows, names }: Orders,
+): (session: number) => void {
   const argsort = new Argsort(names);
-  for (let d = 0; d < sessions; d++) {
-    const base = d * names;
+  return (session) => {
+    const base = session * names;
     const places = order.subarray(base, base + names);
-    counts[d] = orderNames(places, { values, base }, argsort);
+    const count = orderNames(places, { values, base }, argsort);
     const own = starts.subarray(base, base + names);
-    ties[d] = markStarts(own, { places, count: counts[d]!, values, base }) ? 1 : 0;
+    ties[session] = markStarts(own, { places, count, values, base }) ? 1 : 0;
+    counts[session] = count;
     markNames(has.subarray(base, base + names), { values, base });
-  }
-  return { order, starts, has, counts, ties, names };
+    if (rows !== null) fillRankRow(rows, session, { order: places, starts: own, count });
+  };
 }
 
 /** Writes the names that have a value, ascending by it, and says how many they are. */
@@ -67,69 +93,6 @@ export function sideOf(orders: Orders, session: number): RankedSide {
     has: orders.has,
     base,
   };
-}
-
-/** A side that holds one session after the other. */
-export class SessionSide implements RankedSide {
-  /** The names that have a value, ascending by it. */
-  readonly order: Int32Array;
-  /** 1 at each place of the order whose value differs from that of the place before. */
-  readonly starts: Uint8Array;
-  /** 1 for each name that has a value. */
-  readonly has: Uint8Array;
-  /** The session begins at the first place of `has`. */
-  readonly base = 0;
-  /** How many names have a value; 0 if only marked. */
-  count = 0;
-  /** Whether any two names have the same value. */
-  hasTies = false;
-
-  /** @param names How many names there are */
-  constructor(names: number) {
-    this.order = new Int32Array(names);
-    this.starts = new Uint8Array(names);
-    this.has = new Uint8Array(names);
-  }
-
-  /** Sorts a session. */
-  sort(of: { values: Float64Array; base: number }, argsort: Argsort): void {
-    this.count = orderNames(this.order, of, argsort);
-    this.hasTies = markStarts(this.starts, { places: this.order, count: this.count, ...of });
-    markNames(this.has, of);
-  }
-
-  /** Marks the names of a session without sorting them. */
-  mark(of: { values: Float64Array; base: number }): void {
-    this.count = 0;
-    markNames(this.has, of);
-  }
-
-  /** Takes those names of another side that are of one part. */
-  pick(side: SessionSide, { codes, base, part }: Part): void {
-    let [count, isNew] = [0, 0];
-    this.has.fill(0);
-    this.hasTies = side.hasTies;
-    for (let i = 0; i < side.count; i++) {
-      isNew |= side.starts[i]!;
-      const name = side.order[i]!;
-      if (codes[base + name] !== part) continue;
-      this.has[name] = 1;
-      this.starts[count] = isNew;
-      this.order[count++] = name;
-      isNew = 0;
-    }
-    this.count = count;
-  }
-}
-
-/** Which names of a session are of a part. */
-export interface Part {
-  /** The part of each session and name. */
-  readonly codes: Int32Array;
-  /** Where the session begins. */
-  readonly base: number;
-  /** The part. */
-  readonly part: number;
 }
 
 /** Marks where values begin, and says whether any two are the same. */

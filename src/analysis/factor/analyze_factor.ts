@@ -6,11 +6,17 @@ import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { scoreDistribution } from "../cross_section/score_distribution.ts";
 import { ledger as openLedger } from "../ledger/ledger.ts";
-import { type AnalyzeFactorOptions, originOf, planAnalysis } from "./analysis_options.ts";
+import {
+  type AnalyzeFactorOptions,
+  originOf,
+  planAnalysis,
+  type ScoresOrigin,
+} from "./analysis_options.ts";
 import { answerQuestions } from "./answer_questions.ts";
 import { type AskContext, measureNoise } from "./ask_relation.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
+import { sortSides } from "./sort_sides.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
@@ -65,13 +71,9 @@ export async function analyzeFactor(
     update: (done, total, note) => bar.update({ done, total, note }),
   };
   try {
-    const frames = await answer(scores, prices, { plan, ledger, walk, options });
+    const { frames, origin } = await answer(scores, prices, { plan, ledger, walk, options });
     await bar.finish("done");
-    return new FactorAnalysis(frames, {
-      origin: originOf(scores, frames.aligned.score),
-      plan,
-      ledger,
-    });
+    return new FactorAnalysis(frames, { origin, plan, ledger });
   } catch (error) {
     await bar.finish("stopped");
     throw error;
@@ -83,8 +85,8 @@ export async function analyzeFactor(
 async function answer(
   scores: DataFrame,
   prices: DataFrame | string,
-  { options, ...context }: AskContext & { readonly options: AnalyzeFactorOptions },
-): Promise<AnalysisFrames> {
+  { options, ...context }: Omit<AskContext, "of"> & { readonly options: AnalyzeFactorOptions },
+): Promise<{ readonly frames: AnalysisFrames; readonly origin: ScoresOrigin }> {
   const { plan, walk } = context;
   const returned = { ...options.returns, periods: plan.periods };
   const [reading] = await takeSteps(walk, "returns", [
@@ -95,11 +97,17 @@ async function answer(
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
-  const noise = await measureNoise(aligned, plan, walk);
-  const { tables, quantized } = await sessionTables(aligned, context);
+  // What was lost is one of the answers, which charts and the judgement read.
+  await takeSteps(walk, "losses", [() => aligned.loss]);
+  const sorted = await sortSides(aligned.dense, walk);
+  const noise = await measureNoise({ dense: sorted, periods: aligned.periods }, plan, walk);
+  const { tables, quantized } = await sessionTables({ dense: sorted }, context);
   const [distribution] = await takeSteps(walk, "detail", [
     () => scoreDistribution(quantized).table,
   ]);
   const { oneWayBps } = options;
-  return await answerQuestions({ ...context, aligned, tables, distribution, noise, oneWayBps });
+  const origin = originOf(scores, aligned.score);
+  const asked = { ...context, of: origin.what, oneWayBps };
+  const frames = await answerQuestions({ ...asked, aligned, tables, distribution, noise });
+  return { frames, origin };
 }

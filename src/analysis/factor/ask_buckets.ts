@@ -9,7 +9,7 @@ import { takeSteps } from "./take_steps.ts";
 /** Who carries the relation, and how long names stay where they are. */
 export async function askBuckets(
   { sessions, quantiles, spread: spreads, turnover, rankAutocorrelation }: SessionTables,
-  { plan, ledger, walk }: AskContext,
+  { plan, ledger, of, walk }: AskContext,
 ) {
   const { periods, quantiles: count } = plan;
   const [spread, series, quantileReturns] = await takeSteps(walk, "buckets", [
@@ -19,7 +19,7 @@ export async function askBuckets(
   ]);
   const [ladder] = await takeSteps(walk, "buckets", [
     () => monotonicity(series),
-    () => informationSummary(spread.series, { ledger, what: "mean spread" }),
+    () => informationSummary(spread.series, { ledger, of, what: "mean spread" }),
   ]);
   return { quantileReturns, spread, monotonicity: ladder, turnover, rankAutocorrelation };
 }

@@ -10,9 +10,11 @@ import { takeSteps } from "./take_steps.ts";
 /** What a portfolio that is weighted by the scores earns, risks and costs. */
 export async function askPortfolio(
   { portfolio, market }: SessionTables,
-  { ledger, walk, oneWayBps }: AskContext & { readonly oneWayBps?: readonly number[] | undefined },
+  { ledger, of, walk, oneWayBps }: AskContext & {
+    readonly oneWayBps?: readonly number[] | undefined;
+  },
 ) {
-  informationSummary(portfolio, { ledger, value: "return", what: "mean portfolio return" });
+  informationSummary(portfolio, { ledger, of, value: "return", what: "mean portfolio return" });
   const [numbers, falls, costs, explained] = await takeSteps(walk, "portfolio", [
     () => performance(portfolio, { variants: Math.max(1, ledger.count) }),
     () => drawdowns(portfolio),

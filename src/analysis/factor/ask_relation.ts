@@ -1,11 +1,11 @@
 import type { Aligned } from "../aligned/aligned.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
-import { ordersOf } from "../dense/orders.ts";
+import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { collectNoise, type NoiseControl, noiseShifts } from "../series/noise_control.ts";
+import { type NoiseControl, noiseShifts } from "../series/noise_control.ts";
 import { stability } from "../series/stability.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { SessionTables } from "./session_tables.ts";
@@ -17,6 +17,8 @@ export interface AskContext {
   readonly plan: AnalysisPlan;
   /** Where tests are entered. */
   readonly ledger: Ledger;
+  /** What was analysed, in words: how the ledger tells factors apart. */
+  readonly of: string;
   /** Who is told how far it is, and who may stop it. */
   readonly walk: Walk;
 }
@@ -24,11 +26,11 @@ export interface AskContext {
 /** Is there a relation, how sure, how fast does it fade, is it the same in every year. */
 export async function askRelation(
   { sessions, ic, oneSession, decay }: SessionTables,
-  { ledger, walk, noise }: AskContext & { readonly noise: NoiseControl | null },
+  { ledger, of, walk, noise }: AskContext & { readonly noise: NoiseControl | null },
 ) {
   const control = noise === null ? {} : { noise };
   const [summary, decayMeans, fading, years] = await takeSteps(walk, "tests", [
-    () => informationSummary(ic, { oneSession, sessions, ledger, ...control }),
+    () => informationSummary(ic, { oneSession, sessions, ledger, of, ...control }),
     () => informationSummary(decay, { sessions }).table,
     () => halfLife(decay),
     () => stability(ic, { sessions }),
@@ -38,24 +40,20 @@ export async function askRelation(
 
 /** The mean ICs of shifted scores, which need all sessions at once; `null` if none are asked for. */
 export async function measureNoise(
-  { dense, periods }: Aligned,
+  { dense, periods }: Pick<Aligned, "dense" | "periods">,
   { noise }: AnalysisPlan,
   walk: Walk,
 ): Promise<NoiseControl | null> {
   if (noise === null) return null;
   const shifts = noiseShifts(dense.to - dense.from, noise);
   if (shifts.length === 0) return null;
-  const sides = [dense.scores, ...periods.map((h) => returnsOf("shift scores", dense, h))];
-  const [scores, ...returns] = await takeSteps(
-    walk,
-    "sorting",
-    sides.map((values) => () => ordersOf(values, dense.tickers.length)),
-  );
-  const meansOf = shiftedIcMeans(dense, { scores: scores!, returns });
-  const found = await takeSteps(
-    walk,
-    "noise control",
-    Array.from(shifts, (shift) => () => meansOf(shift)),
-  );
-  return collectNoise(shifts, found);
+  const ordersOf = (values: Float64Array) =>
+    dense.orders?.get(values) ?? sortOrders(values, dense.tickers.length);
+  const sides = {
+    scores: ordersOf(dense.scores),
+    returns: periods.map((h) => ordersOf(returnsOf("shift scores", dense, h))),
+  };
+  const { steps, means } = shiftedIcMeans(dense, sides, { shifts });
+  await takeSteps(walk, "noise control", steps);
+  return { shifts, means: means() };
 }

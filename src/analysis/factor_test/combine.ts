@@ -18,7 +18,7 @@ import { transformColumn } from "../cross_section/transform_column.ts";
 export interface CombineOptions {
   /** The columns. */
   readonly on: readonly string[];
-  /** A weight for each column. @default what `method` says */
+  /** A weight for each column; a negative one turns the column round. @default what `method` says */
   readonly weights?: readonly number[];
   /**
    * `equal-rank`: all alike. `inverse-turnover`: by one over the mean move of a column's ranks until that session, so that slow columns
@@ -38,14 +38,14 @@ const ACTION = "combine scores";
 const DECIMALS = 1e12;
 
 /**
- * One score from several columns: the weighted mean of their ranks in each session, from −0.5 to 0.5.
+ * One score from several columns: the weighted mean of their ranks in each session, Σ w r / Σ |w|, from −0.5 to 0.5.
  *
  * The rows of the data, by session and ticker, with `score` replaced; null where a column is null. Weights use nothing that was
  * known later. Rounded to 12 decimals, so that ties stay ties.
  *
  * @param data A frame of the rows of {@link align} with other columns joined to it
  * @throws {TypeError} If a column is missing, or both weights and a method are given
- * @throws {RangeError} If the weights are not as many positive numbers as columns
+ * @throws {RangeError} If the weights are not as many numbers other than 0 as columns
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -79,7 +79,7 @@ export function combine(data: HasDense | DataFrame, options: CombineOptions): Da
       for (const [j, rank] of ranks.entries()) addMoves(moves[j]!, rank, [d, width]);
     }
     const shares = weights ?? (method === "equal-rank" ? moves.map(() => 1) : inverse(moves));
-    const total = shares.reduce((sum, share) => sum + share, 0);
+    const total = shares.reduce((sum, share) => sum + Math.abs(share), 0);
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const sum = ranks.reduce((all, rank, j) => all + shares[j]! * rank[cell]!, 0);
       combined[cell] = Math.round(sum / total * DECIMALS) / DECIMALS + 0;
@@ -117,9 +117,9 @@ function withScores(data: HasDense | DataFrame, dense: DenseScores, grid: Float6
 function readWeights(weights: unknown, count: number): readonly number[] | null {
   if (weights === undefined) return null;
   const isRight = Array.isArray(weights) && weights.length === count &&
-    weights.every((weight) => typeof weight === "number" && weight > 0 && weight < Infinity);
+    weights.every((weight) => Number.isFinite(weight) && weight !== 0);
   if (isRight) return weights as number[];
   throw new RangeError(
-    `Cannot ${ACTION}: ${count} positive weights are required, got ${describe(weights)}`,
+    `Cannot ${ACTION}: ${count} weights other than 0 are required, got ${describe(weights)}`,
   );
 }

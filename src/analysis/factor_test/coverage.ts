@@ -108,8 +108,8 @@ function toSessions(dense: DenseScores): DataFrame {
   const ages = dense.ages?.() ?? null;
   const rows = Array.from({ length: to - from }, (_, session) => {
     const d = from + session;
-    const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? [];
-    const known = [...cells].filter((age) => age >= 0);
+    const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? new Int32Array();
+    const known = cells.filter((age) => age >= 0);
     const medianAge = known.length === 0 ? null : medianOf(known);
     return { day: days[d]!, ...countNames(dense, d), medianAge };
   });

@@ -1,4 +1,5 @@
-import { countText, decimalText, numberText, pPhrase } from "./number_text.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
+import { countText, decimalText, numberText } from "./number_text.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 /** What a sentence about a test names. */

@@ -8,7 +8,9 @@ export function meanOf(values: ArrayLike<number>): number {
 /** The values less their mean. */
 export function demean(values: ArrayLike<number>): Float64Array {
   const mean = meanOf(values);
-  return Float64Array.from(values, (value) => value - mean);
+  const rest = new Float64Array(values);
+  for (let i = 0; i < rest.length; i++) rest[i] = rest[i]! - mean;
+  return rest;
 }
 
 /** Standard deviation with n − 1; `null` for fewer than two values. */
@@ -49,7 +51,7 @@ export function isConstant(values: ArrayLike<number>): boolean {
 
 /** The middle value; the mean of the two middle ones if their number is even, NaN if there are none. */
 export function medianOf(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

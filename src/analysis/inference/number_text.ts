@@ -16,17 +16,6 @@ export function countText(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `p = 0.12`, or what it is below. */
-export function pPhrase(p: number): string {
-  return p < 0.0001 ? "p < 0.0001" : `p = ${pText(p)}`;
-}
-
-/** A p value: two digits, or what it is below. */
-export function pText(p: number): string {
-  if (p < 0.0001) return "below 0.0001";
-  return p < 0.095 ? String(Number(p.toPrecision(2))) : p.toFixed(2);
-}
-
 function small(size: number): string {
   const decimals = Math.min(12, 2 - Math.floor(Math.log10(size)));
   return size.toFixed(decimals);

@@ -17,13 +17,20 @@ export interface Observations {
 
 /** Takes the nulls out of a series and counts the overlap of what is left. */
 export function toObservations(series: MeanSeries): Observations {
-  const kept: number[] = [];
-  for (let i = 0; i < series.values.length; i++) {
-    if (!Number.isNaN(series.values[i]!)) kept.push(i);
+  const all = series.values.length;
+  const [values, places] = [new Float64Array(all), new Int32Array(all)];
+  let n = 0;
+  for (let i = 0; i < all; i++) {
+    const value = series.values[i]!;
+    if (value !== value) continue;
+    values[n] = value;
+    places[n++] = series.places[i]!;
   }
-  const values = Float64Array.from(kept, (i) => series.values[i]!);
-  const places = Int32Array.from(kept, (i) => series.places[i]!);
-  return { values, places, horizon: series.horizon, overlap: countOverlap(places, series.horizon) };
+  return observationsOf(values.slice(0, n), places.slice(0, n), series.horizon);
+}
+
+function observationsOf(values: Float64Array, places: Int32Array, horizon: number): Observations {
+  return { values, places, horizon, overlap: countOverlap(places, horizon) };
 }
 
 /**

@@ -2,9 +2,11 @@ import { wrongKind } from "../../arguments/wrong_kind.ts";
 import type { DataFrame } from "nodejs-polars";
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { countText } from "../inference/number_text.ts";
+import { escapeHtml } from "../../notebook/escape_html.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { Parts } from "../table/parts.ts";
 import { type Fact, fact } from "./fact.ts";
+import { gatherTopics } from "./gather_topics.ts";
 import { layOutFacts } from "./lay_out_facts.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { carrierFacts, costFacts } from "./money_facts.ts";
@@ -19,6 +21,7 @@ export class Judgement extends Parts {
    * `source` (where in the analysis the number stands).
    */
   readonly facts: DataFrame;
+  readonly #html: string;
 
   /**
    * Puts sentences together.
@@ -29,6 +32,7 @@ export class Judgement extends Parts {
   constructor(head: string, facts: readonly Fact[]) {
     super();
     this.text = `${head}\n\n${layOutFacts(facts)}`;
+    this.#html = topicsHtml(head, facts);
     this.facts = frameOfRows(facts, [
       { name: "topic", type: "text", read: (row) => row.topic },
       { name: "statement", type: "text", read: (row) => row.statement },
@@ -43,6 +47,11 @@ export class Judgement extends Parts {
   /** The judgement is its text; the facts are a frame of their own. */
   protected parts(): Readonly<Record<string, DataFrame>> {
     return {};
+  }
+
+  /** In a notebook the lines of a topic flow with the width of the page, below its name. */
+  protected override sentencesHtml(): string {
+    return this.#html;
   }
 }
 
@@ -86,6 +95,13 @@ export function judgement(analysis: FactorAnalysis): Judgement {
     ...costFacts(analysis),
     fact("What it is not", limitsOf(analysis), { source: "aligned" }),
   ]);
+}
+
+function topicsHtml(head: string, facts: readonly Fact[]): string {
+  const topics = gatherTopics(facts).map(({ topic, text }) =>
+    `<p><b>${escapeHtml(topic)}</b><br>${escapeHtml(text)}</p>`
+  );
+  return `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n${topics.join("\n")}</div>`;
 }
 
 function limitsOf({ origin }: FactorAnalysis): string {

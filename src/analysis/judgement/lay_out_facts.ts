@@ -1,14 +1,13 @@
 import type { Fact } from "./fact.ts";
+import { gatherTopics } from "./gather_topics.ts";
 
 const MARGIN = 20;
 const WIDTH = 120;
 
 /** Sentences under their topics: the topic in the margin, the sentences beside it. */
 export function layOutFacts(facts: readonly Fact[]): string {
-  const topics = [...new Set(facts.map(({ topic }) => topic))];
-  return topics.map((topic) => {
-    const sentences = facts.filter((fact) => fact.topic === topic).map((fact) => fact.statement);
-    const [first = "", ...rest] = wrap(joined(sentences));
+  return gatherTopics(facts).map(({ topic, text }) => {
+    const [first = "", ...rest] = wrap(text);
     return [topic.padEnd(MARGIN) + first, ...rest.map((line) => " ".repeat(MARGIN) + line)].join(
       "\n",
     );
@@ -25,23 +24,4 @@ function wrap(text: string): readonly string[] {
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-const LEAD = /^At [\d,]+ sessions? /;
-
-// Sentences that follow each other about the same horizon name it once.
-function joined(sentences: readonly string[]): string {
-  let text = "";
-  let lead: string | null = null;
-  for (const sentence of sentences) {
-    const own = LEAD.exec(sentence)?.[0] ?? null;
-    const goesOn = own !== null && own === lead;
-    text = goesOn
-      ? `${text.slice(0, -1)}; ${sentence.slice(own.length)}`
-      : text === ""
-      ? sentence
-      : `${text} ${sentence}`;
-    lead = own;
-  }
-  return text;
 }

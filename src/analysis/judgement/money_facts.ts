@@ -1,5 +1,6 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { countText, decimalText, pPhrase } from "../inference/number_text.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
+import { countText, decimalText } from "../inference/number_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { readRows } from "./read_row.ts";
 

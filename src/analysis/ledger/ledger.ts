@@ -1,7 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
-import { countText, pText } from "../inference/number_text.ts";
+import { pText } from "../../notebook/p_text.ts";
+import { countText } from "../inference/number_text.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { Parts } from "../table/parts.ts";
 import {
@@ -78,8 +79,8 @@ export class Ledger extends Parts {
   }
 
   /**
-   * One row a variant, oldest first: `first_at` (Utf8), `what`, `options` (Utf8, JSON), `n` (Int32), `t`, `p`,
-   * `p_adjusted` (for the number of variants with a p value; null without one), `times` (Int32).
+   * One row a variant, oldest first: `first_at` (Utf8), `what`, `of` (Utf8, the option of that name: whose values they are, such as
+   * a factor; null if it was not said), `options` (Utf8, JSON, the others), `n` (Int32), `t`, `p`, `p_adjusted` (for the number of variants with a p value; null without one), `times` (Int32).
    *
    * @param method How the p values are adjusted; Holm's way by default
    */
@@ -90,7 +91,8 @@ export class Ledger extends Parts {
     return frameOfRows(rows, [
       { name: "first_at", type: "text", read: (row) => row.firstAt },
       { name: "what", type: "text", read: (row) => row.what },
-      { name: "options", type: "text", read: (row) => JSON.stringify(row.options) },
+      { name: "of", type: "text", read: ({ options }) => ofText(options) },
+      { name: "options", type: "text", read: ({ options }) => optionsText(options) },
       { name: "n", type: "count", read: (row) => row.n },
       { name: "t", type: "number", read: (row) => row.t },
       { name: "p", type: "number", read: (row) => row.p },
@@ -108,7 +110,7 @@ export class Ledger extends Parts {
     const smallest = Math.min(...p.filter((value) => value !== null));
     if (!Number.isFinite(smallest)) return `${tried}; none has a p value.`;
     const adjusted = Math.min(...adjustPValues(p, "holm").filter((value) => value !== null));
-    return `${tried}; the smallest p, ${pText(smallest)}, is ${pText(adjusted)} after Holm.`;
+    return `${tried}; the smallest p, ${inWords(smallest)}, is ${inWords(adjusted)} after Holm.`;
   }
 
   /** The frames to show. */
@@ -146,6 +148,19 @@ export function ledger(folder?: string, options: LedgerOptions = {}): Ledger {
   }
   const { now = Date.now } = options;
   return new Ledger(folder === undefined ? linesInMemory() : openLedgerFile(folder), now);
+}
+
+function ofText({ of }: LedgerEntry["options"]): string | null {
+  return typeof of === "string" ? of : null;
+}
+
+function optionsText(options: LedgerEntry["options"]): string {
+  const isText = ofText(options) !== null;
+  return JSON.stringify(options, (key, value) => isText && key === "of" ? undefined : value);
+}
+
+function inWords(p: number): string {
+  return pText(p).replace("<", "below");
 }
 
 function linesInMemory(): LedgerFile {

@@ -41,7 +41,7 @@ const ACTION = "export a portfolio";
  *   session: ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"],
  *   ticker: ["A", "B", "A", "B"],
  *   score: [0.25, 0.75, 0.25, 0.75],
- *   return_1: [0.01, 0.03, null, null],
+ *   return_1: [0.02, 0.04, null, null],
  * });
  * const { returns, positions } = exportPortfolio(data, factorWeights(data));
  * console.assert(returns.getColumn("return").toArray().join() === "0.01");

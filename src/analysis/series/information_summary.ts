@@ -38,6 +38,12 @@ export interface InformationSummaryOptions extends SeriesOptions {
    * @default "mean IC" for a column `ic`, else "mean" and the name of the column
    */
   readonly what?: string;
+  /**
+   * Whose values they are, such as a factor with its release: the ledger tells the tests of several factors apart by it.
+   *
+   * @default not said
+   */
+  readonly of?: string;
 }
 
 const MUCH_WEIGHT = 0.05;
@@ -150,7 +156,7 @@ export function informationSummary(
   const action = "summarise a series";
   assertKnownOptions(action, options, [
     ...SERIES_OPTIONS,
-    ...["inference", "against", "oneSession", "noise", "ledger", "what"],
+    ...["inference", "against", "oneSession", "noise", "ledger", "what", "of"],
   ]);
   const { inference = { method: "ewc" }, against = 0, oneSession, noise, ledger, ...rest } =
     options;
@@ -158,7 +164,7 @@ export function informationSummary(
   if (!Number.isFinite(against)) {
     throw new RangeError(`Cannot ${action}: against is a finite number, got ${against}`);
   }
-  const { what: given, ...columns } = rest;
+  const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
   const others = oneSession === undefined ? [] : readSeries(action, oneSession, columns);
@@ -172,7 +178,7 @@ export function informationSummary(
       noise: noise ?? null,
     })
   );
-  for (const row of rows) enter(row, { ledger, what, inference, against });
+  for (const row of rows) enter(row, { ledger, what, of, inference, against });
   return new InformationSummary(rows, { checks, what });
 }
 
@@ -187,16 +193,18 @@ function ratioOf({ mean, deviation }: TestedMean): number | null {
 
 function enter(
   { series, tested }: SummaryRow,
-  { ledger, what, inference, against }: {
+  { ledger, what, of, inference, against }: {
     readonly ledger: Ledger | undefined;
     readonly what: string;
+    readonly of: string | undefined;
     readonly inference: Inference;
     readonly against: number;
   },
 ): void {
   const { horizon, group } = series;
   const { n, t, p } = tested;
-  const by = { horizon, ...(group === null ? {} : { group }), ...inference };
+  const whose = of === undefined ? {} : { of };
+  const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference };
   ledger?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
 }
 

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { assertKnownOptions } from "../../arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import type { BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
-import { pPhrase } from "../inference/number_text.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
 import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";

@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 import { formatFrame, frameBundle } from "../../notebook/frame/frame_bundle.ts";
+import { paragraphsHtml } from "./paragraphs_html.ts";
 
 const SHOWN = { edgeRows: 8, maxColumns: 18 };
 
@@ -17,15 +18,27 @@ export interface DisplayMethods extends Displayed {
   [DISPLAY](): Promise<MimeBundle>;
 }
 
+/** How a result is displayed. */
+export interface DisplayPartsOptions {
+  /**
+   * The sentences for a notebook.
+   *
+   * @default a paragraph a line
+   */
+  readonly html?: () => string;
+}
+
 /**
  * The display of a result that is made of frames, to be spread into it: sentences first, then each frame with its name.
  *
  * @param text Gives the sentences, one a line
  * @param frames Gives the frames to show, with their names
+ * @param options How a notebook shows the sentences
  */
 export function displayParts(
   text: () => string,
   frames: () => Readonly<Record<string, DataFrame>>,
+  { html = () => paragraphsHtml(text()) }: DisplayPartsOptions = {},
 ): DisplayMethods {
   const toText = () =>
     [
@@ -35,12 +48,11 @@ export function displayParts(
   return {
     toString: toText,
     [DISPLAY]: () => {
-      const sentences = text().split("\n").map((line) => `<p>${escapeHtml(line)}</p>`);
       const tables = Object.entries(frames()).map(([name, frame]) =>
         `<p><b>${escapeHtml(name)}</b></p>${String(frameBundle(frame, SHOWN)["text/html"])}`
       );
       return display({
-        "text/html": [...sentences, ...tables].join("\n"),
+        "text/html": [html(), ...tables].join("\n"),
         "text/plain": toText(),
       });
     },

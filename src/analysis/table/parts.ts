@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { DISPLAY, type MimeBundle } from "../../notebook/display.ts";
 import { type Displayed, type DisplayMethods, displayParts } from "./display_parts.ts";
+import { paragraphsHtml } from "./paragraphs_html.ts";
 
 /** A result of more than one frame, which displays itself: its text, then each frame with its name. */
 export abstract class Parts implements Displayed {
@@ -9,6 +10,11 @@ export abstract class Parts implements Displayed {
 
   /** The frames to show, with their names. */
   protected abstract parts(): Readonly<Record<string, DataFrame>>;
+
+  /** The sentences for a notebook: a paragraph a line, unless a result lays them out itself. */
+  protected sentencesHtml(): string {
+    return paragraphsHtml(this.text);
+  }
 
   /** The result as text. */
   toString(): string {
@@ -26,6 +32,8 @@ export abstract class Parts implements Displayed {
   }
 
   #shown(): DisplayMethods {
-    return displayParts(() => this.text, () => this.parts());
+    return displayParts(() => this.text, () => this.parts(), {
+      html: () => this.sentencesHtml(),
+    });
   }
 }

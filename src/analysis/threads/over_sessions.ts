@@ -15,6 +15,12 @@ export interface OverSessions<Task extends SessionTask> {
   readonly span: readonly [from: number, to: number];
   /** How many names a session has. */
   readonly width: number;
+  /**
+   * How many neighbouring sessions a thread takes at least.
+   *
+   * @default 1
+   */
+  readonly atLeast?: number;
   /** Whether what the task reads lies in memory that threads share. */
   readonly isShared: boolean;
   /** Makes the task, with arrays for its results that are shared or not. */
@@ -42,9 +48,9 @@ let workers: readonly Worker[] | null | undefined;
 
 function share(
   task: SessionTask,
-  { span: [from, to], width }: Pick<OverSessions<SessionTask>, "span" | "width">,
+  { span: [from, to], width, atLeast = 1 }: Omit<OverSessions<SessionTask>, "make" | "isShared">,
 ): boolean {
-  const size = Math.max(1, Math.floor(CELLS_OF_CHUNK / Math.max(1, width)));
+  const size = Math.max(atLeast, Math.floor(CELLS_OF_CHUNK / Math.max(1, width)));
   const counters = new Int32Array(new SharedArrayBuffer(4 * Object.keys(COUNTER).length));
   const chunks: Chunks = { from, to, size, counters };
   const job: SessionJob = { task, chunks };

@@ -1,11 +1,21 @@
 import { type BucketTask, runBuckets } from "./run_buckets.ts";
 import { type CellTask, runCells } from "./run_cells.ts";
+import { type OrdersTask, runOrders } from "./run_orders.ts";
 import { type PairIcTask, runPairIc } from "./run_pair_ic.ts";
+import { type PartIcTask, runPartIc } from "./run_part_ic.ts";
+import { runSignals, type SignalTask } from "./run_signals.ts";
 import { type RankIcTask, runRankIc } from "./run_rank_ic.ts";
 import type { Chunks, SessionRunner } from "./take_chunks.ts";
 
 /** What can be done session by session: arrays to read, and arrays in which each session has places of its own. */
-export type SessionTask = RankIcTask | PairIcTask | BucketTask | CellTask;
+export type SessionTask =
+  | RankIcTask
+  | PairIcTask
+  | PartIcTask
+  | OrdersTask
+  | SignalTask
+  | BucketTask
+  | CellTask;
 
 /** A task whose sessions threads share. */
 export interface SessionJob {
@@ -22,6 +32,12 @@ export function runnerOf(task: SessionTask): SessionRunner {
       return runRankIc(task);
     case "pair IC":
       return runPairIc(task);
+    case "part IC":
+      return runPartIc(task);
+    case "signals":
+      return runSignals(task);
+    case "orders":
+      return runOrders(task);
     case "buckets":
       return runBuckets(task);
     case "cells":

@@ -60,9 +60,23 @@ export function distributionChart(
     footnote: subject.footnote,
     widthPx: subject.widthPx,
     description: `${subject.title}: ${groupThousands(total)} scores, ${subject.sample}. ${said}. ` +
-      `The mean edges between buckets are ${cuts}.`,
+      `${describeShape(rows)}The mean edges between buckets are ${cuts}.`,
     views: [view(rows, edges, subject.widthPx)],
   });
+}
+
+/** Where the scores lie, and where most of them do. */
+function describeShape(rows: readonly Row[]): string {
+  const bins = rows.filter((row) => row["kind"] === "bin" && numberIn(row, "rows") > 0);
+  const ends = rows.filter((row) => numberIn(row, "rows") > 0);
+  if (bins.length === 0) return "";
+  const low = ends.reduce((least, row) => Math.min(least, numberIn(row, "low")), Infinity);
+  const high = ends.reduce((most, row) => Math.max(most, numberIn(row, "high")), -Infinity);
+  const tallest = bins.reduce((a, b) => numberIn(b, "rows") > numberIn(a, "rows") ? b : a);
+  const at = (value: number) => decimals(value, 2);
+  return `They lie between ${at(low)} and ${at(high)}; the tallest bar, ${
+    groupThousands(numberIn(tallest, "rows"))
+  } rows, stands from ${at(numberIn(tallest, "low"))} to ${at(numberIn(tallest, "high"))}. `;
 }
 
 function view(rows: readonly Row[], edges: readonly Row[], width: number): ChartSpec {

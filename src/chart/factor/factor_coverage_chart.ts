@@ -154,13 +154,17 @@ function describe(sessions: readonly Row[]): string {
   const sum = (name: string) => sessions.reduce((total, row) => total + numberIn(row, name), 0);
   const rows = sum("rows");
   if (rows === 0) return "There are no rows.";
-  const counts = sessions.map((row) => numberIn(row, "scored"));
+  const scored = (row: Row) => numberIn(row, "scored");
+  const sorted = sessions.toSorted((a, b) => scored(a) - scored(b));
+  const count = (row: Row) => groupThousands(scored(row));
   const exact = ["zeros", "halves", "ones"].map((name) => percent(sum(name) / rows));
   return `${percent(sum("scored") / rows)} of ${groupThousands(rows)} rows have a score, between ${
-    groupThousands(Math.min(...counts))
-  } and ${groupThousands(Math.max(...counts))} names a session, ${counts[0]} in the first and ${
-    counts.at(-1)
-  } in the last; ${exact[0]} are exactly 0, ` +
+    count(sorted[0]!)
+  } names (${sorted[0]!["session"]}) and ${count(sorted.at(-1)!)} (${
+    sorted.at(-1)!["session"]
+  }) a session, ${count(sessions[0]!)} in the first and ${count(sessions.at(-1)!)} in the last; ${
+    exact[0]
+  } are exactly 0, ` +
     `${exact[1]} exactly 0.5, ${exact[2]} exactly 1. ${sum("entered")} names enter and ${
       sum("left")
     } leave.`;

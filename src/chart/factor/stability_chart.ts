@@ -1,4 +1,5 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
 import type { Chart } from "../chart.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
@@ -60,12 +61,12 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
   ]] as const;
   const tests = joint.flatMap(([name, found]) => {
     const p = numberIn(ofHorizon(found === null ? [] : rowsOf(found.joint))[0], "p");
-    return Number.isNaN(p) ? [] : [`that all ${name} are equal: p = ${decimals(p, 2)}`];
+    return Number.isNaN(p) ? [] : [`That all ${name} are equal: ${pPhrase(p)}`];
   });
-  const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join("; ");
+  const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutChart({
     title: subject.title,
-    subtitle: [subject.sample, said[0]!.toUpperCase() + said.slice(1)],
+    subtitle: [subject.sample, said],
     footnote: subject.footnote,
     widthPx: subject.widthPx,
     description: `${subject.title}: ${subject.sample}. ${

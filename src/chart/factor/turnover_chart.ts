@@ -168,6 +168,15 @@ function byBucket(turnover: readonly Row[]): string {
   }).join(", ");
 }
 
+/** The first row whose number is largest; rows without one do not count. */
+function largest(rows: readonly Row[], numberOf: (row: Row) => number): Row | undefined {
+  return rows.filter((row) => !Number.isNaN(numberOf(row)))
+    .reduce<Row | undefined>(
+      (a, b) => a !== undefined && numberOf(a) >= numberOf(b) ? a : b,
+      undefined,
+    );
+}
+
 function describe(
   turnover: readonly Row[],
   ranks: readonly Row[],
@@ -175,15 +184,17 @@ function describe(
 ): { readonly names: string; readonly costs: string } {
   const fresh = meanOf(turnover.map((row) => numberIn(row, "turnover")));
   const rank = meanOf(ranks.map((row) => numberIn(row, "autocorrelation")));
-  const known = ranks.map((row) => numberIn(row, "autocorrelation")).filter((one) => !isNaN(one));
-  const least = known.reduce((a, b) => Math.min(a, b), 1);
+  const most = largest(turnover, (row) => numberIn(row, "turnover"));
+  const least = largest(ranks, (row) => -numberIn(row, "autocorrelation"));
   const names = fresh === null || rank === null
     ? "Nothing is traded."
     : `On average ${percent(fresh)} of a bucket's names are new each session (${
       byBucket(turnover)
-    } from the lowest bucket to the highest), and ranks of neighbouring sessions correlate ${
+    } from the lowest bucket to the highest), most in bucket ${most!["quantile"]} on ${
+      most!["session"]
+    } (${percent(numberIn(most, "turnover"))}). Ranks of neighbouring sessions correlate ${
       decimals(rank, 3)
-    }, at least ${decimals(least, 3)}.`;
+    }, least on ${least!["session"]} (${decimals(numberIn(least, "autocorrelation"), 3)}).`;
   const [free] = costs;
   const [traded, even] = [numberIn(free, "traded"), numberIn(free, "break_even_one_way_bps")];
   if (Number.isNaN(traded)) return { names, costs: "No costs are stated" };

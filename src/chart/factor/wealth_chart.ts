@@ -1,3 +1,4 @@
+import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -46,9 +47,9 @@ const KIND = {
  */
 export function wealthChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { title: "Long–short wealth, gross and net" });
-  const all = rowsOf(analysis.detail.wealth, [...COLUMNS]);
+  const all = rowsOf(lowestRates(analysis.detail.wealth), [...COLUMNS]);
   const rates = [...new Set(all.map((row) => numberIn(row, "one_way_bps")))]
-    .toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
+    .toSorted((a, b) => a - b);
   const byRate = rates.map((rate) => ({
     rate,
     kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
@@ -81,6 +82,13 @@ export function wealthChart(analysis: FactorAnalysis, options: AnalysisChartOpti
     datasets: { wealth },
     views: [wealthView(kinds, subject.widthPx), fallView(kinds, subject.widthPx)],
   });
+}
+
+/** The rows of the rates that are drawn; those of the others would take as long to read. */
+function lowestRates(wealth: DataFrame): DataFrame {
+  const rates = new Set(wealth.getColumn("one_way_bps").toArray() as number[]);
+  const shown = [...rates].toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
+  return wealth.filter(pl.col("one_way_bps").ltEq(pl.lit(shown.at(-1) ?? 0)));
 }
 
 function colorOf(kinds: readonly string[]): ChartSpec {

@@ -29,6 +29,16 @@ export interface HorizonChartOptions extends AnalysisChartOptions {
   readonly horizon?: number;
 }
 
+/** Options of charts that show one horizon or all of them. */
+export interface AllHorizonsChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis; "all" for each of them, in pictures of their own.
+   *
+   * @default 1
+   */
+  readonly horizon?: number | "all";
+}
+
 /** Options as they were read, and what stands around a chart of an analysis. */
 export interface AnalysisSubject {
   readonly title: string;
@@ -49,14 +59,16 @@ export interface AnalysisSubject {
 export function readSubject(
   analysis: FactorAnalysis,
   options: HorizonChartOptions,
-  { title: defaultTitle, hasHorizon = false }: {
+  { title: defaultTitle, hasHorizon = false, also = [] }: {
     readonly title: string;
     readonly hasHorizon?: boolean;
+    /** Names of options that the chart reads itself. */
+    readonly also?: readonly string[];
   },
 ): AnalysisSubject {
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
-  const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : [])];
+  const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : []), ...also];
   assertKnownOptions(action, options, names);
   const { title = defaultTitle, widthPx = 640, horizon = 1 } = options;
   assertWidth(action, widthPx);
@@ -80,6 +92,27 @@ export function readSubject(
     sample: sampleOf(analysis),
     footnote: `${origin.what}; ${entry}${synthetic}`,
   };
+}
+
+/**
+ * Reads what a chart of one or of all horizons is given.
+ *
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is no number of pixels
+ */
+export function readHorizons(
+  analysis: FactorAnalysis,
+  options: AllHorizonsChartOptions,
+  about: { readonly title: string },
+): AnalysisSubject & { readonly horizons: readonly number[] } {
+  if (options.horizon === "all") {
+    const { horizon: _, ...others } = options;
+    const subject = readSubject(analysis, others, { ...about, also: ["horizon"] });
+    return { ...subject, horizons: analysis.aligned.periods };
+  }
+  const one = options as HorizonChartOptions;
+  const subject = readSubject(analysis, one, { ...about, hasHorizon: true });
+  return { ...subject, horizons: [subject.horizon] };
 }
 
 /** Refuses a width that is none. */

@@ -20,8 +20,8 @@ export function countBins(values: readonly number[], most: number): readonly Cou
   return counts.map((n, i) => ({ low: edge(i), high: edge(i + 1), count: n }));
 }
 
-// 1, 2 or 5 times a power of ten: the edges are numbers that are read at once.
-function roundWidth(least: number): number {
+/** A width of at least so much, 1, 2 or 5 times a power of ten: the edges are numbers that are read at once. */
+export function roundWidth(least: number): number {
   if (!(least > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least * 0.999)!;

@@ -19,12 +19,27 @@ export function rowsOf(
   frame: DataFrame,
   names: readonly string[] = frame.columns,
 ): readonly Row[] {
-  const columns = names.map((name) => (frame.getColumn(name).toArray() as unknown[]).map(toValue));
+  const textOf = dateTexts();
+  const columns = names.map((name) =>
+    (frame.getColumn(name).toArray() as unknown[])
+      .map((value) => value instanceof Date ? textOf(value) : toValue(value))
+  );
   return Array.from({ length: frame.height }, (_, i) => {
     const row: Record<string, Value> = {};
     for (const [j, name] of names.entries()) row[name] = columns[j]![i]!;
     return row;
   });
+}
+
+/** Writes dates; each one once, because rows of several series share them and the text takes longest. */
+function dateTexts(): (date: Date) => Value {
+  const texts = new Map<number, Value>();
+  return (date) => {
+    const time = date.getTime();
+    let text = texts.get(time);
+    if (text === undefined) texts.set(time, text = toValue(date));
+    return text;
+  };
 }
 
 /** A value as it is embedded: fractions rounded, counts whole, dates as text, what is no number as null. */

@@ -7,13 +7,10 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { assertWidth } from "../grammar/analysis_subject.ts";
 import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
-import {
-  DIVERGING_COLORS,
-  MAIN_COLOR,
-  SEQUENTIAL_COLORS,
-  SERIES_COLORS,
-} from "../grammar/palette.ts";
+import { DIVERGING_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../grammar/palette.ts";
 import { inBlocks, type Row, toValue } from "../grammar/values.ts";
+import { lonePoints } from "./lone_points.ts";
+import { marksOf } from "./marks_of.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 
 /** How {@link plot} draws a row. */
@@ -25,6 +22,9 @@ const TIME_LABEL =
   "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
   "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 const MOST_BYTES = 100_000;
+const POINT_PX = 6;
+// Nearer than that, zero takes little room.
+const FAR_FROM_ZERO = 0.2;
 
 /** A table that gives its rows as objects, such as one of Arquero. */
 export interface RowTable {
@@ -67,8 +67,8 @@ export interface PlotOptions {
 }
 
 /**
- * Draws two columns of any frame against each other, for the question of the moment. Null leaves a gap in a line. Where the rows
- * would take more than 100 kB, every so many of them are drawn, and the subtitle says of how many.
+ * Draws two columns of any frame against each other, for the question of the moment. Null leaves a gap in a line. An axis of
+ * amounts that does not begin at zero says so, in its title and in the description. Where the rows would take more than 100 kB, every so many of them are drawn, and the subtitle says of how many.
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
@@ -80,9 +80,12 @@ export interface PlotOptions {
  * import { plot } from "scoreframe/chart";
  * import pl from "nodejs-polars";
  *
- * const frame = pl.DataFrame({ lag: [1, 2, 3], ic: [0.03, null, 0.01] });
+ * const frame = pl.DataFrame({
+ *   lag: [1, 2, 3, 4, 5, 6],
+ *   ic: [0.031, 0.028, null, 0.017, 0.012, 0.009],
+ * });
  * const chart = plot(frame, { x: "lag", y: "ic", mark: "line" });
- * if (!chart.description.includes("3 rows")) throw new Error("the number of rows expected");
+ * if (!chart.description.includes("6 rows")) throw new Error("the number of rows expected");
  * ```
  */
 export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
@@ -100,6 +103,10 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
   const { rows, step } = thin(all);
   const note = step === 1 ? [] : [`Drawn is every ${step}th row, by the order of the frame`];
   const sample = `${groupThousands(all.length)} rows${spanText(all, x, types[x]!)}`;
+  const cut = [x, y].filter((name) =>
+    types[name] === "quantitative" && isCut(all, name) && !(name === y && isAmount(mark)) &&
+    !(name === x && holdsPlaces(all, x))
+  );
   const footnote = "columnNames" in frame ? "A table of Arquero" : originText(frame);
   return layOutChart({
     title,
@@ -108,8 +115,10 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
     widthPx,
     description: `${title}: ${sample}, drawn as ${mark}${
       color === undefined ? "" : ` by ${color}`
-    }. ${rangeText(all, y, types[y]!)}`,
-    views: [view(rows, { ...options, mark, widthPx }, types)],
+    }. ${rangeText(all, y, types[y]!)}${
+      cut.map((name) => ` The axis of ${name} does not begin at 0.`).join("")
+    }`,
+    views: [view(rows, { ...options, mark, widthPx, cut }, types)],
   });
 }
 
@@ -167,7 +176,11 @@ function spanText(rows: readonly Row[], x: string, type: FieldType): string {
 
 function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   const missing = rows.filter((row) => row[y] === null).length;
-  const nulls = missing === 0 ? "" : ` ${groupThousands(missing)} rows have no ${y}.`;
+  const nulls = missing === 0
+    ? ""
+    : missing === 1
+    ? ` 1 row has no ${y}.`
+    : ` ${groupThousands(missing)} rows have no ${y}.`;
   if (type !== "quantitative") return `${y} is no number.${nulls}`;
   const values = rows.map((row) => row[y]).filter((value) => typeof value === "number");
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
@@ -175,27 +188,48 @@ function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
   return `${y} lies between ${low} and ${high}.${nulls}`;
 }
 
+// A bar or an area that does not begin at zero would show a share that is not there.
+function isAmount(mark: PlotMark): boolean {
+  return mark === "bar" || mark === "area";
+}
+
+// Whole numbers along the horizontal axis, such as years, are places and no amounts.
+function holdsPlaces(rows: readonly Row[], x: string): boolean {
+  return rows.every((row) => row[x] === null || Number.isInteger(row[x]));
+}
+
+/** Whether zero is far from all values, so that an axis leaves it out. */
+function isCut(rows: readonly Row[], name: string): boolean {
+  const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const [near, far] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b);
+  return low * high > 0 && near! > FAR_FROM_ZERO * far!;
+}
+
 function view(
   rows: readonly Row[],
-  { x, y, color, mark, widthPx }: PlotOptions & { readonly widthPx: number },
+  options: PlotOptions & { readonly widthPx: number; readonly cut: readonly string[] },
   types: Readonly<Record<string, FieldType>>,
 ): ChartSpec {
-  // A bar or an area that does not begin at zero would show a share that is not there.
-  const isAmount = mark === "bar" || mark === "area";
+  const { x, y, color, mark, widthPx, cut } = options;
   const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
+  const params = [{ name: "zoom", select: "interval", bind: "scales" }];
+  const alone = mark === "line" ? lonePoints(rows, { x, y, color }) : [];
+  // A point on the edge of a picture that zooms is cut in half.
+  const padding = alone.length > 0 ? { padding: POINT_PX } : {};
   return {
     width: widthPx,
     height: 240,
     data: { values: rows },
-    ...(isPlain && { params: [{ name: "zoom", select: "interval", bind: "scales" }] }),
-    mark: {
-      type: mark,
-      ...(mark === "point" && { filled: true, size: 24, opacity: 0.7 }),
-      ...(color === undefined && { color: MAIN_COLOR }),
-    },
+    ...marksOf(alone, options, isPlain ? { params } : {}),
     encoding: {
-      x: axisOf(x, types[x]!, false),
-      y: axisOf(y, types[y]!, isAmount),
+      x: axisOf(x, types[x]!, {
+        isCut: cut.includes(x),
+        isWhole: holdsPlaces(rows, x),
+        scale: { zero: !holdsPlaces(rows, x), ...padding },
+      }),
+      y: axisOf(y, types[y]!, { isCut: cut.includes(y), scale: { zero: true, ...padding } }),
       ...(color !== undefined && { color: colorOf(color, types[color]!, rows) }),
       ...(mark !== "boxplot" &&
         {
@@ -209,16 +243,28 @@ function view(
   };
 }
 
-function axisOf(name: string, type: FieldType, fromZero: boolean): ChartSpec {
+interface AxisPlan {
+  readonly isCut: boolean;
+  /** Whether all values are whole numbers, between which nothing stands. */
+  readonly isWhole?: boolean;
+  readonly scale: { readonly zero: boolean; readonly padding?: number };
+}
+
+function axisOf(
+  name: string,
+  type: FieldType,
+  { isCut, isWhole = false, scale: { zero, ...scale } }: AxisPlan,
+): ChartSpec {
   return {
     field: literal(name),
     type,
-    title: name,
+    title: isCut ? `${name}, not from 0` : name,
     ...(type === "temporal" && {
-      scale: { type: "utc" },
+      scale: { type: "utc", ...scale },
       axis: { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true },
     }),
-    ...(type === "quantitative" && { scale: { zero: fromZero } }),
+    ...(type === "quantitative" && { scale: { zero: zero && !isCut, ...scale } }),
+    ...(type === "quantitative" && isWhole && { axis: { tickMinStep: 1 } }),
   };
 }
 

@@ -33,7 +33,7 @@ const MOST_POINTS = 500;
  *   .join(second.select("date", "ticker", "ecqdi_score"), { on: ["date", "ticker"] })
  *   .rename({ date: "session", ecpnd_score: "score" });
  * const correlation = factorCorrelation(both, ["score", "ecqdi_score"]);
- * const chart = correlationChart(correlation, { footnote: "ecpnd and ecqdi, synthetic rows" });
+ * const chart = correlationChart(correlation, { footnote: "ecpnd and ecqdi" });
  * if (!chart.description.includes("480 sessions")) throw new Error(chart.description);
  * await api.close();
  * ```

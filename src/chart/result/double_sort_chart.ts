@@ -47,8 +47,8 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  * const { data } = align(release, forwardReturns(prices, { periods: [1] }), { entry: "same" });
  * const both = data.join(other, { on: ["session", "ticker"], how: "left" });
  * const sorted = doubleSort(both, { first: "ecqdi_score" });
- * const chart = doubleSortChart(sorted, { footnote: "ecqdi, then ecpnd, synthetic rows" });
- * if (!chart.description.includes("First 1, second 3")) throw new Error(chart.description);
+ * const chart = doubleSortChart(sorted, { footnote: "ecqdi first, ecpnd second" });
+ * if (!chart.description.includes("Bucket 1 of the first")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -84,16 +84,24 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
     footnote: resultFootnote(sorted.cells, footnote),
     widthPx,
     description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ${
-      cells.map((row) => `First ${row["first"]}, second ${row["second"]}: ${bpsText(row)}`)
-        .join("; ")
-    }.`,
+      describeCells(cells)
+    }`,
     views: [view(cells, widthPx)],
   });
 }
 
-function bpsText(row: Row): string {
+/** A sentence for each bucket of the first column, in the order of the second. */
+function describeCells(cells: readonly Row[]): string {
+  return [...new Set(cells.map((row) => row["first"]))].map((first, i) => {
+    const returns = cells.filter((row) => row["first"] === first).map(returnText).join(", ");
+    const order = i === 0 ? ", from the lowest bucket of the second to the highest" : "";
+    return `Bucket ${first} of the first${order}: ${returns} bps.`;
+  }).join(" ");
+}
+
+function returnText(row: Row): string {
   const bps = numberIn(row, "bps");
-  return Number.isNaN(bps) ? "no return" : `${decimals(bps, 1)} bps`;
+  return Number.isNaN(bps) ? "none" : decimals(bps, 1);
 }
 
 function describeSpread(row: Row): string {
@@ -113,7 +121,7 @@ function view(cells: readonly Row[], width: number): ChartSpec {
     height: 46 * rows,
     data: { values: cells },
     encoding: {
-      x: { field: "second", type: "ordinal", title: "bucket of the second column", axis },
+      x: { field: "second", type: "ordinal", title: "bucket of the second", axis },
       y: {
         field: "first",
         type: "ordinal",

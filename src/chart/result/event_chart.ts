@@ -38,7 +38,7 @@ const BASIS_POINTS = 10_000;
  *   .select("date", "ticker")
  *   .rename({ date: "session" });
  * const returns = eventReturns(events, forwardReturns(prices, { periods: [1] }));
- * const chart = eventChart(returns, { footnote: "ecpnd rises above 0.9, synthetic rows" });
+ * const chart = eventChart(returns, { footnote: "ecpnd rises above 0.9" });
  * if (!chart.description.includes("the means add up to")) throw new Error(chart.description);
  * await api.close();
  * ```
@@ -60,13 +60,6 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   const rows = rowsOf(events).map(inBasisPoints);
   const most = rows.reduce((max, row) => Math.max(max, numberIn(row, "n") || 0), 0);
   const sample = `Up to ${groupThousands(most)} events an offset`;
-  const last = rows.at(-1);
-  const sum = numberIn(last, "cumulative");
-  const found = Number.isNaN(sum)
-    ? "Too few events for a mean"
-    : `From offset ${rows[0]!["offset"]} to ${last!["offset"]} the means add up to ${
-      decimals(sum, 1)
-    } bps`;
   return layOutChart({
     title,
     subtitle: [
@@ -75,9 +68,44 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
     ],
     footnote: resultFootnote(events, footnote),
     widthPx,
-    description: `${title}: ${sample}. ${found}.`,
+    description: `${title}: ${sample}. ${describe(rows)}`,
     views: [view(rows, widthPx)],
   });
+}
+
+function describe(rows: readonly Row[]): string {
+  const means = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  if (means.length === 0) return "Too few events for a mean.";
+  const tested = means.filter((row) => !Number.isNaN(numberIn(row, "low")));
+  const apart = tested.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0);
+  const where = apart.length === 0
+    ? ""
+    : ` (${apart.map((row) => `${at(row)}: ${bps(row, "mean")}`).join(", ")})`;
+  return `${
+    sumText(rows)
+  } The intervals of ${apart.length} of ${tested.length} offsets exclude zero${where}.`;
+}
+
+/** Where the sum ends, and where it is lowest and highest; a mean that is missing ends it. */
+function sumText(rows: readonly Row[]): string {
+  const sums = rows.filter((row) => !Number.isNaN(numberIn(row, "cumulative")));
+  if (sums.length === 0) return "The means have no sum.";
+  const [low, ...others] = sums.toSorted((a, b) =>
+    numberIn(a, "cumulative") - numberIn(b, "cumulative")
+  );
+  return `From offset ${at(rows[0]!)} to ${at(sums.at(-1)!)} the means add up to ${
+    bps(sums.at(-1)!, "cumulative")
+  }; their sum is lowest at ${at(low!)} (${bps(low!, "cumulative")}) and highest at ${
+    at(others.at(-1) ?? low!)
+  } (${bps(others.at(-1) ?? low!, "cumulative")}).`;
+}
+
+function at(row: Row): string {
+  return decimals(numberIn(row, "offset"), 0);
+}
+
+function bps(row: Row, name: string): string {
+  return `${decimals(numberIn(row, name), 1)} bps`;
 }
 
 function inBasisPoints(row: Row): Row {

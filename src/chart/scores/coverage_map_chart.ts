@@ -148,7 +148,7 @@ function view(
         type: "quantitative",
         title: "share with a score",
         scale: { domain: [0, 1], range: [...SEQUENTIAL_COLORS] },
-        legend: { format: ".0%" },
+        legend: { format: ".0%", values: [0, 0.25, 0.5, 0.75, 1] },
       },
       tooltip: [
         tip("ticker", "ticker"),

@@ -8,8 +8,8 @@ export const IMPORT: StudyCommand = {
   help: `usage: ${commandLine()} study import FILE FOLDER [--json]
 
 Unpacks an exported study into a new or empty folder. A file that was changed after the export is named,
-and an archive that would leave the folder or do other harm is refused, before anything is written.
-Nothing in it is executed.
+and an archive that would leave the folder or do other harm, or whose lock was edited by hand, is refused;
+the folder gets its name when all of it was checked. Nothing in it is executed.
 
   ${commandLine()} study import momentum.zip momentum`,
   words: 2,

@@ -29,14 +29,16 @@ Without a yes the study stays as it is. Views at instants that notebooks named s
     const { lock } = (await readLockFile(folder))!;
     const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options: connection });
     try {
-      const plan = await planUpdate(place, asOf);
-      const isJson = values.json === true;
-      if (!isJson) terminal.out(planText(plan));
-      const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
-      if (isWanted) await plan.apply();
-      if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
-      else terminal.out(isWanted ? "The lock was changed" : "The lock stays as it is");
-      return isWanted ? 0 : 1;
+      return await place.whileLoading(async () => {
+        const plan = await planUpdate(place, asOf);
+        const isJson = values.json === true;
+        if (!isJson) terminal.out(planText(plan));
+        const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
+        if (isWanted) await plan.apply();
+        if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
+        else terminal.out(isWanted ? "The lock was changed" : "The lock stays as it is");
+        return isWanted ? 0 : 1;
+      });
     } finally {
       await place.close();
     }

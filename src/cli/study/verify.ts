@@ -19,9 +19,13 @@ and each number is the one that was published. Names each file and each line tha
 and does no harm, such as another version of Polars, is said as well. Changes and sends nothing.
 
   --run           execute the notebooks frozen and without the network, in the Deno kernel through
-                  Jupyter, and compare what each cell shows: it runs their code, so read it first
+                  Jupyter, and compare what each cell shows: it runs their code with your rights, so
+                  read it first; without --run nothing of the study is executed
   -p NAME=VALUE   another value for what a cell tagged "parameters" declares (with --run); what then
                   differs is told and counts as meant
+
+Of a study that you were given, name the folder from your own project: in that folder, deno task would
+run the tasks of its deno.json.
 
   ${commandLine()} study verify momentum --run -p periods=21`,
   words: 1,

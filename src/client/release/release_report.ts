@@ -68,7 +68,10 @@ function titleOf({ passed, factor, downloadSha256 }: ReleaseReport): string {
   return `Release ${downloadSha256.slice(0, 12)}… of ${factor}: ${verdict}`;
 }
 
-const CELL = "padding:1px 10px;text-align:left";
+const CELL = "padding:1px 10px;text-align:left;vertical-align:top";
+// What is checked stands on one line; a checksum as long as the page is wide breaks.
+const NAME = `${CELL};white-space:nowrap`;
+const FOUND = `${CELL};overflow-wrap:anywhere;min-width:14em`;
 
 // Lines of a file can hold anything, and some notebooks show what they are given.
 function reportHtml(report: ReleaseReport): string {
@@ -77,9 +80,9 @@ function reportHtml(report: ReleaseReport): string {
       `<br><code>line ${offence.line}: ${escapeHtml(offence.found)}</code>`
     );
     const cells = [OUTCOME_MARKS[check.outcome], check.name].map((text) =>
-      `<td style="${CELL}">${escapeHtml(text)}</td>`
+      `<td style="${NAME}">${escapeHtml(text)}</td>`
     );
-    const found = `<td style="${CELL}">${escapeHtml(foundBy(check))}${lines.join("")}</td>`;
+    const found = `<td style="${FOUND}">${escapeHtml(foundBy(check))}${lines.join("")}</td>`;
     return `<tr>${cells.join("")}${found}</tr>`;
   });
   return `<b>${escapeHtml(titleOf(report))}</b>` +

@@ -68,16 +68,17 @@ const FRAME_MEMBERS: readonly string[] = [
   ...["columns", "height", "width", "shape", "schema", "dtypes", "rows", "toRecords", "toObject"],
   ...["filter", "select", "withColumn", "withColumns", "drop", "rename", "join", "groupBy", "sort"],
   ...["head", "tail", "limit", "slice", "sample", "unique", "getColumn", "describe", "lazy"],
-  ...["pivot", "explode", "vstack", "hstack", "writeCSV", "writeParquet", "collect"],
+  ...["pivot", "explode", "vstack", "hstack", "writeCSV", "writeParquet", "collect", "0"],
 ];
 
 for (const name of FRAME_MEMBERS) {
+  const access = name === "0" ? "[0]" : `.${name}`;
   Object.defineProperty(LoadPromise.prototype, name, {
     configurable: true,
     get(): never {
       throw new TypeError(
         `Cannot read "${name}" of a load: expected a frame, got the promise of one; ` +
-          `await it first: (await api.scores("ecpnd")).${name}`,
+          `await it first: (await api.scores("ecpnd"))${access}`,
       );
     },
   });

@@ -6,6 +6,7 @@ import { PART_TABLES, type PartTables } from "../../analysis/by_part/part_tables
 import { parseJson } from "../../contract/json_text.ts";
 import { IntegrityError } from "../../errors.ts";
 import { isCode, temporaryPath } from "../../store/disk/files.ts";
+import { removeLeftBehind } from "../../store/disk/left_behind.ts";
 import type { PartFacts } from "./part_facts.ts";
 
 /** A part as it stands in a file. */
@@ -35,6 +36,7 @@ export async function writePart(path: string, { facts, tables }: Part): Promise<
   ]);
   const rows = pl.concat([content, head], { how: "diagonal" });
   await mkdir(dirname(path), { recursive: true });
+  await removeLeftBehind(dirname(path));
   const temporary = temporaryPath(dirname(path));
   try {
     // Some hundred rows of fifty columns: nothing is gained by writing them as a stream.

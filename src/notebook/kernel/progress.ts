@@ -1,5 +1,6 @@
 import process from "node:process";
 import { escapeHtml } from "../escape_html.ts";
+import { groupThousands } from "../group_thousands.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 
 /** How far a long load is. */
@@ -157,7 +158,7 @@ function progressText(
   const share = total === null || total === 0 ? null : Math.min(1, Math.max(0, done / total));
   const filled = Math.round((share ?? 0) * BAR_WIDTH);
   const bar = share === null ? null : `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
-  const amount = (value: number) => unit === "bytes" ? sizeText(value) : String(value);
+  const amount = (value: number) => unit === "bytes" ? sizeText(value) : groupThousands(value);
   const count = total === null || done === total
     ? amount(done)
     : `${amount(done)} of ${amount(total)}`;

@@ -3,6 +3,8 @@ import { settle } from "./settle.ts";
 
 // Lines that point into files say how the library works inside; those of cells have no file.
 const IN_A_FILE = /^\s+at .*(file|https?|ext|node):/;
+// Jupyter breaks longer lines anywhere, in the middle of a word; so many stand in a window of 800 pixels.
+const LINE = 70;
 
 /** Shows an error under the cell as the kernel shows one that ends a cell. */
 export async function sendError(
@@ -19,8 +21,21 @@ export async function sendError(
     evalue: message,
     traceback: [
       introduction ?? "Stack trace:",
-      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line)),
+      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line)).flatMap(wrap),
     ],
   });
   await settle();
+}
+
+/** A line in lines that end between words. */
+function wrap(text: string): readonly string[] {
+  const lines: string[] = [];
+  let line: string | null = null;
+  for (const word of text.split(" ")) {
+    if (line !== null && line.length + 1 + word.length > LINE) {
+      lines.push(line);
+      line = word;
+    } else line = line === null ? word : `${line} ${word}`;
+  }
+  return [...lines, line ?? ""];
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "./journal_entry.ts";
+import type { JournalEntry } from "../../contract/http/journal_entry.ts";
 
 /** How a journal is kept. */
 export interface JournalOptions {
@@ -60,7 +60,7 @@ export class Journal {
   /** The journal in a few lines for people: outcomes, spending, and what the clients should not have done. */
   summary(): string {
     const outcomes = [...this.#byOutcome].sort((a, b) => b[1] - a[1])
-      .map(([outcome, count]) => `  ${String(count).padStart(6)}  ${outcome}`);
+      .map(([outcome, count]) => `  ${String(count).padStart(6)} × ${outcome}`);
     const accounts = [...this.#byAccount].map(([name, { requests, downloads }]) =>
       `  ${name}: ${requests} requests and ${downloads} downloads spent`
     );

@@ -2,10 +2,12 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readdir } from "node:fs/promises";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
+import { ScoreframeError } from "../../errors.ts";
 import { LAYOUT } from "../../store/layout.ts";
 import { Store } from "../../store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
+import { withFolder } from "../lock/with_folder.ts";
 import { setKey } from "../replay/set_facts.ts";
 
 /** A file or folder of a store that a lock does not need. */
@@ -22,6 +24,7 @@ export interface Garbage {
  *
  * @param folder Folder of the study
  * @param isDry Whether it is only told what would be removed
+ * @throws {ScoreframeError} If another process loads into the study
  */
 export async function collectGarbage(
   folder: string,
@@ -29,15 +32,26 @@ export async function collectGarbage(
 ): Promise<readonly Garbage[]> {
   const store = await Store.open(join(folder, "store"));
   const garbage: Garbage[] = [];
-  // No other notebook may add to the lock meanwhile what is just removed.
-  await changeLock(folder, async (lock) => {
-    for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
-    for (const { path } of isDry ? [] : garbage) {
-      await rm(join(store.path, path), { recursive: true, force: true });
-    }
-    return lock!;
-  });
+  const remove = async () => {
+    // No other notebook may add to the lock meanwhile what is just removed.
+    await changeLock(folder, async (lock) => {
+      for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
+      for (const { path } of isDry ? [] : garbage) {
+        await rm(join(store.path, path), { recursive: true, force: true });
+      }
+      return lock!;
+    });
+  };
+  // What a load has brought comes into the lock at its end.
+  await withFolder(store.path, remove, { onBusy: () => isLoading(folder) });
   return garbage;
+}
+
+function isLoading(folder: string): never {
+  throw new ScoreframeError(
+    `Cannot remove what the study ${folder} does not need: expected that nothing is loaded into it, got a load that ` +
+      "goes on; try again when that has ended",
+  );
 }
 
 async function garbageOf(

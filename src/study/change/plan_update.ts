@@ -11,7 +11,7 @@ import { changeLock } from "../lock/lock_file.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
 import { lastClose } from "../verbs/study_history.ts";
-import { aheadError, type StudyPlace } from "../study_place.ts";
+import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
 import type { PlannedChange, PlannedPart } from "./planned_part.ts";
 import { renewPublications } from "./renew_publications.ts";
 
@@ -61,6 +61,8 @@ export async function planUpdate(
     apply: async () => {
       await changeLock(place.folder, (known) => {
         const last = known ?? lock;
+        // While this plan was looked at, another one may have been applied.
+        if (last.asOf !== lock.asOf) throw movedError(place.folder, lock.asOf, last.asOf);
         const moved = { ...last, asOf: after, world: world ?? last.world, environment };
         return withoutUnused(loaded.reduce((next, { lock: change }) => change(next), moved));
       });

@@ -20,6 +20,8 @@ type Wire = Readonly<Record<string, unknown>>;
 export interface ReadLock {
   /** The lock. */
   readonly lock: StudyLock;
+  /** The text that it was read from. */
+  readonly text: string;
   /**
    * The parts that are not as they were written. Of the head and of a line that is gone, nothing else in a study proves
    * that.
@@ -72,7 +74,7 @@ export function parseLock(text: string): ReadLock {
   const broken = brokenSeals(partsOf(lock), wire.seal);
   // Git may have given the file the line ends of another system.
   const isNormal = text.replaceAll("\r\n", "\n") === encodeLock(lock);
-  return { lock, broken, isNormal };
+  return { lock, text, broken, isNormal };
 }
 
 /** One fact as the line that it has in a lock. */

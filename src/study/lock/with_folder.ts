@@ -1,3 +1,19 @@
+/** How a folder is taken. */
+export interface WithFolderOptions {
+  /**
+   * Whether others may have it at once that share it as well.
+   *
+   * @default false
+   */
+  readonly isShared?: boolean;
+  /**
+   * Called where another one has it.
+   *
+   * @default its end is waited for
+   */
+  readonly onBusy?: () => never;
+}
+
 /**
  * Runs something while no other process does so for the same folder.
  *
@@ -7,10 +23,12 @@
 export async function withFolder<Result>(
   folder: string,
   run: () => Promise<Result>,
+  { isShared = false, onBusy }: WithFolderOptions = {},
 ): Promise<Result> {
   const handle = await Deno.open(folder).catch(() => null);
-  await handle?.lock(true).catch(() => undefined);
   try {
+    if (onBusy === undefined) await handle?.lock(!isShared).catch(() => undefined);
+    else if (await handle?.tryLock(!isShared).catch(() => undefined) === false) onBusy();
     return await run();
   } finally {
     handle?.close();

@@ -1,7 +1,7 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { StorageError } from "../../errors.ts";
+import { writePiece } from "./write_piece.ts";
 
 /**
  * Replaces a file, or makes it: at any moment its readers find all of the old content or all of the new.
@@ -27,22 +27,6 @@ export async function writeWhole(
     await syncFolder(folder);
   } finally {
     await rm(temporary, { force: true });
-  }
-}
-
-// A full disk can shorten a write without an error.
-async function writePiece(
-  file: FileHandle,
-  { path, piece }: { readonly path: string; readonly piece: Uint8Array },
-): Promise<void> {
-  for (let at = 0; at < piece.length;) {
-    const { bytesWritten } = await file.write(piece, at, piece.length - at);
-    if (bytesWritten === 0) {
-      throw new StorageError(
-        `Cannot write ${path}: expected room on the disk, got none; make some, or use another folder`,
-      );
-    }
-    at += bytesWritten;
   }
 }
 

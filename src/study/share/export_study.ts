@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
+import { commandLine } from "../../runtime/command_line.ts";
 import { readLockFile } from "../lock/lock_file.ts";
+import { brokenSealWords } from "../lock/lock_seals.ts";
 import { writeWhole } from "../lock/write_whole.ts";
 import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
 import type { NotebookFile } from "../run/notebook_file.ts";
@@ -34,7 +36,7 @@ export interface ExportedStudy {
  * @param folder Folder of the study
  * @param path Path of the archive
  * @param options What is left out, and what only the author knows
- * @throws {IntegrityError} If a file holds something that looks like an API key
+ * @throws {IntegrityError} If a file holds something that looks like an API key, or the lock is not as it was written
  * @throws {StorageError} If the folder has no lock
  */
 export async function exportStudy(
@@ -49,7 +51,16 @@ export async function exportStudy(
     );
   }
   const { lock } = read;
-  const files = new Map(await findStudyFiles(folder, lock, options));
+  const broken = read.broken[0];
+  if (broken !== undefined) {
+    throw new IntegrityError(
+      `Cannot export ${folder}: expected ${
+        brokenSealWords(broken)
+      } in its lock, and it was edited by hand or merged; let ` +
+        `${commandLine()} study restore compare each of its lines and seal it`,
+    );
+  }
+  const files = new Map(await findStudyFiles(folder, read, options));
   const cells = await cellsOf(files);
   if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
   files.set(CRATE_METADATA, madeFile(await describeCrate(files, lock, options)));

@@ -1,13 +1,22 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { ContractViolation } from "../../contract/violation.ts";
 import { IntegrityError, StorageError } from "../../errors.ts";
+import { onDisk } from "../../store/disk/on_disk.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
-import { parseLock } from "../lock/lock_text.ts";
+import { brokenSealWords } from "../lock/lock_seals.ts";
+import { parseLock, type ReadLock } from "../lock/lock_text.ts";
+import { writePiece } from "../lock/write_piece.ts";
+import { type ArchiveBytes, openArchive } from "./archive_bytes.ts";
 import { MANIFEST, parseManifest } from "./manifest.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "./read_zip.ts";
 import { refuseEntries } from "./refuse_entries.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+
+// What is read as a whole: the lines of some hundred thousand files.
+const MOST_TEXT_BYTES = 100_000_000;
 
 /** What an import wrote. */
 export interface ImportedStudy {
@@ -18,74 +27,123 @@ export interface ImportedStudy {
 }
 
 /**
- * Unpacks an exported study into a new or empty folder. Everything is checked before anything is written, and nothing is
- * executed.
+ * Unpacks an exported study into a new or empty folder. It gets its name when everything in it was checked, and nothing is
+ * executed. Cost: the memory of its lock and its list of checksums, whatever the size of the archive.
  *
  * @param path Path of the archive
  * @param folder Where the study goes
- * @throws {IntegrityError} If the archive would do harm, or a file in it is not the one that was exported; it is named
- * @throws {StorageError} If the folder holds something
+ * @throws {IntegrityError} If the archive would do harm, a file in it is not the one that was exported (it is named), or
+ *   the lock is not as it was written
+ * @throws {StorageError} If the folder holds something, or cannot be written
  */
 export async function importStudy(path: string, folder: string): Promise<ImportedStudy> {
-  const archive = await readFile(path).catch((error) => {
-    throw new StorageError(
-      `Cannot read ${path}: expected an exported study, got "${error.message}"; name the zip`,
-      { cause: error },
-    );
-  });
-  const entries = refuseEntries(readZipDirectory(archive), archive.length);
-  const contents = entries.map((entry) =>
-    [entry.name, () => readZipEntry(archive, entry)] as const
-  );
-  assertAsExported(new Map(contents), entries);
+  await using archive = await openArchive(path);
+  const entries = refuseEntries(await readZipDirectory(archive), archive.sizeBytes);
+  const expected = await readExpected(archive, entries);
   const target = resolve(folder);
   await assertEmpty(target);
   const staging = join(dirname(target), `.${basename(target)}-${crypto.randomUUID()}`);
-  try {
-    for (const [name, read] of contents) {
-      const place = join(staging, ...name.split("/"));
-      await mkdir(dirname(place), { recursive: true });
-      await writeFile(place, read(), { flag: "wx" });
+  await onDisk(`import into ${folder}`, async () => {
+    try {
+      await unpack(archive, { entries, expected, staging });
+      assertSealed(await readFile(join(staging, LOCK_FILE), "utf8"));
+      await rmdir(target).catch(() => {});
+      await rename(staging, target);
+    } finally {
+      await rm(staging, { recursive: true, force: true });
     }
-    await rmdir(target).catch(() => {});
-    await rename(staging, target);
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
+  });
   const files = entries.map(({ name }) => name).sort();
   return { files, hasData: files.includes("store/store.json") };
 }
 
-function assertAsExported(
-  contents: ReadonlyMap<string, () => Uint8Array>,
+/** The checksum of each file, if the archive has all of them and no other one. */
+async function readExpected(
+  archive: ArchiveBytes,
   entries: readonly ZipEntry[],
-): void {
-  const manifest = contents.get(MANIFEST);
-  if (manifest === undefined || !contents.has(LOCK_FILE)) {
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(entries.map((entry) => [entry.name, entry]));
+  const [manifest, lock] = [MANIFEST, LOCK_FILE].map((name) => names.get(name));
+  if (manifest === undefined || lock === undefined) {
     const missing = manifest === undefined ? MANIFEST : LOCK_FILE;
     throw new IntegrityError(
       `Cannot import the archive: expected ${missing} in it, got an archive without; write one with ${commandLine()} study export`,
     );
   }
-  const expected = parseManifest(new TextDecoder().decode(manifest()));
-  const changed: string[] = [];
-  for (const [name, sha256] of expected) {
-    const read = contents.get(name);
-    if (read === undefined) changed.push(`${name} is missing`);
-    else if (createHash("sha256").update(read()).digest("hex") !== sha256) {
-      changed.push(`${name} was changed`);
-    }
-  }
-  const added = entries.filter(({ name }) => name !== MANIFEST && !expected.has(name));
-  changed.push(...added.map(({ name }) => `${name} was added`));
-  if (changed.length > 0) {
+  for (const { name, sizeBytes } of [manifest, lock]) {
+    if (sizeBytes <= MOST_TEXT_BYTES) continue;
     throw new IntegrityError(
-      `Cannot import the archive: expected each file as it was exported, got ${
-        changed.join(", ")
-      }; nothing was written, ask for the archive again`,
+      `Cannot import the archive: expected ${name} to have at most ${MOST_TEXT_BYTES} bytes, got ${sizeBytes}; nothing ` +
+        "was written, ask its sender",
     );
   }
-  parseLock(new TextDecoder().decode(contents.get(LOCK_FILE)!()));
+  const pieces = await Array.fromAsync(readZipEntry(archive, manifest));
+  const expected = parseManifest(Buffer.concat(pieces).toString("utf8"));
+  const missing = [...expected.keys()].filter((name) => !names.has(name));
+  const added = entries.filter(({ name }) => name !== MANIFEST && !expected.has(name));
+  assertNone([
+    ...missing.map((name) => `${name} is missing`),
+    ...added.map(({ name }) => `${name} was added`),
+  ]);
+  return expected;
+}
+
+async function unpack(
+  archive: ArchiveBytes,
+  { entries, expected, staging }: {
+    readonly entries: readonly ZipEntry[];
+    readonly expected: ReadonlyMap<string, string>;
+    readonly staging: string;
+  },
+): Promise<void> {
+  const changed: string[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    const place = join(staging, ...name.split("/"));
+    await mkdir(dirname(place), { recursive: true });
+    const hash = createHash("sha256");
+    await using file = await open(place, "wx");
+    for await (const piece of readZipEntry(archive, entry)) {
+      hash.update(piece);
+      await writePiece(file, { path: place, piece });
+    }
+    if (name !== MANIFEST && hash.digest("hex") !== expected.get(name)) changed.push(name);
+  }
+  assertNone(changed.map((name) => `${name} was changed`));
+}
+
+function assertNone(changes: readonly string[]): void {
+  if (changes.length === 0) return;
+  throw new IntegrityError(
+    `Cannot import the archive: expected each file as it was exported, got ${
+      changes.join(", ")
+    }; nothing was written, ask for the archive again`,
+  );
+}
+
+// The list of checksums is made anew by each export, and proves nothing of the lock that was exported.
+function assertSealed(text: string): void {
+  const broken = readLock(text).broken[0];
+  if (broken === undefined) return;
+  throw new IntegrityError(
+    `Cannot import the archive: expected ${
+      brokenSealWords(broken)
+    } in its ${LOCK_FILE}, and it was edited by hand; ` +
+      "nothing was written, ask its author to export it again",
+  );
+}
+
+function readLock(text: string): ReadLock {
+  try {
+    return parseLock(text);
+  } catch (error) {
+    if (!(error instanceof ContractViolation)) throw error;
+    throw new IntegrityError(
+      `Cannot import the archive: expected ${error.required} as ${error.path} of its ${LOCK_FILE}, got ${error.received}; ` +
+        "nothing was written, ask its author to export it again",
+      { cause: error },
+    );
+  }
 }
 
 async function assertEmpty(folder: string): Promise<void> {

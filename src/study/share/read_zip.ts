@@ -1,6 +1,8 @@
 import type { Buffer } from "node:buffer";
-import { crc32, inflateRawSync } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { crc32, createInflateRaw } from "node:zlib";
 import { IntegrityError } from "../../errors.ts";
+import type { ArchiveBytes } from "./archive_bytes.ts";
 
 /** One entry of an archive, as its directory says. */
 export interface ZipEntry {
@@ -29,78 +31,125 @@ const END_BYTES = 22;
 const LONGEST_COMMENT = 0xffff;
 const DIRECTORY_BYTES = 46;
 const LOCAL_BYTES = 30;
+// Some hundred thousand entries.
+const MOST_DIRECTORY_BYTES = 100_000_000;
 const ENCRYPTED = 1;
 const UNIX = 3;
+const PIECE_BYTES = 1 << 18;
 
 /**
  * Reads the directory of a zip; nothing is inflated.
  *
  * @throws {IntegrityError} If it is no zip, or one that needs extensions
  */
-export function readZipDirectory(archive: Buffer): readonly ZipEntry[] {
-  const end = findEnd(archive);
-  const total = archive.readUInt16LE(end + 10);
-  const size = archive.readUInt32LE(end + 12);
-  let at = archive.readUInt32LE(end + 16);
-  if (at + size > end || total !== archive.readUInt16LE(end + 8)) throw damaged("its directory");
+export async function readZipDirectory(archive: ArchiveBytes): Promise<readonly ZipEntry[]> {
+  const { record, place } = await findEnd(archive);
+  const total = record.readUInt16LE(10);
+  const size = record.readUInt32LE(12);
+  const start = record.readUInt32LE(16);
+  const isWhole = start + size <= place && total === record.readUInt16LE(8);
+  if (!isWhole || size > MOST_DIRECTORY_BYTES) throw damaged("its directory");
+  const directory = await archive.read(start, size);
   const entries: ZipEntry[] = [];
-  for (let i = 0; i < total; i++) {
-    if (at + DIRECTORY_BYTES > end || archive.readUInt32LE(at) !== DIRECTORY_MARK) {
+  for (let i = 0, at = 0; i < total; i++) {
+    if (at + DIRECTORY_BYTES > size || directory.readUInt32LE(at) !== DIRECTORY_MARK) {
       throw damaged("its directory");
     }
     const [nameBytes, extraBytes, commentBytes] = [28, 30, 32]
-      .map((place) => archive.readUInt16LE(at + place)) as [number, number, number];
-    const name = archive.subarray(at + DIRECTORY_BYTES, at + DIRECTORY_BYTES + nameBytes);
-    const isUnix = archive.readUInt8(at + 5) === UNIX;
-    entries.push({
-      name: decodeName(name),
-      method: archive.readUInt16LE(at + 10),
-      crc: archive.readUInt32LE(at + 16),
-      compressedBytes: archive.readUInt32LE(at + 20),
-      sizeBytes: archive.readUInt32LE(at + 24),
-      mode: isUnix ? archive.readUInt16LE(at + 40) : 0,
-      isEncrypted: (archive.readUInt16LE(at + 8) & ENCRYPTED) !== 0,
-      offset: archive.readUInt32LE(at + 42),
-    });
+      .map((field) => directory.readUInt16LE(at + field)) as [number, number, number];
+    entries.push(toEntry(directory.subarray(at, at + DIRECTORY_BYTES + nameBytes)));
     at += DIRECTORY_BYTES + nameBytes + extraBytes + commentBytes;
   }
   return entries;
 }
 
+function toEntry(record: Buffer): ZipEntry {
+  const isUnix = record.readUInt8(5) === UNIX;
+  return {
+    name: decodeName(record.subarray(DIRECTORY_BYTES)),
+    method: record.readUInt16LE(10),
+    crc: record.readUInt32LE(16),
+    compressedBytes: record.readUInt32LE(20),
+    sizeBytes: record.readUInt32LE(24),
+    mode: isUnix ? record.readUInt16LE(40) : 0,
+    isEncrypted: (record.readUInt16LE(8) & ENCRYPTED) !== 0,
+    offset: record.readUInt32LE(42),
+  };
+}
+
 /**
- * The content of an entry: no more bytes than its directory says, whatever the archive holds.
+ * The content of an entry, piece by piece: no more bytes than its directory says, whatever the archive holds.
  *
  * @throws {IntegrityError} If the content is not what the directory says
  */
-export function readZipEntry(archive: Buffer, entry: ZipEntry): Uint8Array {
-  const { offset, name, compressedBytes, sizeBytes, method } = entry;
-  if (offset + LOCAL_BYTES > archive.length || archive.readUInt32LE(offset) !== LOCAL_MARK) {
-    throw damaged(name);
+export async function* readZipEntry(
+  archive: ArchiveBytes,
+  entry: ZipEntry,
+): AsyncGenerator<Uint8Array, void, void> {
+  const start = await findContent(archive, entry);
+  const packed = packedPieces(archive, { start, entry });
+  let sizeBytes = 0;
+  let crc = 0;
+  for await (const piece of entry.method === 0 ? packed : inflate(packed, entry)) {
+    sizeBytes += piece.length;
+    if (sizeBytes > entry.sizeBytes) throw damaged(entry.name);
+    crc = crc32(piece, crc);
+    yield piece;
   }
-  const nameBytes = archive.readUInt16LE(offset + 26);
-  const start = offset + LOCAL_BYTES + nameBytes + archive.readUInt16LE(offset + 28);
-  const local = archive.subarray(offset + LOCAL_BYTES, offset + LOCAL_BYTES + nameBytes);
-  const packed = archive.subarray(start, start + compressedBytes);
-  // Two names for one entry show different files to different readers.
-  if (decodeName(local) !== name || packed.length !== compressedBytes) throw damaged(name);
-  const content = method === 0 ? packed : inflate(packed, entry);
-  if (content.length !== sizeBytes || crc32(content) !== entry.crc) throw damaged(name);
-  return content;
+  if (sizeBytes !== entry.sizeBytes || crc !== entry.crc) throw damaged(entry.name);
 }
 
-function inflate(packed: Uint8Array, { name, sizeBytes }: ZipEntry): Uint8Array {
+async function findContent(
+  archive: ArchiveBytes,
+  { offset, name }: ZipEntry,
+): Promise<number> {
+  const header = await archive.read(offset, LOCAL_BYTES);
+  if (header.length < LOCAL_BYTES || header.readUInt32LE(0) !== LOCAL_MARK) throw damaged(name);
+  const nameBytes = header.readUInt16LE(26);
+  const local = await archive.read(offset + LOCAL_BYTES, nameBytes);
+  // Two names for one entry show different files to different readers.
+  if (decodeName(local) !== name) throw damaged(name);
+  return offset + LOCAL_BYTES + nameBytes + header.readUInt16LE(28);
+}
+
+async function* packedPieces(
+  archive: ArchiveBytes,
+  { start, entry: { name, compressedBytes } }: {
+    readonly start: number;
+    readonly entry: ZipEntry;
+  },
+): AsyncGenerator<Uint8Array, void, void> {
+  for (let at = 0; at < compressedBytes; at += PIECE_BYTES) {
+    const count = Math.min(PIECE_BYTES, compressedBytes - at);
+    const piece = await archive.read(start + at, count);
+    if (piece.length < count) throw damaged(name);
+    yield piece;
+  }
+}
+
+async function* inflate(
+  packed: AsyncIterable<Uint8Array>,
+  { name }: ZipEntry,
+): AsyncGenerator<Uint8Array, void, void> {
+  const inflater = createInflateRaw({ chunkSize: PIECE_BYTES });
+  // An error of the reading, too, comes out of what is inflated.
+  pipeline(Readable.from(packed), inflater, () => {});
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes) });
+    yield* inflater;
   } catch {
     throw damaged(name);
   }
 }
 
-function findEnd(archive: Buffer): number {
-  const first = Math.max(0, archive.length - END_BYTES - LONGEST_COMMENT);
-  for (let at = archive.length - END_BYTES; at >= first; at--) {
-    if (archive.readUInt32LE(at) !== END_MARK) continue;
-    if (at + END_BYTES + archive.readUInt16LE(at + 20) === archive.length) return at;
+async function findEnd(
+  archive: ArchiveBytes,
+): Promise<{ readonly record: Buffer; readonly place: number }> {
+  const first = Math.max(0, archive.sizeBytes - END_BYTES - LONGEST_COMMENT);
+  const tail = await archive.read(first, archive.sizeBytes - first);
+  for (let at = tail.length - END_BYTES; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END_MARK) continue;
+    const record = tail.subarray(at);
+    if (END_BYTES + record.readUInt16LE(20) === record.length) return { record, place: first + at };
   }
   throw new IntegrityError(
     "Cannot read the archive: expected a whole zip, got none or a part of one; ask for it again",

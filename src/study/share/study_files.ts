@@ -7,6 +7,7 @@ import { IntegrityError } from "../../errors.ts";
 import { LAYOUT, PACKED, RELEASE_FILE } from "../../store/layout.ts";
 import { unpackBytes } from "../../store/scores/set_text.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import type { ReadLock } from "../lock/lock_text.ts";
 
 /** What of a study is shared. */
 export interface StudyFilesOptions {
@@ -41,14 +42,16 @@ export function madeFile(text: string): StudyFile {
 /**
  * Finds what of a study is shared, and reads each file once: its lock, what the lock names of its store, its notebooks, and the pins of the project.
  *
+ * @param read Its lock, as it was read: a notebook may add to it meanwhile
  * @throws {IntegrityError} If a file holds something that looks like an API key
  */
 export async function findStudyFiles(
   folder: string,
-  lock: StudyLock,
+  { lock, text }: Pick<ReadLock, "lock" | "text">,
   { withoutData }: StudyFilesOptions,
 ): Promise<StudyFiles> {
-  const files = new Map<string, string>([[LOCK_FILE, join(folder, LOCK_FILE)]]);
+  assertNoKey(LOCK_FILE, text);
+  const files = new Map<string, string>();
   for (const path of await findNotebooks(folder)) files.set(path, join(folder, path));
   for (const name of PINS) {
     const path = await findUpwards(folder, name);
@@ -59,7 +62,7 @@ export async function findStudyFiles(
       files.set(`store/${path}`, join(folder, "store", path));
     }
   }
-  const found = new Map<string, StudyFile>();
+  const found = new Map([[LOCK_FILE, madeFile(text)]]);
   for (const path of [...files.keys()].sort()) {
     found.set(path, await toStudyFile(files.get(path)!, path));
   }
@@ -126,7 +129,12 @@ async function storeFiles(store: string, lock: StudyLock): Promise<readonly stri
 
 async function readWithoutKey(source: string, path: string): Promise<Uint8Array> {
   const bytes = await readFile(source);
-  if (!KEY_LIKE.test(textOf(path, bytes))) return bytes;
+  assertNoKey(path, textOf(path, bytes));
+  return bytes;
+}
+
+function assertNoKey(path: string, text: string): void {
+  if (!KEY_LIKE.test(text)) return;
   throw new IntegrityError(
     `Cannot export ${path}: expected a file without an API key, got something that looks like one; remove it, clear ` +
       "the outputs of the cell, and revoke the key if it is real",

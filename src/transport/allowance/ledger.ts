@@ -6,6 +6,7 @@ import type { Instant } from "../../contract/instant.ts";
 import { KEY_LIKE } from "../../contract/key.ts";
 import { StorageError, TransportError } from "../../errors.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
+import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
 /** The validator of the last good answer of a URL, and the stored check that stands for its body. */
 export interface StoredValidator {
@@ -155,10 +156,13 @@ function inTransaction<Result>(database: DatabaseSync, run: () => Result): Resul
 
 async function openDatabase(path: string): Promise<DatabaseSync> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(path, { timeout: 10_000 });
-    database.exec(SETUP);
-    return database;
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return withLedgersLocked(folder, () => {
+      const database = new DatabaseSync(path, { timeout: 10_000 });
+      database.exec(SETUP);
+      return database;
+    });
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     throw new StorageError(

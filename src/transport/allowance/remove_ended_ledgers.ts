@@ -1,7 +1,9 @@
-import { readdir, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type AccountState, BUDGET_KINDS, localResetMs, UNKNOWN_ACCOUNT } from "./account_state.ts";
+import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
 /** Which ledgers are looked at, and when. */
 export interface EndedLedgersOptions {
@@ -22,9 +24,17 @@ export async function removeEndedLedgers(
   const names = await readdir(folder).catch((): string[] => []);
   for (const name of names.filter((entry) => entry.endsWith(".sqlite") && isRemovable(entry))) {
     const path = join(folder, name);
-    if (!hasEnded(path, nowMs)) continue;
-    for (const part of ["", "-wal", "-shm"]) await rm(path + part, { force: true }).catch(() => {});
+    try {
+      withLedgersLocked(folder, () => removeEnded(path, nowMs));
+    } catch {
+      // A folder that cannot be written keeps what it has.
+    }
   }
+}
+
+function removeEnded(path: string, nowMs: number): void {
+  if (!hasEnded(path, nowMs)) return;
+  for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
 }
 
 function hasEnded(path: string, nowMs: number): boolean {

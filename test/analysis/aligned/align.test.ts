@@ -158,7 +158,7 @@ describe("the loss report", () => {
   test("leads with the largest reason above 35 %, and throws only if it was asked to", () => {
     const { loss } = align(scores, returns);
     expect(String(loss).split("\n")[0]).toBe(
-      "66.7 % of the rows are lost at 1 session, most of them because 1 have no score; look at " +
+      "66.7 % of the rows are lost at 1 session, most of them because 1 has no score; look at " +
         "loss.bySession() for sessions without scores.",
     );
     expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("it is 0.667");

@@ -10,7 +10,7 @@ import { analyzeInParts, bitsOf } from "./_in_parts.ts";
 import { gappyMarket, toLiveSets } from "./_markets.ts";
 
 const QUIET = { progress: false, noise: false } as const;
-const LONG_MS = 120_000;
+const LONG_MS = 900_000;
 // More of them take minutes: SCOREFRAME_WORLDS=200.
 const RUNS = { numRuns: Number(process.env["SCOREFRAME_WORLDS"] ?? 6), endOnFailure: true };
 

@@ -94,14 +94,17 @@ describe("informationCoefficient() agrees with scipy", () => {
   test("and is the mean of shifted scores at a shift of nothing", () => {
     const ic = of(informationCoefficient(rounded), "horizon", 5);
     const mean = ic.getColumn("ic").mean() as number;
-    const shifted = shiftedIcMeans(rounded.dense, {
+    const sides = {
       scores: ordersOf(rounded.dense.scores, rounded.dense.tickers.length),
       returns: [...rounded.dense.returns.values()].map((values) =>
         ordersOf(values, rounded.dense.tickers.length)
       ),
-    });
-    expect(shifted(0).get(5)).toBeCloseTo(mean, 12);
-    expect(shifted(30).get(5)).not.toBeCloseTo(mean, 3);
+    };
+    const { steps, means } = shiftedIcMeans(rounded.dense, sides, { shifts: [0, 30] });
+    for (const step of steps) step();
+    const [still, shifted] = means().get(5)!;
+    expect(still).toBeCloseTo(mean, 12);
+    expect(shifted).not.toBeCloseTo(mean, 3);
   });
 });
 

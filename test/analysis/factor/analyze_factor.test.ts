@@ -1,3 +1,4 @@
+import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { ledger } from "../../../src/analysis/ledger/ledger.ts";
@@ -79,6 +80,24 @@ describe("analyzeFactor", () => {
       ...Array(3).fill("mean IC"),
       ...Array(3).fill("mean spread"),
       "mean portfolio return",
+    ]);
+    expect(new Set(tried.table().getColumn("of").toArray())).toEqual(new Set(["score"]));
+  });
+
+  test("tells the tests of two factors apart in one ledger", async () => {
+    const tried = ledger();
+    const own = market.scores.rename({ score: "momentum" });
+    const release = market.scores.withColumns(
+      pl.lit("ecqdi").alias("factor"),
+      pl.lit("58080ada" + "0".repeat(56)).alias("download_sha256"),
+    );
+    const asked = { ...same, noise: false, ledger: tried } as const;
+    await analyzeFactor(own, market.prices, { ...asked, score: "momentum" });
+    await analyzeFactor(release, market.prices, asked);
+    const of = tried.table().getColumn("of").toArray();
+    expect(of).toEqual([
+      ...Array(7).fill("momentum"),
+      ...Array(7).fill("ecqdi, release 58080ada…"),
     ]);
   });
 

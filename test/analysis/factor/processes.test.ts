@@ -5,7 +5,7 @@ import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
 import { runAndStop } from "../../helpers/press_stop.ts";
 
 const ROOT = join(import.meta.dirname!, "..", "..", "..");
-const LONG_MS = 120_000;
+const LONG_MS = 900_000;
 
 // Analyses one after the other, so that the button is pressed within one however fast the machine is. Turns of the
 // event loop are counted, because how long one takes depends on what else the machine does.

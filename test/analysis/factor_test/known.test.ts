@@ -145,6 +145,27 @@ describe("combine()", () => {
     expect(() => last({ weights: [1, 0] })).toThrow(RangeError);
   });
 
+  test("turns a column with a negative weight round, and stays within half of 0", () => {
+    const session = "2026-10-30";
+    const rows = pl.DataFrame({
+      session: [session, session, session, session],
+      ticker: ["A", "B", "C", "D"],
+      score: [0.1, 0.2, 0.5, 0.9],
+      cost: [40, 10, 20, 30],
+    });
+    // Ranks of the score: −0.375, −0.125, 0.125, 0.375; of the cost: 0.375, −0.375, −0.125, 0.125.
+    const scoresOf = (weights: readonly number[]) =>
+      valuesOf(combine(rows, { on: ["score", "cost"], weights }), "score");
+    expect(scoresOf([1, -1])).toEqual([-0.375, 0.125, 0.125, 0.125]);
+    expect(scoresOf([3, -1])).toEqual([-0.375, 0, 0.125, 0.25]);
+    expect(scoresOf([-1, -1])).toEqual(scoresOf([1, 1]).map((score) => 0 - Number(score)));
+    for (const weight of [NaN, Infinity, "1"]) {
+      expect(() => scoresOf([1, weight as number])).toThrow(
+        "2 weights other than 0 are required, got",
+      );
+    }
+  });
+
   test("weighs slow columns more, by what they did before", () => {
     const slow = data.withColumns(
       pl.col("ticker").cast(pl.Categorical).cast(pl.UInt32).cast(pl.Float64).alias("slow"),

@@ -2,6 +2,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
+import { DISPLAY } from "../../../src/notebook/display.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 
 const quick = { entry: "same", progress: false, lags: [1, 2, 5], noise: { draws: 20 } } as const;
@@ -35,6 +36,20 @@ describe("judgement", () => {
     expect(relation).toHaveLength(3);
     expect(relation[0]).toMatchObject({ n: 120, source: "summary.table" });
     expect(relation[0]!["low"]).toBeLessThan(Number(relation[0]!["value"]));
+  });
+
+  test("shows in a notebook a paragraph a topic below its name, and no line that a terminal broke", async () => {
+    const judged = await judge(makeMarket(120, (next, u) => next + 0.04 * (u - 0.5)));
+    const html = String((await judged[DISPLAY]())["text/html"]);
+    expect(html).toContain("<p>score, 2010-01-04 to 2010-06-18, 120 sessions, 12 tickers.</p>");
+    const paragraphs = [...html.matchAll(/<p><b>([^<]*)<\/b><br>([^<]+)<\/p>/g)];
+    expect(paragraphs.map(([, topic]) => topic)).toEqual(topicsOf(judged.facts));
+    expect(html.match(/<p>/g)).toHaveLength(1 + paragraphs.length);
+    for (const [, topic, text] of paragraphs) {
+      const of = pl.col("topic").eq(pl.lit(topic!));
+      const last = String(judged.facts.filter(of).getColumn("statement").toArray().at(-1));
+      expect(text!.endsWith(last.split(" ").slice(-3).join(" "))).toBe(true);
+    }
   });
 
   test("has in every sentence about numbers its observations, and no grades", async () => {

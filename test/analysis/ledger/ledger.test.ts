@@ -28,6 +28,7 @@ describe("a ledger", () => {
       {
         first_at: "2026-11-21T12:00:00.000Z",
         what: "mean IC",
+        of: null,
         options: '{"horizon":1}',
         n: 250,
         t: 2.6,
@@ -41,6 +42,24 @@ describe("a ledger", () => {
     expect(tried.table("bonferroni").getColumn("p_adjusted").toArray()).toEqual([0.02, 0.08, null]);
     expect(tried.text).toBe(
       "3 variants are in the ledger; the smallest p, 0.01, is 0.02 after Holm.",
+    );
+  });
+
+  test("says whose values a test was of, in a column of its own", () => {
+    const tried = ledger(undefined, { now });
+    for (const  of of["ecpnd", "ecqdi"]) tried.enter({ ...test1, options: { horizon: 1, of } });
+    expect(tried.table().select("of", "options").rows()).toEqual([
+      ["ecpnd", '{"horizon":1}'],
+      ["ecqdi", '{"horizon":1}'],
+    ]);
+  });
+
+  test("says in words what a p value is below", () => {
+    const tried = ledger();
+    tried.enter({ ...test1, p: 0.00003 });
+    tried.enter({ ...test5, p: 0.00007 });
+    expect(tried.text).toBe(
+      "2 variants are in the ledger; the smallest p, below 0.0001, is below 0.0001 after Holm.",
     );
   });
 

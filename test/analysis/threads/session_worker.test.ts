@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
-import { ordersOf } from "../../../src/analysis/dense/orders.ts";
+import { emptyOrders, ordersOf } from "../../../src/analysis/dense/orders.ts";
 import { sortedArrays } from "../../../src/analysis/dense/sorted_scores.ts";
 import { packArrays } from "../../../src/analysis/threads/packed_arrays.ts";
 import { runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
@@ -20,6 +20,7 @@ const numbers = () =>
 const [scores, returns] = [numbers(), numbers()];
 const buckets = new Uint16Array(bufferOf(2 * scores.length, true));
 const codes = new Int32Array(bufferOf(4 * scores.length, true)).map(() => 0);
+const parts = new Int32Array(bufferOf(4 * scores.length, true));
 
 type Results = readonly (Float64Array | Int32Array | Uint16Array | Uint8Array)[];
 
@@ -34,6 +35,11 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
     new Float64Array(bufferOf(40 * SESSIONS, isShared)),
   ];
   const counts = new Int32Array(bufferOf(20 * SESSIONS, isShared));
+  const orders = emptyOrders(scores, WIDTH, isShared);
+  const ofParts = [emptyIcValues(SESSIONS, isShared), emptyIcValues(SESSIONS, isShared)];
+  const signals = [1, 3].map(() =>
+    new Float64Array(bufferOf(8 * scores.length, isShared)).fill(NaN)
+  );
   const scored = Int32Array.from({ length: SESSIONS }, (_, i) => (i + 7) % SESSIONS);
   const priced = Int32Array.from({ length: SESSIONS }, (_, i) => i === 3 ? -1 : i);
   return [
@@ -49,6 +55,22 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
         ...{ scored, priced, minNames: 5, results: [pairs] },
       },
       [pairs.values, pairs.counts, pairs.reasons],
+    ],
+    [
+      { kind: "orders", values: scores, orders },
+      [orders.order, orders.starts, orders.has, orders.counts, orders.ties, orders.rows!.ranks],
+    ],
+    [
+      {
+        kind: "part IC",
+        sides: [scores, returns].map((side) => ({ orders: ordersOf(side, WIDTH), first: 0 })),
+        ...{ codes: parts, first: 0, minNames: 2, results: ofParts },
+      },
+      ofParts.flatMap(({ values, counts, reasons }) => [values, counts, reasons]),
+    ],
+    [
+      { kind: "signals", ranks: scores, width: WIDTH, first: 2, horizons: [1, 3], signals },
+      signals,
     ],
     [
       { kind: "buckets", sorted, shares: 5, ties: "together", minNames: 5, buckets: assigned },
@@ -68,13 +90,16 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
 describe("a worker", () => {
   let worker: Worker;
   beforeAll(() => {
-    for (let cell = 0; cell < buckets.length; cell++) buckets[cell] = Math.floor(random() * 6);
+    for (let cell = 0; cell < buckets.length; cell++) {
+      buckets[cell] = Math.floor(random() * 6);
+      parts[cell] = Math.floor(random() * 3) - 1;
+    }
     const file = "../../../src/analysis/threads/session_worker.ts";
     worker = new Worker(new URL(file, import.meta.url));
   });
   afterAll(() => worker.terminate());
 
-  test.each(["rank IC", "pair IC", "buckets", "cells"])(
+  test.each(["rank IC", "pair IC", "part IC", "orders", "signals", "buckets", "cells"])(
     "fills the arrays of a task with the bits that this thread computes: %s",
     (kind) => {
       const of = (isShared: boolean) => tasks(isShared).find(([task]) => task.kind === kind)!;

@@ -13,6 +13,10 @@ function tableOf(p: readonly (number | null)[], holm: readonly (number | null)[]
   ]);
 }
 
+interface Layer {
+  readonly data: { readonly values: readonly { readonly rank: number }[] };
+}
+
 describe("the chart of a sweep", () => {
   test("says how many variants pass alone, how many noise would, and the honest threshold", () => {
     const chart = sweepChart(tableOf([0.001, 0.02, 0.4, 0.9, null], [0.004, 0.06, 0.8, 0.9, null]));
@@ -41,11 +45,28 @@ describe("the chart of a sweep", () => {
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 
-  test("leaves out the largest p values above 2,000 variants, and says so", () => {
+  test("draws some of many variants, says which, and stays below 100 kB", () => {
     const p = Array.from({ length: 2500 }, (_, i) => (i + 1) / 2501);
-    const text = JSON.stringify(sweepChart(tableOf(p, p.map(() => 1))).spec);
-    expect(text).toContain("The first 2000 are drawn");
-    expect(text.length).toBeLessThan(600_000);
+    const { spec } = sweepChart(tableOf(p, p.map(() => 1)));
+    expect(JSON.stringify(spec.title)).toContain("Drawn are the first 300, then every 11th");
+    expect(JSON.stringify(spec).length).toBeLessThan(100_000);
+    const { layer: [, , points] } = (spec.vconcat as readonly [{ layer: readonly Layer[] }])[0];
+    const ranks = points!.data.values.map(({ rank }) => rank);
+    expect(ranks.slice(299, 303)).toEqual([300, 301, 312, 323]);
+  });
+
+  test("has its legend above the points, where no footnote is", () => {
+    const { spec } = sweepChart(tableOf([0.001, 0.4], [0.002, 0.4]));
+    expect((spec.config as { legend: { orient: string } }).legend.orient).toBe("top");
+    expect(JSON.stringify(spec.vconcat)).not.toContain('"orient":"bottom"');
+  });
+
+  test("writes p values and thresholds without exponents", async () => {
+    const p = Array.from({ length: 1500 }, (_, i) => i === 0 ? 1e-12 : (i + 1) / 1501);
+    const chart = sweepChart(tableOf(p, p.map((value) => Math.min(1, value * 1500))));
+    expect(chart.description).toContain("0.05/1500 = 0.000033");
+    expect(JSON.stringify(chart.spec.title)).toContain("P values below 0.00000001 stand there");
+    expect(await chart.toSvg()).not.toMatch(/\de[-−+]\d/);
   });
 
   test("refuses another frame, and names what it lacks", () => {

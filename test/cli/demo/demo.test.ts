@@ -34,4 +34,4 @@ test("demo shows the main job and leaves nothing behind", async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

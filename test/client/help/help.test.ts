@@ -10,7 +10,7 @@ describe("help()", () => {
   test("is in step with the documentation of the code; deno task help writes it anew", async () => {
     const committed = JSON.parse(await readFile(COMMITTED, "utf8"));
     expect(committed).toEqual(readHelpEntries());
-  }, 60_000);
+  });
 
   test("shows a verb with its options, their types and defaults, errors and an example", () => {
     const text = String(new Help("panel"));

@@ -166,12 +166,12 @@ describe("history() when the transfer goes wrong", () => {
     const api = await connectWith((body) =>
       new ReadableStream({ start: (stream) => stream.enqueue(body.subarray(0, 30)) })
     );
-    const error: Error = await api.history("ecpnd", { timeoutMs: 50 }).then(
+    const error: Error = await api.history("ecpnd", { timeoutMs: 1_000 }).then(
       () => null,
       (error) => error,
     );
     expect(error).toBeInstanceOf(TransportError);
-    expect(error.message).toContain("within timeoutMs 50");
+    expect(error.message).toContain("within timeoutMs 1000");
     expect(error.message).toContain("spent one of the day's 10, 9 are left, and nothing was kept");
     expect(await releaseFiles(api)).toEqual([]);
   });

@@ -71,7 +71,6 @@ describe("over a world of hourly checks", () => {
         { numRuns: 12, seed: 7 },
       );
     },
-    60_000,
   );
 
   test("publications() finds every set of the span, newest first, one request each", async () => {

@@ -17,6 +17,10 @@ describe("a load that was not awaited", () => {
     },
   );
 
+  test("says so of its first row as well", () => {
+    expect(() => Reflect.get(load(), 0)).toThrow('await it first: (await api.scores("ecpnd"))[0]');
+  });
+
   test("is the promise that it is in every other way", async () => {
     expect(await load()).toEqual({ height: 60 });
     expect(await load().then(({ height }) => height)).toBe(60);

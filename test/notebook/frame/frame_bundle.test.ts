@@ -41,7 +41,7 @@ describe("frameBundle()", () => {
 
   test("shows null in grey, and zero as a number", () => {
     const html = String(frameBundle(scoreFrame(["A", "B"], [null, 0]))["text/html"]);
-    expect(html).toContain('<span style="opacity:0.55">null</span>');
+    expect(html).toContain('<span style="opacity:0.65">null</span>');
     expect(html).toContain(">0.0000</td>");
   });
 

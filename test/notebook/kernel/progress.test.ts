@@ -43,6 +43,15 @@ describe("createProgress()", () => {
     );
   });
 
+  test("counts with commas between thousands", async () => {
+    let written = "";
+    const write = (text: string) => void (written += text);
+    const progress = createProgress("world", { kernel: null, write });
+    progress.update({ done: 1_128, total: 9_024 });
+    await progress.finish();
+    expect(written).toContain("world: 1,128 of 9,024");
+  });
+
   test("counts bytes as kB and MB, and escapes what it shows", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {

@@ -385,7 +385,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/serve_history.ts: A recorded release is there from its receipt until that of another one; a 404 before it names the time
+    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A recorded release is there from its receipt until that of another one; a 404 before it names the time
     test("tells from when on it has a release that was received later", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -401,7 +401,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting does not help
+    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting does not help
     test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
       const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
       moving.start({ store: recording.store });

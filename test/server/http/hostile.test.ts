@@ -97,7 +97,6 @@ test(
     );
     expect(alive.status).toBe(200);
   },
-  60_000,
 );
 
 const target = fc.oneof(

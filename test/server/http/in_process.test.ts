@@ -44,7 +44,7 @@ describe("a caller in process", () => {
   });
 
   test("that never reads the file loses its place at the transfer deadline", async () => {
-    const { server } = await start("in process", { times: { transferDeadlineMs: 100 } });
+    const { server } = await start("in process", { times: { transferDeadlineMs: 500 } });
     const unread = await server.fetch(ask(FILE));
     expect((await server.fetch(ask(FILE))).status).toBe(429);
     await until(() => Promise.resolve(server.journal.entries.length === 2));

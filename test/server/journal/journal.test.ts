@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { ScoreServer } from "../../../src/server/mod.ts";
 import { KEY, useServers, WAYS } from "../_harness.ts";
+import { until } from "../_until.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
 
@@ -11,7 +13,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     const response = await get("/v1/scores?ticker=A");
     const size = (await response.arrayBuffer()).byteLength;
     await (await get(FILE)).arrayBuffer();
-    await settled();
+    await settled(server, 2);
     expect(server.journal.entries[0]).toEqual({
       requestId: response.headers.get("x-request-id"),
       at: "2026-11-20T15:00:00.000Z",
@@ -57,7 +59,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
   ])("explains the near miss of %s", async (path, note) => {
     const { server, get } = await start(way);
     await (await get(path)).arrayBuffer();
-    await settled();
+    await settled(server, 1);
     expect(server.journal.entries[0]?.note).toBe(note);
   });
 
@@ -69,7 +71,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
   ])("explains why the key %s was refused, without writing it down", async (key, note) => {
     const { server, get } = await start(way);
     await (await get("/v1/factors", { key })).arrayBuffer();
-    await settled();
+    await settled(server, 1);
     expect(server.journal.entries[0]).toMatchObject({ account: null, status: 401, note });
     expect(JSON.stringify(server.journal.entries)).not.toContain(key);
   });
@@ -77,14 +79,14 @@ describe.each(WAYS)("the journal, %s", (way) => {
   test("explains what an account is licensed for", async () => {
     const { server, get } = await start(way);
     await (await get("/v1/scores", { key: "svc_test_licensed_ecqdi" })).arrayBuffer();
-    await settled();
+    await settled(server, 1);
     expect(server.journal.entries[0]?.note).toBe('"qdi" is licensed for ecqdi');
   });
 
   test("masks a key that somebody put into a URL", async () => {
     const { server, get } = await start(way);
     await (await get(`/v1/factors?key=${KEY}`)).arrayBuffer();
-    await settled();
+    await settled(server, 1);
     expect(server.journal.entries[0]?.target).toBe("/v1/factors?key=svc_…");
   });
 
@@ -96,11 +98,13 @@ describe.each(WAYS)("the journal, %s", (way) => {
       faults: [{ kind: "status", status: 503, retryAfterSeconds: 10, count: 1 }],
     });
     await get("/v1/scores");
+    await settled(server, 1);
     now += 4_000;
     await get("/v1/scores");
+    await settled(server, 2);
     now += 6_000;
     await get("/v1/scores");
-    await settled();
+    await settled(server, 3);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
       ["retried 6.0 s too early: Retry-After asked for 10 s"],
@@ -124,7 +128,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     now = 20;
     expect([(await refused).status, (await parallel).status]).toEqual([503, 200]);
-    await settled();
+    await settled(server, 2);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([[], []]);
   });
 
@@ -134,9 +138,10 @@ describe.each(WAYS)("the journal, %s", (way) => {
       faults: [{ kind: "status", status: 429, retryAfterSeconds: 60, count: 1 }],
     });
     await get("/v1/scores");
+    await settled(server, 1);
     server.clock.advance(60_000);
     await get("/v1/scores");
-    await settled();
+    await settled(server, 2);
     expect(server.journal.entries[1]?.complaints).toEqual([]);
   });
 
@@ -147,7 +152,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     });
     await get("/v1/scores");
     await get("/v1/factors");
-    await settled();
+    await settled(server, 2);
     expect(server.journal.entries[1]?.complaints).toEqual([
       "retried 30.0 s too early: Retry-After asked for 30 s",
     ]);
@@ -160,7 +165,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     await get("/v1/factors", { key });
     await get("/v1/scores", { key });
     await get("/v1/scores", { key: "svc_test_revoked_00003" });
-    await settled();
+    await settled(server, 3);
     expect(server.journal.entries.map((entry) => entry.complaints.length)).toEqual([0, 1, 0]);
   });
 
@@ -170,7 +175,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     for (let i = 0; i < 3; i++) await (await get("/v1/scores")).arrayBuffer();
     server.clock.set("2026-11-20T14:00:00Z");
     await (await get("/v1/scores")).arrayBuffer();
-    await settled();
+    await settled(server, 4);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
       [],
@@ -183,7 +188,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     const { server, get } = await start(way);
     const paths = ["/v1/scores?at=2026-11-20T12:00:00Z", FILE];
     for (const path of [...paths, ...paths]) await (await get(path)).arrayBuffer();
-    await settled();
+    await settled(server, 4);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
       [],
@@ -197,7 +202,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
       faults: [{ kind: "corrupt", endpoint: "historyFile", count: 1 }],
     });
     for (let i = 0; i < 2; i++) await (await get(FILE)).arrayBuffer();
-    await settled();
+    await settled(server, 2);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([[], []]);
   });
 
@@ -217,7 +222,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     for (const ticker of ["A", "NA", "TRUE", "NOPE"]) {
       await (await get(`/v1/scores?ticker=${ticker}`)).arrayBuffer();
     }
-    await settled();
+    await settled(server, 4);
     expect(server.journal.entries.map((entry) => entry.target)).toEqual([
       "/v1/scores?ticker=NA",
       "/v1/scores?ticker=TRUE",
@@ -225,8 +230,8 @@ describe.each(WAYS)("the journal, %s", (way) => {
     ]);
     expect(server.journal.summary().split("\n")).toEqual([
       "4 requests",
-      "       3  200",
-      "       1  404 ticker_not_found",
+      "       3 × 200",
+      "       1 × 404 ticker_not_found",
       "  main: 4 requests and 0 downloads spent",
       "0 complaints",
     ]);
@@ -234,6 +239,6 @@ describe.each(WAYS)("the journal, %s", (way) => {
 });
 
 // The end of a delivery is written down when the socket reports it, a moment after the client has it all.
-function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
+async function settled({ journal }: ScoreServer, requests: number): Promise<void> {
+  await until(() => Promise.resolve(journal.total >= requests));
 }

@@ -126,7 +126,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv.split("\n")[0]).toBe("ticker,ecqdi_score");
   });
 
-  // @rule 4.3 server/pipeline/serve_scores.ts: Accept does not override format
+  // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: Accept does not override format
   test("lets `format` alone choose the representation, whatever Accept says", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores", { headers: { Accept: "text/csv" } });
@@ -171,7 +171,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     },
   );
 
-  // @rule 4.3 server/pipeline/serve_scores.ts: An unknown ticker is 404 ticker_not_found
+  // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: An unknown ticker is 404 ticker_not_found
   test("answers 404 ticker_not_found for a ticker outside the set", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores?ticker=NOPE");

@@ -59,6 +59,19 @@ describe("the update of a study", () => {
     await expect(frozen.publications("ecqdi", { from: FROM })).rejects.toThrow("frozen study");
   });
 
+  test("refuses to go back, where another update moved the study while this one was looked at", async () => {
+    await (await service.open(folder)).scores("ecpnd");
+    service.clock.ms = Date.parse("2026-11-20T15:00:05Z");
+    await planned("2026-11-20T13:30:00.000Z", async ({ apply }) => {
+      await planned("2026-11-20T15:00:00.000Z", (other) => other.apply());
+      await expect(apply()).rejects.toThrow(
+        /expected its time 2026-11-20T12:30:00\.000Z, at which it was opened, got 2026-11-20T15:00:00\.000Z/,
+      );
+    });
+    expect((await readLockFile(folder))!.lock.asOf).toBe("2026-11-20T15:00:00.000Z");
+    expect((await verifyStudy(folder)).problems).toEqual([]);
+  });
+
   test("keeps a release where the one that is offered knows more than the new time", async () => {
     const opened = await service.open(folder);
     const before = await opened.history("ecpnd");

@@ -10,7 +10,7 @@ import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
 import { projectPins } from "../_pins.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
-const LONG_MS = 180_000;
+const LONG_MS = 900_000;
 const NOTEBOOK = "notebooks/momentum.ipynb";
 const CELLS = [
   'import { openStudy, show } from "scoreframe";\nconst study = await openStudy();',

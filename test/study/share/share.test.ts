@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +9,12 @@ import { type Zippable, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import { readZipDirectory, readZipEntry } from "../../../src/study/share/read_zip.ts";
+import type { ArchiveBytes } from "../../../src/study/share/archive_bytes.ts";
+import {
+  readZipDirectory,
+  readZipEntry,
+  type ZipEntry,
+} from "../../../src/study/share/read_zip.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
@@ -37,10 +43,22 @@ async function exported(options = WITH_DATA, from = folder): Promise<[string, Bu
   return [path, await readFile(path)];
 }
 
+const bytesOf = (archive: Buffer): ArchiveBytes => ({
+  sizeBytes: archive.length,
+  read: (start, count) => Promise.resolve(archive.subarray(start, start + count)),
+});
+
+const directoryOf = (archive: Buffer) => readZipDirectory(bytesOf(archive));
+
+const contentOf = async (archive: Buffer, entry: ZipEntry) =>
+  Buffer.concat(await Array.fromAsync(readZipEntry(bytesOf(archive), entry)));
+
 /** The entries of an archive, to build another one of. */
-function entriesOf(archive: Buffer): Zippable {
-  const files: Zippable = {};
-  for (const entry of readZipDirectory(archive)) files[entry.name] = readZipEntry(archive, entry);
+async function entriesOf(archive: Buffer): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {};
+  for (const entry of await directoryOf(archive)) {
+    files[entry.name] = await contentOf(archive, entry);
+  }
   return files;
 }
 
@@ -152,7 +170,7 @@ describe("an exported study", () => {
   test("leaves the store out where its data are licensed", async () => {
     const author = { license: "https://spdx.org/licenses/CC-BY-4.0", creator: "A. Researcher" };
     const [path, archive] = await exported({ ...WITH_DATA, withoutData: true, ...author });
-    const names = readZipDirectory(archive).map(({ name }) => name);
+    const names = (await directoryOf(archive)).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith("store/"))).toEqual([]);
     expect(names).toContain("study.lock.json");
     const target = join(dirname(folder), "without");
@@ -160,6 +178,15 @@ describe("an exported study", () => {
     const crate = await readFile(join(target, "ro-crate-metadata.json"), "utf8");
     expect(crate).toContain("https://spdx.org/licenses/CC-BY-4.0");
     expect(crate).toContain("A. Researcher");
+  });
+
+  test("is refused where its lock was edited by hand", async () => {
+    const lock = join(folder, "study.lock.json");
+    const text = await readFile(lock, "utf8");
+    await writeFile(lock, text.replace(/"as_of": "2026-11-20T15/, '"as_of": "2026-11-20T16'));
+    await expect(exported()).rejects.toThrow(
+      /expected as_of, service, world and synthetic as they were written in its lock, .* study restore compare/,
+    );
   });
 
   test("is refused where a notebook shows an API key", async () => {
@@ -172,8 +199,8 @@ describe("an exported study", () => {
 
 describe("an archive", () => {
   test("is refused with the name of each file that was changed, added or taken away", async () => {
-    const files = entriesOf((await exported())[1]);
-    const lock = files["study.lock.json"] as Uint8Array;
+    const files = await entriesOf((await exported())[1]);
+    const lock = files["study.lock.json"]!;
     const altered = Uint8Array.from(lock);
     altered[lock.length - 5] = 32;
     expect(await importOf(zipSync({ ...files, "study.lock.json": altered })))
@@ -186,8 +213,34 @@ describe("an archive", () => {
     expect(await importOf(zipSync(files))).toBe("imported");
   });
 
+  test("is refused if its lock was edited, although its list of checksums was made for it", async () => {
+    const files = await entriesOf((await exported())[1]);
+    const lock = new TextDecoder().decode(files["study.lock.json"]);
+    const withLock = (text: string) => {
+      const bytes = new TextEncoder().encode(text);
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      const list = new TextDecoder().decode(files["manifest-sha256.txt"])
+        .replace(/[0-9a-f]{64}(?= {2}study\.lock\.json)/, sha256);
+      const changed = { "study.lock.json": bytes, "manifest-sha256.txt": Buffer.from(list) };
+      return importOf(zipSync({ ...files, ...changed }));
+    };
+    const line = / \{"factor":"ecpnd","at":.*\n/.exec(lock)![0];
+    expect(await withLock(lock.replace(line, ""))).toBe(
+      "Cannot import the archive: expected the 2 lines of the list views as they were written, got 1 line in its " +
+        "study.lock.json, and it was edited by hand; nothing was written, ask its author to export it again",
+    );
+    expect(await withLock(lock.replace('"tickers":8', '"tickers":9'))).toContain(
+      "of the list sets as they were written in its study.lock.json",
+    );
+    expect(await withLock(lock.replace(/,\n"seal": \{[^}]*\}/, ""))).toContain(
+      "expected as_of, service, world and synthetic as they were written",
+    );
+    expect(await withLock("{}")).toContain("expected 1 as $.format of its study.lock.json");
+    expect(await withLock(lock)).toBe("imported");
+  });
+
   test("is refused if an entry would leave the folder or has no name that every system has", async () => {
-    const files = entriesOf((await exported())[1]);
+    const files = await entriesOf((await exported())[1]);
     const names = ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "C:/evil", "a//b", "./a"];
     const devices = ["nul.txt", "a/con", "COM¹", "conin$", "aux .txt"];
     const others = ["a ", "a.", "a\u0000b", "a\u202egpj.exe", `${"ä".repeat(128)}.txt`];
@@ -198,7 +251,7 @@ describe("an archive", () => {
   });
 
   test("is refused if it has links, names that fall together, or a file that is a folder", async () => {
-    const files = entriesOf((await exported())[1]);
+    const files = await entriesOf((await exported())[1]);
     const link: Zippable = {
       link: [new TextEncoder().encode("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }],
     };
@@ -219,7 +272,7 @@ describe("an archive", () => {
   });
 
   test("is refused if it would become far more than it is", async () => {
-    const files = entriesOf((await exported())[1]);
+    const files = await entriesOf((await exported())[1]);
     const zeros = new Uint8Array(60_000_000);
     expect(await importOf(zipSync({ ...files, zeros: [zeros, { level: 9 }] }))).toContain(
       "got one that would become",
@@ -241,15 +294,13 @@ describe("an archive", () => {
     const lying = Buffer.from(
       zipSync({ ...files, zeros: [new Uint8Array(100_000), { level: 9 }] }),
     );
-    for (const entry of readZipDirectory(lying).filter(({ name }) => name === "zeros")) {
-      const at = lying.lastIndexOf("zeros") - 46;
-      expect(lying.readUInt32LE(at + 24)).toBe(100_000);
-      lying.writeUInt32LE(small.length, at + 24);
-      const [changed] = readZipDirectory(lying).filter(({ name }) => name === entry.name);
-      expect(() => readZipEntry(lying, changed!)).toThrow(
-        "expected zeros as the archive describes it",
-      );
-    }
+    const at = lying.lastIndexOf("zeros") - 46;
+    expect(lying.readUInt32LE(at + 24)).toBe(100_000);
+    lying.writeUInt32LE(small.length, at + 24);
+    const [changed] = (await directoryOf(lying)).filter(({ name }) => name === "zeros");
+    await expect(contentOf(lying, changed!)).rejects.toThrow(
+      "expected zeros as the archive describes it",
+    );
   });
 
   test("is refused, or is the same study, whatever byte of it changes", async () => {

@@ -13,7 +13,7 @@ import { startStudyService, type StudyService } from "../_study.ts";
 const PYTHON = join(ROOT, ".scoreframe/crate/bin/python");
 const CONTEXT = join(ROOT, "node_modules/ro-crate/lib/context.json");
 const METADATA = "ro-crate-metadata.json";
-const LONG_MS = 120_000;
+const LONG_MS = 900_000;
 
 // Where everything is tested it has to be there; elsewhere it is said that something was left out.
 const isLeftOut = !existsSync(PYTHON) && process.env["CI"] === undefined;

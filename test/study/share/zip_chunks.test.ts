@@ -53,8 +53,8 @@ test("findStudyFiles() refuses a file that changes while it is exported, by name
   const study = await service.open(folder);
   await study.scores("ecpnd");
   await writeFile(join(folder, "a.ipynb"), '{"cells":[]}');
-  const { lock } = (await readLockFile(folder))!;
-  const files = await findStudyFiles(folder, lock, { withoutData: false });
+  const read = (await readLockFile(folder))!;
+  const files = await findStudyFiles(folder, read, { withoutData: false });
   await writeFile(join(folder, "a.ipynb"), '{"cells":[1]}');
   await expect(Array.fromAsync(zipChunks(files))).rejects.toThrow(
     "Cannot export a.ipynb: expected the file that was read a moment ago, got a changed one",

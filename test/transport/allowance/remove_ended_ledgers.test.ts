@@ -1,6 +1,10 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AccountState } from "../../../src/transport/allowance/account_state.ts";
 import { openLedger } from "../../../src/transport/allowance/ledger.ts";
@@ -8,6 +12,8 @@ import { removeEndedLedgers } from "../../../src/transport/allowance/remove_ende
 
 const NOW_MS = Date.parse("2026-11-20T15:00:00Z");
 const MIDNIGHT_MS = Date.parse("2026-11-21T00:00:00Z");
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -23,7 +29,12 @@ async function keep(name: string, changed: Partial<AccountState>) {
 
 async function remaining(nowMs: number, isRemovable = (_name: string) => true) {
   await removeEndedLedgers(folder, { isRemovable, nowMs });
-  return await readdir(folder);
+  return await visible();
+}
+
+// The folder holds a lock besides, whose name is hidden.
+async function visible(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.startsWith("."));
 }
 
 const day = {
@@ -80,7 +91,7 @@ describe("a ledger that has ended", () => {
 
   test("goes with the journal that a killed process left", async () => {
     const open = await keep("a.sqlite", {});
-    const parts = await readdir(folder);
+    const parts = await visible();
     expect(parts).toEqual(["a.sqlite", "a.sqlite-shm", "a.sqlite-wal"]);
     const copies = await Promise.all(
       parts.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const),
@@ -95,5 +106,16 @@ describe("a ledger that has ended", () => {
       isRemovable: () => true,
       nowMs: NOW_MS,
     })).resolves.toBeUndefined();
+  });
+
+  test("is never removed while another process opens it", async () => {
+    const script = fileURLToPath(new URL("_ledger_process.ts", import.meta.url));
+    const run = promisify(execFile);
+    const notebook = () =>
+      run(process.execPath, ["run", "-A", script, folder, "60"], { cwd: ROOT });
+    const results = await Promise.all([notebook(), notebook(), notebook()]);
+    const told = "60 rounds, 0 lost\n";
+    expect(results.map(({ stdout }) => stdout)).toEqual([told, told, told]);
+    expect(await visible()).toEqual([]);
   });
 });

@@ -1,17 +1,25 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import type { IcValues } from "../../dense/ic_values.ts";
-import { ordersOf } from "../../dense/orders.ts";
+import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
+import { NULL_REASONS } from "../../dense/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
 import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
-import { oneSessionSignal } from "./one_session_signal.ts";
+import { oneSessionSignals } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, groupPartition, type Partition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import { groupNeutralReturns, rankIc, rankIcOfOrders, rankIcOfParts } from "./rank_ic.ts";
+import {
+  groupNeutralReturns,
+  rankIc,
+  type RankIcInput,
+  rankIcOfOrders,
+  rankIcOfParts,
+} from "./rank_ic.ts";
+import { ordersOfSpan, sortOrders } from "./sort_orders.ts";
 
 const ACTION = "correlate scores";
+const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
 
 /**
  * The correlation of scores with forward returns, session by session: the information coefficient.
@@ -88,17 +96,19 @@ function linesOf(
     return all.map((values, i) => ({ key: dense.periods[i]!, part: null, values }));
   }
   return returns.flatMap((values, i) =>
-    ofParts({ ...input, returns: values }, partition, rules.method)
+    ofParts({ ...input, returns: values }, partition, { dense, method: rules.method })
       .map((result, part) => ({ key: dense.periods[i]!, part, values: result }))
   );
 }
 
 function ofParts(
-  input: Parameters<typeof rankIcOfParts>[0],
+  input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
   { codes, names }: Partition,
-  method: "spearman" | "pearson",
+  { dense, method }: { readonly dense: DenseScores; readonly method: "spearman" | "pearson" },
 ): readonly IcValues[] {
-  if (method === "spearman") return rankIcOfParts(input, codes, names.length);
+  if (method === "spearman") {
+    return rankIcOfParts({ ...input, tickers: dense.tickers, codes, parts: names.length });
+  }
   return names.flatMap((_, code) =>
     pearsonIc({ ...input, returns: [input.returns] }, { codes, code })
   );
@@ -106,25 +116,45 @@ function ofParts(
 
 function baseInput(dense: DenseScores) {
   const span: [number, number] = [dense.from, dense.to];
-  return { scores: dense.scores, span, width: dense.tickers.length };
+  return { scores: dense.scores, span, width: dense.tickers.length, orders: dense.orders };
 }
 
 function lagLines(dense: DenseScores, lags: readonly number[], minNames: number): IcLine[] {
   const { from, to, days } = dense;
-  const width = dense.tickers.length;
   const all = returnsOf("correlate scores by lag", dense, 1);
   // Only the sessions whose scores or returns are read.
   const end = Math.min(days.length, to + Math.max(...lags) - 1);
-  const scores = ordersOf(dense.scores.subarray(from * width, to * width), width);
-  const returns = ordersOf(all.subarray(from * width, end * width), width);
-  return lags.map((lag) => {
-    const pairs = Array.from({ length: to - from }, (_, i): [number, number] => [
-      i,
-      from + i + lag - 1 < days.length ? i + lag - 1 : -1,
-    ]);
-    const [values] = rankIcOfOrders(scores, [returns], { pairs, minNames });
-    return { key: lag, part: null, values: values! };
+  const scores = ordersOfSpan(dense, dense.scores, [from, to]);
+  const returns = ordersOfSpan(dense, all, [from, end]);
+  const lines = lags.map((key) => ({ key, part: null, values: emptyIcValues(to - from) }));
+  const pairs = lagPairs(lags, to - from, end - from);
+  const [found] = rankIcOfOrders(scores.orders, [returns.orders], {
+    scored: pairs.scored.map((session) => scores.first + session),
+    priced: pairs.priced.map((session) => returns.first + session),
+    minNames,
   });
+  for (const { values } of lines) values.reasons.fill(TOO_FEW_NAMES);
+  for (const [pair, session] of pairs.scored.entries()) {
+    const { values, counts, reasons } = lines[pairs.line[pair]!]!.values;
+    values[session] = found!.values[pair]!;
+    counts[session] = found!.counts[pair]!;
+    reasons[session] = found!.reasons[pair]!;
+  }
+  return lines;
+}
+
+/** Sessions of scores and of returns, by the latter, and the line of each pair. */
+function lagPairs(lags: readonly number[], sessions: number, priced: number) {
+  const pairs = Array.from({ length: priced }, (_, end) =>
+    lags.flatMap((lag, line) => {
+      const scored = end - lag + 1;
+      return scored < 0 || scored >= sessions ? [] : [{ line, scored, priced: end }];
+    })).flat();
+  return {
+    line: Int32Array.from(pairs, ({ line }) => line),
+    scored: Int32Array.from(pairs, ({ scored }) => scored),
+    priced: Int32Array.from(pairs, ({ priced }) => priced),
+  };
 }
 
 function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
@@ -133,11 +163,15 @@ function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
   const all = returnsOf("correlate scores in the one-session form", dense, 1);
   // Only these sessions, so that a batch of an analysis takes the memory of a batch.
   const ofSpan = (values: Float64Array) => values.subarray(from * width, to * width);
-  const span: [number, number] = [0, to - from];
   const own = { scores: ofSpan(dense.scores), tickers, from: 0, to: to - from };
-  return dense.periods.map((h) => {
-    const scores = oneSessionSignal(own, h, minNames);
-    const [values] = rankIc({ scores, returns: [ofSpan(all)], span, width, minNames });
-    return { key: h, part: null, values: values! };
+  const sorted = ordersOfSpan(dense, dense.scores, [from, to]);
+  const signals = oneSessionSignals(own, { horizons: dense.periods, minNames, sorted });
+  const returns = ordersOfSpan(dense, all, [from, to]);
+  const scored = Int32Array.from({ length: to - from }, (_, i) => i);
+  const priced = scored.map((session) => returns.first + session);
+  return signals.map((signal, h) => {
+    const scores = sortOrders(signal, width);
+    const [values] = rankIcOfOrders(scores, [returns.orders], { scored, priced, minNames });
+    return { key: dense.periods[h]!, part: null, values: values! };
   });
 }

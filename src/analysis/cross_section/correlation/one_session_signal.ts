@@ -1,10 +1,25 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
+import { overSessions } from "../../threads/over_sessions.ts";
+import type { SignalTask } from "../../threads/run_signals.ts";
 import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
 import { averageRanks } from "./average_ranks.ts";
-
-const DECIMALS = 1e12;
+import type { SpanOrders } from "./sort_orders.ts";
 
 type Sessions = Pick<DenseScores, "scores" | "tickers" | "from" | "to">;
+
+/** Which means are computed. */
+export interface SignalPlan {
+  /** Over how many sessions each mean goes, ascending. */
+  readonly horizons: readonly number[];
+  /** Below how many names a session does not count. */
+  readonly minNames: number;
+  /**
+   * The orders of the sessions.
+   *
+   * @default null, which sorts them
+   */
+  readonly sorted?: SpanOrders | null;
+}
 
 /**
  * The mean rank of the last sessions, for the one-session form of a horizon (Hodrick 1992; Jegadeesh and Titman 1993):
@@ -16,35 +31,34 @@ export function oneSessionSignal(
   horizon: number,
   minNames: number,
 ): Float64Array {
-  const { scores, tickers, from, to } = dense;
-  const width = tickers.length;
-  const ranks = centredRanks(dense, minNames);
-  const signal = new Float64Array(bufferOf(8 * scores.length, areShared(scores))).fill(NaN);
-  const [sums, counts] = [new Float64Array(width), new Int32Array(width)];
-  for (let d = from + horizon - 1; d < to; d++) {
-    sums.fill(0);
-    counts.fill(0);
-    for (let lag = 0; lag < horizon; lag++) {
-      for (let t = 0, cell = (d - lag) * width; t < width; t++, cell++) {
-        const rank = ranks[cell]!;
-        if (rank !== rank) continue;
-        sums[t]! += rank;
-        counts[t]!++;
-      }
-    }
-    for (let t = 0; t < width; t++) {
-      const n = counts[t]!;
-      // Rounded so that ties stay ties whatever the order of the sum.
-      if (n > 0) signal[d * width + t] = Math.round(sums[t]! / n * DECIMALS) / DECIMALS + 0;
-    }
-  }
-  return signal;
+  return oneSessionSignals(dense, { horizons: [horizon], minNames })[0]!;
 }
 
-function centredRanks(dense: Sessions, minNames: number): Float64Array {
+/** The same for several horizons. */
+export function oneSessionSignals(
+  dense: Sessions,
+  { horizons, minNames, sorted = null }: SignalPlan,
+): readonly Float64Array[] {
+  const { scores, tickers, from, to } = dense;
+  const { signals } = overSessions<SignalTask>({
+    span: [from, to],
+    width: tickers.length,
+    isShared: areShared(scores),
+    make: (isShared) => {
+      const bytes = 8 * scores.length;
+      const ranks = new Float64Array(bufferOf(bytes, isShared));
+      ranks.set(centredRanks(dense, minNames, sorted));
+      const signals = horizons.map(() => new Float64Array(bufferOf(bytes, isShared)).fill(NaN));
+      return { kind: "signals", ranks, width: tickers.length, first: from, horizons, signals };
+    },
+  });
+  return signals;
+}
+
+function centredRanks(dense: Sessions, minNames: number, sorted: SpanOrders | null): Float64Array {
   const { tickers, from, to } = dense;
   const width = tickers.length;
-  const ranks = averageRanks(dense);
+  const ranks = averageRanks(dense, sorted);
   for (let d = from; d < to; d++) {
     const session = ranks.subarray(d * width, (d + 1) * width);
     let n = 0;

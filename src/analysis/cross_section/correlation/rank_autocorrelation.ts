@@ -9,12 +9,12 @@ import { sayCompat } from "../../alphalens/say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
-import { ordersOf } from "../../dense/orders.ts";
 import { NULL_REASONS } from "../../dense/rank_correlation.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { rankIcOfOrders } from "./rank_ic.ts";
+import { sortOrders } from "./sort_orders.ts";
 import { readMinNames } from "../read_min_names.ts";
 import { readPeriod } from "../read_period.ts";
 
@@ -82,12 +82,10 @@ export function rankAutocorrelation(
 }
 
 function ofCommonNames(dense: DenseScores, period: number, minNames: number): IcValues {
-  const orders = ordersOf(dense.scores, dense.tickers.length);
-  const pairs = Array.from({ length: dense.to - dense.from }, (_, i): [number, number] => {
-    const d = dense.from + i;
-    return [d, d - period < dense.from ? -1 : d - period];
-  });
-  return rankIcOfOrders(orders, [orders], { pairs, minNames })[0]!;
+  const orders = dense.orders?.get(dense.scores) ?? sortOrders(dense.scores, dense.tickers.length);
+  const scored = Int32Array.from({ length: dense.to - dense.from }, (_, i) => dense.from + i);
+  const priced = scored.map((d) => d - period < dense.from ? -1 : d - period);
+  return rankIcOfOrders(orders, [orders], { scored, priced, minNames })[0]!;
 }
 
 function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcValues {

@@ -1,13 +1,16 @@
-import { Argsort } from "../../dense/argsort.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
-import { type Orders, SessionSide } from "../../dense/orders.ts";
-import { RankCorrelation } from "../../dense/rank_correlation.ts";
+import type { Orders } from "../../dense/orders.ts";
 import { sortedArrays } from "../../dense/sorted_scores.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { PairIcTask } from "../../threads/run_pair_ic.ts";
+import type { PartIcTask } from "../../threads/run_part_ic.ts";
 import type { RankIcTask } from "../../threads/run_rank_ic.ts";
 import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
+import { ordersOfSpan } from "./sort_orders.ts";
+
+// A session of returns stays at hand for its pairs.
+const NEIGHBOURS = 64;
 
 /** What is correlated. */
 export interface RankIcInput {
@@ -21,6 +24,8 @@ export interface RankIcInput {
   readonly width: number;
   /** Below how many names there is none. */
   readonly minNames: number;
+  /** Orders that are known, by what was sorted. @default none */
+  readonly orders?: ReadonlyMap<Float64Array, Orders> | undefined;
 }
 
 /**
@@ -28,9 +33,15 @@ export interface RankIcInput {
  * for whichever function asks, and each horizon's returns once.
  */
 export function rankIc(
-  { scores, returns, span, width, minNames }: RankIcInput,
+  { scores, returns, span, width, minNames, orders }: RankIcInput,
 ): readonly IcValues[] {
   const [first, end] = span;
+  const sides = [scores, ...returns].map((values) => orders?.get(values));
+  if (sides.every((side) => side !== undefined)) {
+    const sessions = Int32Array.from({ length: end - first }, (_, i) => first + i);
+    const pairs = { scored: sessions, priced: sessions, minNames };
+    return rankIcOfOrders(sides[0]!, sides.slice(1), pairs);
+  }
   const { results } = overSessions<RankIcTask>({
     span,
     width,
@@ -47,62 +58,81 @@ export function rankIc(
   return results;
 }
 
+/** Parts of the names of each session. */
+export interface PartIcInput extends Omit<RankIcInput, "returns" | "width"> {
+  /** The returns. */
+  readonly returns: Float64Array;
+  /** The tickers. */
+  readonly tickers: readonly string[];
+  /** The part of each session and name; -1 for none. */
+  readonly codes: Int32Array;
+  /** How many parts there are. */
+  readonly parts: number;
+}
+
 /** The same for the parts of the names of each session; a result for each part. */
 export function rankIcOfParts(
-  input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
-  codes: Int32Array,
-  parts: number,
+  { scores, returns, span, tickers, minNames, orders, codes, parts }: PartIcInput,
 ): readonly IcValues[] {
-  const { scores, returns, span: [from, to], width, minNames } = input;
-  const results = Array.from({ length: parts }, () => emptyIcValues(to - from));
-  const argsort = new Argsort(width);
-  const correlation = new RankCorrelation(width);
-  const [byScore, byReturn] = [new SessionSide(width), new SessionSide(width)];
-  const [x, y] = [new SessionSide(width), new SessionSide(width)];
-  for (let d = from; d < to; d++) {
-    const base = d * width;
-    byScore.sort({ values: scores, base }, argsort);
-    byReturn.sort({ values: returns, base }, argsort);
-    for (const [part, result] of results.entries()) {
-      x.pick(byScore, { codes, base, part });
-      y.pick(byReturn, { codes, base, part });
-      result.values[d - from] = correlation.measure(x, y, minNames);
-      result.counts[d - from] = correlation.n;
-      result.reasons[d - from] = correlation.reason;
-    }
-  }
+  const [first, end] = span;
+  const known = { tickers, ...(orders !== undefined && { orders }) };
+  const [x, y] = [scores, returns].map((values) => ordersOfSpan(known, values, span));
+  const { results } = overSessions<PartIcTask>({
+    span: [0, end - first],
+    width: tickers.length,
+    isShared: areShared(x!.orders.order, y!.orders.order, codes),
+    make: (isShared) => ({
+      kind: "part IC",
+      sides: [x!, y!],
+      codes,
+      first,
+      minNames,
+      results: Array.from({ length: parts }, () => emptyIcValues(end - first, isShared)),
+    }),
+  });
   return results;
+}
+
+/** Which sessions are correlated. */
+export interface SessionPairs {
+  /** The session of the scores of each pair; -1 for none. */
+  readonly scored: Int32Array;
+  /** The session of its returns; -1 for none. Pairs that share it are faster next to each other. */
+  readonly priced: Int32Array;
+  /** Below how many names there is no correlation. */
+  readonly minNames: number;
 }
 
 /**
  * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
  *
  * @param returns The returns of each result
- * @param of The pairs: the session of the scores and that of the returns; -1 for none
+ * @param of The pairs
  */
 export function rankIcOfOrders(
   scores: Orders,
   returns: readonly Orders[],
-  of: { readonly pairs: readonly (readonly [number, number])[]; readonly minNames: number },
+  { scored, priced, minNames }: SessionPairs,
 ): readonly IcValues[] {
-  const { pairs, minNames } = of;
-  const sessions = (isShared: boolean, place: 0 | 1) => {
-    const places = new Int32Array(bufferOf(4 * pairs.length, isShared));
-    for (const [i, pair] of pairs.entries()) places[i] = pair[place];
-    return places;
+  const pairs = scored.length;
+  const placed = (places: Int32Array, isShared: boolean) => {
+    const copy = new Int32Array(bufferOf(4 * pairs, isShared));
+    copy.set(places);
+    return copy;
   };
   const { results } = overSessions<PairIcTask>({
-    span: [0, pairs.length],
+    span: [0, pairs],
     width: scores.names,
+    atLeast: NEIGHBOURS,
     isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
     make: (isShared) => ({
       kind: "pair IC",
       scores,
       returns,
-      scored: sessions(isShared, 0),
-      priced: sessions(isShared, 1),
+      scored: placed(scored, isShared),
+      priced: placed(priced, isShared),
       minNames,
-      results: returns.map(() => emptyIcValues(pairs.length, isShared)),
+      results: returns.map(() => emptyIcValues(pairs, isShared)),
     }),
   });
   return results;

@@ -1,6 +1,11 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
+import type { IcValues } from "../../dense/ic_values.ts";
 import type { Orders } from "../../dense/orders.ts";
 import { rankIcOfOrders } from "./rank_ic.ts";
+
+// A step takes a tenth of a second at most, and the bar of a small sample moves as well.
+const CELLS_OF_STEP = 100_000_000;
+const LEAST_STEPS = 20;
 
 /** Both sides of the correlations, sorted. */
 export interface SortedSides {
@@ -10,29 +15,81 @@ export interface SortedSides {
   readonly returns: readonly Orders[];
 }
 
+/** How scores are moved. */
+export interface Shifts {
+  /** By how many sessions, in a circle, the scores of all names are moved. */
+  readonly shifts: ArrayLike<number>;
+  /**
+   * Below how many names a session has no correlation.
+   *
+   * @default 10
+   */
+  readonly minNames?: number;
+}
+
+/** Mean correlations after shifts, which are whole when all steps were taken, in their order. */
+export interface ShiftedIcMeans {
+  /** The steps, each some sessions of returns. */
+  readonly steps: readonly (() => void)[];
+  /** The means of each shift by horizon; NaN where no session has a correlation. */
+  means(): ReadonlyMap<number, Float64Array>;
+}
+
 /**
- * Prepares the noise control of rank correlations: each side was sorted once, and a shift of the scores of all names by a
- * number of sessions, in a circle, costs two walks a session and horizon.
- *
- * @returns The mean correlation by horizon after a shift; `null` where no session has one
+ * Prepares the noise control of rank correlations. Each side is sorted once, and a session of returns is correlated with all
+ * of its shifted scores while it is at hand.
  */
 export function shiftedIcMeans(
-  { from, to, periods }: Pick<DenseScores, "from" | "to" | "periods">,
+  { from, to, periods, tickers }: Pick<DenseScores, "from" | "to" | "periods" | "tickers">,
   { scores, returns }: SortedSides,
-  minNames = 10,
-): (shift: number) => ReadonlyMap<number, number | null> {
+  { shifts, minNames = 10 }: Shifts,
+): ShiftedIcMeans {
   const count = to - from;
-  return (shift) => {
-    const pairs = Array.from({ length: count }, (_, i): [number, number] => [
-      from + (i + shift) % count,
-      from + i,
-    ]);
-    const all = rankIcOfOrders(scores, returns, { pairs, minNames });
-    return new Map(periods.map((horizon, i) => {
-      const { values } = all[i]!;
-      const known = values.filter((value) => !Number.isNaN(value));
-      const sum = known.reduce((total, value) => total + value, 0);
-      return [horizon, known.length === 0 ? null : sum / known.length];
-    }));
+  const sums = periods.map(() => new MeanByShift(shifts.length));
+  const cells = Math.max(1, shifts.length * tickers.length * periods.length);
+  const size = Math.max(
+    1,
+    Math.min(Math.floor(CELLS_OF_STEP / cells), Math.ceil(count / LEAST_STEPS)),
+  );
+  const add = (start: number) => {
+    const length = Math.min(size, count - start) * shifts.length;
+    const [scored, priced] = [new Int32Array(length), new Int32Array(length)];
+    for (let pair = 0; pair < length; pair++) {
+      const session = start + Math.floor(pair / shifts.length);
+      scored[pair] = from + (session + shifts[pair % shifts.length]!) % count;
+      priced[pair] = from + session;
+    }
+    const found = rankIcOfOrders(scores, returns, { scored, priced, minNames });
+    for (const [h, values] of found.entries()) sums[h]!.add(values);
   };
+  return {
+    steps: Array.from({ length: Math.ceil(count / size) }, (_, i) => () => add(i * size)),
+    means: () => new Map(periods.map((horizon, h) => [horizon, sums[h]!.means()])),
+  };
+}
+
+/** Means of the correlations of each shift, session by session. */
+class MeanByShift {
+  readonly #sums: Float64Array;
+  readonly #counts: Int32Array;
+
+  constructor(shifts: number) {
+    this.#sums = new Float64Array(shifts);
+    this.#counts = new Int32Array(shifts);
+  }
+
+  /** Adds sessions, all shifts of one behind those of the one before. */
+  add({ values }: IcValues): void {
+    const [sums, counts] = [this.#sums, this.#counts];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      if (value !== value) continue;
+      sums[i % sums.length]! += value;
+      counts[i % sums.length]!++;
+    }
+  }
+
+  means(): Float64Array {
+    return this.#sums.map((sum, shift) => sum / this.#counts[shift]!);
+  }
 }

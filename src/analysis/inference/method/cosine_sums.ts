@@ -7,11 +7,34 @@
 export function cosineSums(values: ArrayLike<number>, count: number): Float64Array {
   const n = values.length;
   const sums = new Float64Array(count);
-  for (let j = 1; j <= count; j++) {
-    const step = Math.PI * j / n;
+  const cosines = cosinesOf(n, count);
+  const row = new Float64Array(cosines === null ? n : 0);
+  for (let j = 0; j < count; j++) {
+    const weights = cosines === null ? fillCosines(row, j + 1) : cosines[j]!;
     let sum = 0;
-    for (let t = 0; t < n; t++) sum += values[t]! * Math.cos(step * (t + 0.5));
-    sums[j - 1] = Math.sqrt(2 / n) * sum;
+    for (let t = 0; t < n; t++) sum += values[t]! * weights[t]!;
+    sums[j] = Math.sqrt(2 / n) * sum;
   }
   return sums;
+}
+
+// 4 MB: that of 3,000 values.
+const MOST_KEPT = 500_000;
+
+// Series of one analysis are mostly equally long, and cosines take longer than all else.
+let kept: readonly Float64Array[] = [];
+
+/** The first cosines of series of a length, at least so many; `null` if they are too many to be kept. */
+function cosinesOf(n: number, count: number): readonly Float64Array[] | null {
+  if (n * count > MOST_KEPT) return null;
+  if (kept[0]?.length !== n || kept.length < count) {
+    kept = Array.from({ length: count }, (_, j) => fillCosines(new Float64Array(n), j + 1));
+  }
+  return kept;
+}
+
+function fillCosines(weights: Float64Array, j: number): Float64Array {
+  const step = Math.PI * j / weights.length;
+  for (let t = 0; t < weights.length; t++) weights[t] = Math.cos(step * (t + 0.5));
+  return weights;
 }

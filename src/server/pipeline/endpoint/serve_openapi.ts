@@ -1,7 +1,7 @@
-import { openApiDocument } from "../../contract/openapi/openapi.ts";
-import type { HandlerReply } from "./handler.ts";
+import { openApiDocument } from "../../../contract/openapi/openapi.ts";
+import type { HandlerReply } from "../handler.ts";
 import { jsonReply } from "./json_reply.ts";
-import { assertMethod } from "./route.ts";
+import { assertMethod } from "../route.ts";
 
 const PAGE = { path: "/openapi.json", methods: ["GET"] } as const;
 

@@ -1,10 +1,10 @@
-import type { Factor } from "../../contract/factor.ts";
-import { scoreNameOf } from "../../contract/factor.ts";
-import { encodeFactorList, type FactorEntry } from "../../contract/factor_list.ts";
-import { activeFactors } from "../account/accounts.ts";
-import type { HandlerCall, HandlerReply } from "./handler.ts";
-import type { HeaderField } from "../message/message.ts";
-import { Refusal } from "../message/refusal.ts";
+import type { Factor } from "../../../contract/factor.ts";
+import { scoreNameOf } from "../../../contract/factor.ts";
+import { encodeFactorList, type FactorEntry } from "../../../contract/factor_list.ts";
+import { activeFactors } from "../../account/accounts.ts";
+import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { HeaderField } from "../../message/message.ts";
+import { Refusal } from "../../message/refusal.ts";
 import { jsonReply } from "./json_reply.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { Factor } from "../../contract/factor.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { encodeRelease } from "../../contract/release.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { HandlerCall, HandlerReply } from "./handler.ts";
+import type { Factor } from "../../../contract/factor.ts";
+import { instantOf } from "../../../contract/instant.ts";
+import { encodeRelease } from "../../../contract/release.ts";
+import type { StoredRelease } from "../../../store/release/release_file.ts";
+import type { HandlerCall, HandlerReply } from "../handler.ts";
 import { jsonReply } from "./json_reply.ts";
-import { preparing, Refusal } from "../message/refusal.ts";
+import { preparing, Refusal } from "../../message/refusal.ts";
 
 /** Answers `GET /v1/scores/history`: the metadata of the factor's release (section 4.4). */
 export async function serveHistory(

@@ -1,6 +1,6 @@
-import type { Instant } from "../../contract/instant.ts";
+import type { Instant } from "../instant.ts";
 
-/** One request as the server saw it; no key and no body is in it. */
+/** One request as an embedded server saw it: an entry of its journal, or a line of the file of `serve --journal`. No key and no body is in it. */
 export interface JournalEntry {
   /** The service's id of the request. */
   readonly requestId: string;

@@ -1,4 +1,5 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { pPhrase } from "../../notebook/p_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import {
@@ -9,6 +10,8 @@ import {
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
+import { groupedView } from "./_grouped_view.ts";
+import { panelName, panelWidth } from "./_panels.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
 import { meanOf, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 
@@ -30,12 +33,22 @@ const TIPS = [
   tip("names", "names a session", ".1f"),
 ];
 
+/** Options of {@link quantileChart}. */
+export interface QuantileChartOptions extends AnalysisChartOptions {
+  /**
+   * Whether the means of all horizons are divided by their sessions and stand beside each other on one axis.
+   *
+   * @default false: the return over each horizon, in a picture of its own
+   */
+  readonly perSession?: boolean;
+}
+
 /**
  * Draws the mean return of each bucket with its 95 % interval, horizon by horizon, and beneath it how many names a bucket has.
- * The subtitle says whether returns rise from bucket to bucket.
+ * With `perSession` all horizons stand beside each other on one axis, each mean over the sessions of its horizon. The subtitle says whether returns rise from bucket to bucket.
  *
  * @param analysis What `analyzeFactor()` gave
- * @param options Title and width
+ * @param options Title and width, and whether means are for each session
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
  * @example Usage
@@ -56,38 +69,59 @@ const TIPS = [
  * await api.close();
  * ```
  */
-export function quantileChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { title: "Returns by quantile" });
-  const rows = rowsOf(analysis.quantileReturns).map((row): Row => ({
-    horizon: row["horizon"]!,
-    quantile: row["quantile"]!,
-    ...Object.fromEntries(
-      ["mean", "low", "high"].map((name) => [name, toValue(BASIS_POINTS * numberIn(row, name))]),
-    ),
-    // The mean return of all names of the same sessions: what a bucket has beyond the market is above this.
-    all: toValue(BASIS_POINTS * (numberIn(row, "mean") - numberIn(row, "mean_excess"))),
-    names: toValue(row["names"]),
-    sessions: row["sessions"]!,
-  }));
+export function quantileChart(
+  analysis: FactorAnalysis,
+  options: QuantileChartOptions = {},
+): Chart {
+  const perSession = options.perSession === true;
+  const title = perSession ? "Returns by quantile, for each session" : "Returns by quantile";
+  const subject = readSubject(analysis, options, { title, also: ["perSession"] });
+  const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
   const { periods } = analysis.aligned;
-  const width = Math.floor((subject.widthPx - 60 * (periods.length - 1)) / periods.length);
   const rising = describeRising(analysis);
+  const bars = perSession
+    ? "Bars: mean return in basis points over the sessions of the horizon"
+    : "Bars: mean return in basis points";
   return layOutChart({
     title: subject.title,
-    subtitle: [
-      subject.sample,
-      `Bars: mean return in basis points, lines: 95 %, dashes: all names. ${rising}`,
-    ],
+    subtitle: [subject.sample, `${bars}, lines: 95 %, dashes: all names. ${rising}`],
     footnote: subject.footnote,
     widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${describe(rows, periods)} ${rising}.`,
-    views: [{
-      spacing: 24,
-      hconcat: periods.map((horizon) =>
-        panel(rows.filter((row) => row["horizon"] === horizon), horizon, width)
-      ),
-    }],
+    description: `${subject.title}: ${subject.sample}. ${
+      describe(rows, { periods, unit: perSession ? "bps a session" : "bps" })
+    } ${rising}.`,
+    views: [
+      perSession
+        ? groupedView(rows, { periods, width: subject.widthPx, tips: TIPS })
+        : panels(rows, { periods, width: panelWidth(subject.widthPx, periods.length) }),
+    ],
   });
+}
+
+function toBar(row: Row, perSession: boolean): Row {
+  const over = perSession ? numberIn(row, "horizon") : 1;
+  const bps = (value: number) => toValue(BASIS_POINTS * value / over);
+  return {
+    horizon: row["horizon"]!,
+    quantile: row["quantile"]!,
+    ...Object.fromEntries(["mean", "low", "high"].map((name) => [name, bps(numberIn(row, name))])),
+    // The mean return of all names of the same sessions: what a bucket has beyond the market is above this.
+    all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
+    names: toValue(row["names"]),
+    sessions: row["sessions"]!,
+  };
+}
+
+function panels(
+  rows: readonly Row[],
+  { periods, width }: { readonly periods: readonly number[]; readonly width: number },
+): ChartSpec {
+  return {
+    spacing: 24,
+    hconcat: periods.map((horizon) =>
+      panel(rows.filter((row) => row["horizon"] === horizon), horizon, width)
+    ),
+  };
 }
 
 function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec {
@@ -117,17 +151,14 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
         mark: { type: "tick", color: OTHER_COLOR, thickness: 2, bandSize: BAND_PX },
         encoding: { x: { ...BUCKET, title: null }, y: { field: "all", type: "quantitative" } },
       },
-      nameLayer(sessionsText(horizon)),
+      panelName(sessionsText(horizon)),
     ],
   };
-  return { data: { values: rows }, vconcat: [bars, namesView(width)], spacing: 6 };
-}
-
-// A title would stand as high as the highest label of the axis, in each panel elsewhere.
-function nameLayer(text: string): ChartSpec {
   return {
-    data: { values: [{}] },
-    mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },
+    name: `horizon_${horizon}`,
+    data: { values: rows },
+    vconcat: [bars, namesView(width)],
+    spacing: 6,
   };
 }
 
@@ -150,21 +181,22 @@ function describeRising({ monotonicity }: FactorAnalysis): string {
   const p = numberIn(rowsOf(monotonicity.table).find((row) => row["horizon"] === 1), "union_p");
   const said =
     `${rising} of ${steps.length} steps between buckets are rising beyond error at 1 session`;
-  return Number.isNaN(p)
-    ? said
-    : `${said}; that they are not everywhere rising: p = ${decimals(p, 2)}`;
+  return Number.isNaN(p) ? said : `${said}; that they are not everywhere rising: ${pPhrase(p)}`;
 }
 
-function describe(rows: readonly Row[], periods: readonly number[]): string {
+function describe(
+  rows: readonly Row[],
+  { periods, unit }: { readonly periods: readonly number[]; readonly unit: string },
+): string {
   return periods.map((horizon) => {
     const own = rows.filter((row) => row["horizon"] === horizon);
     const bps = own.map((row) =>
       Number.isNaN(numberIn(row, "mean")) ? "none" : decimals(numberIn(row, "mean"), 1)
     );
     const all = meanOf(own.map((row) => numberIn(row, "all")));
-    const market = all === null ? "" : `; all names have ${decimals(all, 1)} bps`;
+    const market = all === null ? "" : `; all names have ${decimals(all, 1)} ${unit}`;
     return `At ${sessionsText(horizon)} the means from the lowest to the highest bucket are ${
       bps.join(", ")
-    } bps${market}.`;
+    } ${unit}${market}.`;
   }).join(" ");
 }

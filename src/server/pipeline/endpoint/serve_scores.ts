@@ -1,11 +1,11 @@
-import { epochMsOf } from "../../contract/instant.ts";
-import type { ScoresQuery } from "../../contract/http/query.ts";
-import { matchesEntityTag } from "../catalogue/entity_tag.ts";
-import type { HandlerCall, HandlerReply } from "./handler.ts";
-import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
-import { Refusal } from "../message/refusal.ts";
-import { closestTicker } from "./near_miss.ts";
-import { selectView } from "../catalogue/select_view.ts";
+import { epochMsOf } from "../../../contract/instant.ts";
+import type { ScoresQuery } from "../../../contract/http/query.ts";
+import { matchesEntityTag } from "../../catalogue/entity_tag.ts";
+import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { ScoreRepresentations } from "../../catalogue/score_representations.ts";
+import { Refusal } from "../../message/refusal.ts";
+import { closestTicker } from "../near_miss.ts";
+import { selectView } from "../../catalogue/select_view.ts";
 
 /** Answers `GET /v1/scores` (section 4.3). */
 export async function serveScores(

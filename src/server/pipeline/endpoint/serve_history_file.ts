@@ -1,10 +1,10 @@
 import { open, stat } from "node:fs/promises";
-import { IntegrityError } from "../../errors.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import { matchesEntityTag, weakEntityTag } from "../catalogue/entity_tag.ts";
-import type { HandlerCall, HandlerReply } from "./handler.ts";
-import type { HeaderField, ReplyStream } from "../message/message.ts";
+import { IntegrityError } from "../../../errors.ts";
+import type { Factor } from "../../../contract/factor.ts";
+import type { StoredRelease } from "../../../store/release/release_file.ts";
+import { matchesEntityTag, weakEntityTag } from "../../catalogue/entity_tag.ts";
+import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { HeaderField, ReplyStream } from "../../message/message.ts";
 import { selectRelease } from "./serve_history.ts";
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,0 +1,37 @@
+/** The sentences of one topic as a paragraph. */
+export interface TopicText {
+  /** What they are about. */
+  readonly topic: string;
+  /** The sentences. */
+  readonly text: string;
+}
+
+const LEAD = /^At [\d,]+ sessions? /;
+
+/** The sentences by topic, in the order in which the topics come. */
+export function gatherTopics(
+  facts: readonly { readonly topic: string; readonly statement: string }[],
+): readonly TopicText[] {
+  const topics = [...new Set(facts.map(({ topic }) => topic))];
+  return topics.map((topic) => ({
+    topic,
+    text: joined(facts.filter((fact) => fact.topic === topic).map(({ statement }) => statement)),
+  }));
+}
+
+// Sentences that follow each other about the same horizon name it once.
+function joined(sentences: readonly string[]): string {
+  let text = "";
+  let lead: string | null = null;
+  for (const sentence of sentences) {
+    const own = LEAD.exec(sentence)?.[0] ?? null;
+    const goesOn = own !== null && own === lead;
+    text = goesOn
+      ? `${text.slice(0, -1)}; ${sentence.slice(own.length)}`
+      : text === ""
+      ? sentence
+      : `${text} ${sentence}`;
+    lead = own;
+  }
+  return text;
+}

@@ -1,0 +1,63 @@
+import type { SessionRunner } from "./take_chunks.ts";
+
+const DECIMALS = 1e12;
+
+/** The mean of a name's ranks over the last sessions, for several numbers of sessions. */
+export interface SignalTask {
+  readonly kind: "signals";
+  /** The ranks of each session and name; NaN for none. */
+  readonly ranks: Float64Array;
+  /** How many names there are. */
+  readonly width: number;
+  /** First session with ranks. */
+  readonly first: number;
+  /** Over how many sessions each mean goes, ascending. */
+  readonly horizons: readonly number[];
+  /** The means for each of them; NaN before that many sessions, and for a name without ranks. */
+  readonly signals: readonly Float64Array[];
+}
+
+/** Prepares a {@link SignalTask}. */
+export function runSignals(task: SignalTask): SessionRunner {
+  const { ranks, width, first, horizons, signals } = task;
+  const [sums, counts] = [new Float64Array(width), new Float64Array(width)];
+  return (from, to) => {
+    for (let d = from; d < to; d++) {
+      sums.fill(0);
+      counts.fill(0);
+      let lag = 0;
+      // Ranks are added from the latest on, so that a longer mean goes on where a shorter one ends.
+      for (const [h, horizon] of horizons.entries()) {
+        if (d - horizon + 1 < first) break;
+        const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
+        addRanks(own, sums, counts);
+        writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);
+        lag = horizon;
+      }
+    }
+  };
+}
+
+/** Adds the ranks of sessions, the last one first. */
+function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array): void {
+  const width = sums.length;
+  for (let name = 0; name < width; name++) {
+    let sum = sums[name]!, n = counts[name]!;
+    for (let cell = ranks.length - width + name; cell >= 0; cell -= width) {
+      const rank = ranks[cell]!;
+      if (rank !== rank) continue;
+      sum += rank;
+      n++;
+    }
+    sums[name] = sum;
+    counts[name] = n;
+  }
+}
+
+function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Array): void {
+  for (let name = 0; name < signal.length; name++) {
+    const n = counts[name]!;
+    // Rounded so that ties stay ties whatever the order of the sum.
+    if (n > 0) signal[name] = Math.round(sums[name]! / n * DECIMALS) / DECIMALS + 0;
+  }
+}

@@ -1,0 +1,71 @@
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, ruleAt } from "../grammar/encodings.ts";
+import { QUIET_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
+import type { Row } from "../grammar/values.ts";
+
+const BAND_PX = 0.8;
+const BUCKET = {
+  field: "quantile",
+  type: "ordinal",
+  title: "bucket, 1 is the lowest score",
+  axis: { labelAngle: 0 },
+};
+
+/** What the bars of several horizons beside each other need. */
+export interface GroupedPlan {
+  readonly periods: readonly number[];
+  readonly width: number;
+  readonly tips: readonly ChartSpec[];
+}
+
+/** Bars with intervals by bucket, those of each horizon beside each other, on one axis. */
+export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec {
+  const { periods, width, tips } = plan;
+  const values = rows.map((row): Row => ({ ...row, ahead: String(row["horizon"]) }));
+  const place = {
+    x: BUCKET,
+    xOffset: { field: "ahead", type: "nominal", sort: periods.map(String) },
+  };
+  const bandPx = BAND_PX * width / Math.max(1, rows.length);
+  return {
+    width,
+    height: 220,
+    layer: [
+      {
+        data: { values },
+        mark: { type: "bar", opacity: 0.85 },
+        encoding: {
+          ...place,
+          y: quantity("mean", { title: "bps a session" }),
+          color: colorOf(periods),
+          tooltip: [{ field: "horizon", title: "horizon", type: "nominal" }, ...tips],
+        },
+      },
+      {
+        data: { values },
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "rule", strokeWidth: 1.5 },
+        encoding: { ...place, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+      },
+      {
+        data: { values },
+        mark: { type: "tick", color: QUIET_COLOR, thickness: 2, bandSize: bandPx },
+        encoding: { ...place, y: { field: "all", type: "quantitative" } },
+      },
+      ruleAt(0),
+    ],
+  };
+}
+
+function colorOf(periods: readonly number[]): ChartSpec {
+  return {
+    field: "ahead",
+    type: "nominal",
+    title: "horizon in sessions",
+    sort: null,
+    scale: {
+      domain: periods.map(String),
+      range: periods.map((_, i) => SERIES_COLORS[i % SERIES_COLORS.length]!),
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { groupThousands } from "../../notebook/group_thousands.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import {
+  type AnalysisChartOptions,
+  readSubject,
+  sessionsText,
+} from "../grammar/analysis_subject.ts";
+import { roundWidth } from "../grammar/count_bins.ts";
+import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { decimals } from "../grammar/number_text.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { panelName, panelWidth } from "./_panels.ts";
+
+const BASIS_POINTS = 10_000;
+const MOST_ROWS = 700;
+const MOST_BINS = 30;
+// The tails that no picture shows without shrinking the rest to a line; they are counted.
+const TAIL = 0.005;
+const REACH = 0.42;
+const MARKS = ["low", "lower", "median", "upper", "high"] as const;
+const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
+const BOX_TIPS = [
+  tip("bucket", "bucket"),
+  ...MARKS.map((name, i) => tip(name, `${100 * SHARES[i]!} % below, bps`, ".1f")),
+  tip("mean", "mean, bps", ".2f"),
+  tip("sessions", "sessions", ",d"),
+];
+const BIN_TIPS = [
+  tip("bucket", "bucket"),
+  tip("low", "from, bps", ".1f"),
+  tip("high", "to, bps", ".1f"),
+  tip("sessions", "sessions", ",d"),
+];
+
+/**
+ * Draws how the returns of each bucket are distributed over the sessions, horizon by horizon: means over the names of a bucket in a
+ * session, less the mean of all names of that session. On the left of each bucket a histogram, on its right the middle half as a
+ * bar, nine sessions in ten as a line, and the median. Half a percent at each end is not drawn, and counted.
+ *
+ * The values of longer horizons overlap: they are as many as there are sessions, and say less.
+ *
+ * @param analysis What `analyzeFactor()` gave
+ * @param options Title and width
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { quantileDistributionChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   noise: false,
+ *   progress: false,
+ * });
+ * const chart = quantileDistributionChart(analysis);
+ * if (!chart.description.includes("half of the sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function quantileDistributionChart(
+  analysis: FactorAnalysis,
+  options: AnalysisChartOptions = {},
+): Chart {
+  const subject = readSubject(analysis, options, {
+    title: "How the returns of buckets are distributed",
+  });
+  const { aligned: { periods }, plan: { quantiles: count } } = analysis;
+  const values = valuesBy(analysis);
+  const panels = periods.map((horizon) =>
+    toPanel(Array.from({ length: count }, (_, i) => values.get(`${horizon} ${i + 1}`) ?? []), {
+      horizon,
+      mostBins: Math.min(MOST_BINS, Math.floor(MOST_ROWS / (count * periods.length))),
+    })
+  );
+  const sum = (read: (panel: Panel) => number) =>
+    groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
+  const outside = `${sum((panel) => panel.outside)} of ${sum((panel) => panel.count)} values`;
+  const width = panelWidth(subject.widthPx, periods.length);
+  const longest = periods.at(-1)!;
+  return layOutChart({
+    title: subject.title,
+    subtitle: [
+      subject.sample,
+      "Means by session in basis points, less the mean of all names of the session",
+      `Bars: middle half, lines: nine in ten, circles: median. ${outside} lie outside`,
+    ],
+    footnote: longest === 1
+      ? subject.footnote
+      : `${subject.footnote}. Returns of more than one session overlap`,
+    widthPx: subject.widthPx,
+    description:
+      `${subject.title}: ${subject.sample}. Means by session less the mean of all names. ${
+        panels.map(describe).join(" ")
+      }`,
+    views: [{ spacing: 24, hconcat: panels.map((panel) => view(panel, { width, count })) }],
+  });
+}
+
+/** Returns beyond all names in basis points, by horizon and bucket. */
+function valuesBy(analysis: FactorAnalysis): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (
+    const row of rowsOf(analysis.detail.quantileSessions, ["horizon", "quantile", "mean_excess"])
+  ) {
+    const value = BASIS_POINTS * numberIn(row, "mean_excess");
+    if (Number.isNaN(value)) continue;
+    const key = `${row["horizon"]} ${row["quantile"]}`;
+    const own = found.get(key);
+    if (own === undefined) found.set(key, [value]);
+    else own.push(value);
+  }
+  return found;
+}
+
+interface Panel {
+  readonly horizon: number;
+  /** The bins of all buckets. */
+  readonly bins: readonly Row[];
+  /** One row a bucket with values. */
+  readonly boxes: readonly Row[];
+  /** How many values there are. */
+  readonly count: number;
+  /** How many of them the picture does not show. */
+  readonly outside: number;
+}
+
+function toPanel(
+  buckets: readonly (readonly number[])[],
+  { horizon, mostBins }: { readonly horizon: number; readonly mostBins: number },
+): Panel {
+  const all = buckets.flat().toSorted((a, b) => a - b);
+  const [low, high] = [quantileOf(all, TAIL), quantileOf(all, 1 - TAIL)];
+  const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
+  const size = roundWidth((high - low) / mostBins);
+  const counts = drawn.map((own) => Map.groupBy(own, (value) => Math.floor(value / size)));
+  const most = Math.max(
+    1,
+    ...counts.flatMap((bins) => [...bins.values()].map((bin) => bin.length)),
+  );
+  const bins = counts.flatMap((own, i) =>
+    [...own].map(([bin, { length }]): Row => ({
+      bucket: i + 1,
+      from: toValue(i + 0.94 - REACH * length / most),
+      to: i + 0.94,
+      low: toValue(bin * size),
+      high: toValue((bin + 1) * size),
+      sessions: length,
+    }))
+  );
+  const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [toBox(own, i + 1)]);
+  const outside = all.length - drawn.reduce((sum, own) => sum + own.length, 0);
+  return { horizon, bins, boxes, count: all.length, outside };
+}
+
+function toBox(values: readonly number[], bucket: number): Row {
+  const sorted = values.toSorted((a, b) => a - b);
+  const marks = MARKS.map((name, i) => [name, toValue(quantileOf(sorted, SHARES[i]!))]);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    bucket,
+    at: bucket + 0.16,
+    ...Object.fromEntries(marks),
+    mean: toValue(mean),
+    sessions: values.length,
+  };
+}
+
+/** A quantile of sorted values, between neighbours by a straight line; NaN of none. */
+function quantileOf(sorted: readonly number[], share: number): number {
+  const place = share * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN];
+  return below + (place - Math.floor(place)) * (above - below);
+}
+
+function view(
+  { horizon, bins, boxes }: Panel,
+  { width, count }: { readonly width: number; readonly count: number },
+): ChartSpec {
+  const x = {
+    field: "at",
+    type: "quantitative",
+    title: "bucket, 1 is the lowest score",
+    scale: { domain: [0.4, count + 0.6], nice: false, zero: false },
+    axis: { values: Array.from({ length: count }, (_, i) => i + 1), format: "d", grid: false },
+  };
+  return {
+    name: `horizon_${horizon}`,
+    width,
+    height: 220,
+    layer: [
+      ruleAt(0),
+      {
+        data: { values: bins },
+        mark: { type: "rect", color: MAIN_COLOR, opacity: 0.75 },
+        encoding: {
+          x: { ...x, field: "from" },
+          x2: { field: "to" },
+          y: amount("low"),
+          y2: { field: "high" },
+          tooltip: BIN_TIPS,
+        },
+      },
+      ...boxLayers(boxes, x),
+      panelName(sessionsText(horizon)),
+    ],
+  };
+}
+
+function boxLayers(boxes: readonly Row[], x: ChartSpec): readonly ChartSpec[] {
+  const layer = (mark: ChartSpec, encoding: ChartSpec) => ({
+    data: { values: boxes },
+    mark,
+    encoding: { x, tooltip: BOX_TIPS, ...encoding },
+  });
+  const [line, bar] = [["low", "high"], ["lower", "upper"]].map(([from, to]) => ({
+    y: amount(from!),
+    y2: { field: to },
+  }));
+  return [
+    layer({ type: "rule", color: OTHER_COLOR }, line!),
+    layer({ type: "bar", size: 5, color: OTHER_COLOR }, bar!),
+    layer({ type: "point", filled: true, size: 44, color: MAIN_COLOR }, { y: amount("median") }),
+  ];
+}
+
+function amount(field: string): ChartSpec {
+  return quantity(field, { title: "bps", format: ",d" });
+}
+
+function describe({ horizon, boxes, count, outside }: Panel): string {
+  const at = `At ${sessionsText(horizon)}`;
+  if (boxes.length === 0) return `${at} there is no return.`;
+  const bps = (row: Row, name: string) => decimals(numberIn(row, name), 1);
+  const said = boxes.map((row) =>
+    `in bucket ${row["bucket"]} half of the sessions lie between ${bps(row, "lower")} and ${
+      bps(row, "upper")
+    } bps (median ${bps(row, "median")}, nine in ten ${bps(row, "low")} to ${bps(row, "high")})`
+  );
+  return `${at} ${said.join("; ")}; ${groupThousands(outside)} of ${
+    groupThousands(count)
+  } values lie outside of the picture.`;
+}

@@ -1,0 +1,134 @@
+import { Chart } from "../chart/chart.ts";
+import type { ChartSpec } from "../chart/chart_spec.ts";
+import type { Row } from "../chart/grammar/values.ts";
+
+const CHANNELS = ["x", "y"] as const;
+
+type Channel = typeof CHANNELS[number];
+type Domain = readonly [low: number, high: number];
+
+/**
+ * Two charts of the same kind with equal axes of amounts, so that their pictures can be compared: each axis reaches over the values
+ * of both. Axes of time, and pictures that only one of them has, stay as they are.
+ */
+export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart] {
+  const [a, b] = [domainsOf(first.spec), domainsOf(second.spec)];
+  const shared = new Map<string, Domain>();
+  for (const [key, [low, high]] of a) {
+    const other = b.get(key);
+    if (other !== undefined) shared.set(key, [Math.min(low, other[0]), Math.max(high, other[1])]);
+  }
+  return [withDomains(first, shared), withDomains(second, shared)];
+}
+
+interface Place {
+  /** Which picture of the chart: by name, or by its place. */
+  readonly path: string;
+  /** The rows that a picture without rows of its own shows. */
+  readonly rows: readonly Row[];
+  readonly datasets: Readonly<Record<string, readonly Row[]>>;
+}
+
+function withDomains(chart: Chart, shared: ReadonlyMap<string, Domain>): Chart {
+  const spec = mapPictures(chart.spec, { path: "", rows: [], datasets: {} }, (unit, { path }) => ({
+    ...unit,
+    encoding: Object.fromEntries(
+      Object.entries(unit["encoding"] as Record<string, ChartSpec>).map(([name, encoding]) => {
+        const domain = shared.get(`${path} ${name}`);
+        return domain === undefined || amountScale(encoding) === null
+          ? [name, encoding]
+          : [name, { ...encoding, scale: { ...encoding["scale"] as ChartSpec, domain } }];
+      }),
+    ),
+  }));
+  return new Chart(spec, chart);
+}
+
+function domainsOf(spec: ChartSpec): ReadonlyMap<string, Domain> {
+  const found = new Map<string, Domain>();
+  const datasets = (spec["datasets"] ?? {}) as Place["datasets"];
+  mapPictures(spec, { path: "", rows: [], datasets }, (unit, { path, rows }) => {
+    for (const channel of CHANNELS) {
+      const values = valuesOf(unit, channel, rows);
+      const known = found.get(`${path} ${channel}`) ?? [];
+      if (values.length > 0) found.set(`${path} ${channel}`, extentOf([...known, ...values]));
+    }
+    return unit;
+  });
+  return found;
+}
+
+/** Every picture that has marks of its own, changed; layers are at the place of their picture. */
+function mapPictures(
+  node: ChartSpec,
+  place: Place,
+  change: (unit: ChartSpec, place: Place) => ChartSpec,
+): ChartSpec {
+  const here = { ...place, rows: rowsOf(node, place) };
+  const changed = Object.fromEntries(
+    ["vconcat", "hconcat", "layer"].filter((kind) => kind in node).map((kind) => [
+      kind,
+      (node[kind] as readonly ChartSpec[]).map((child, i) => {
+        const path = kind === "layer" ? here.path : `${here.path}/${child["name"] ?? i}`;
+        return mapPictures(child, { ...here, path }, change);
+      }),
+    ]),
+  );
+  const whole = { ...node, ...changed };
+  return "encoding" in whole ? change(whole, here) : whole;
+}
+
+function rowsOf({ data }: ChartSpec, { rows, datasets }: Place): readonly Row[] {
+  const { values, name } = (data ?? {}) as { values?: readonly Row[]; name?: string };
+  return values ?? (name === undefined ? rows : datasets[name] ?? []);
+}
+
+/** The scale of an axis of amounts that says nothing of its ends, empty where it says nothing at all; `null` of any other. */
+function amountScale(encoding: ChartSpec | undefined): ChartSpec | null {
+  if (encoding?.["type"] !== "quantitative" || encoding["bin"] !== undefined) return null;
+  const scale = (encoding["scale"] ?? {}) as ChartSpec;
+  return "domain" in scale || "domainMin" in scale ? null : scale;
+}
+
+function valuesOf(unit: ChartSpec, channel: Channel, rows: readonly Row[]): readonly number[] {
+  const encoding = unit["encoding"] as Record<string, ChartSpec | undefined>;
+  const scale = amountScale(encoding[channel]);
+  if (scale === null) return [];
+  const fields = [encoding[channel], encoding[`${channel}2`]]
+    .flatMap((one) => one === undefined ? [] : readFields(String(one["field"]), unit));
+  const values = isStacked(unit)
+    ? stacked(rows, fields[0]!, String(encoding[channel === "y" ? "x" : "y"]?.["field"]))
+    : rows.flatMap((row) => fields.map((field) => row[field]));
+  const known = values.filter((value) => typeof value === "number");
+  return known.length > 0 && scale["zero"] === true ? [...known, 0] : known;
+}
+
+/** The columns of a field that a transformation puts together from several. */
+function readFields(field: string, { transform = [] }: ChartSpec): readonly string[] {
+  const fold = (transform as readonly ChartSpec[]).find((one) =>
+    (one["as"] as readonly string[] | undefined)?.[1] === field && "fold" in one
+  );
+  return fold === undefined ? [field] : fold["fold"] as readonly string[];
+}
+
+// What Vega-Lite puts on top of each other: areas and bars of several colours.
+function isStacked({ mark, encoding }: ChartSpec): boolean {
+  const type = typeof mark === "string" ? mark : (mark as ChartSpec)["type"];
+  const { color, y2 } = encoding as Record<string, ChartSpec | undefined>;
+  return (type === "area" || type === "bar") && color?.["field"] !== undefined && y2 === undefined;
+}
+
+function stacked(rows: readonly Row[], field: string, by: string): readonly number[] {
+  const tops = new Map<unknown, number>();
+  for (const row of rows) {
+    tops.set(row[by], (tops.get(row[by]) ?? 0) + Math.max(0, Number(row[field] ?? 0)));
+  }
+  return [...tops.values()];
+}
+
+function extentOf(values: readonly number[]): Domain {
+  return [
+    values.reduce((a, b) => Math.min(a, b)),
+    values.reduce((a, b) => Math.max(a, b)),
+  ];
+}

@@ -1,0 +1,99 @@
+import pl from "nodejs-polars";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
+import { doubleSort } from "../../src/analysis/factor_test/double_sort.ts";
+import * as charts from "../../src/chart/mod.ts";
+import { sampleAnalysis } from "../helpers/sample_analysis.ts";
+
+let analysis: FactorAnalysis;
+beforeAll(async () => {
+  analysis = await sampleAnalysis();
+});
+
+describe("what a chart says to those who do not see it", () => {
+  test("an event study says where the sum turns, and which offsets are apart from zero", () => {
+    const { description } = charts.eventChart(pl.DataFrame({
+      offset: [-1, 0, 1, 2],
+      mean: [0.001, -0.004, 0.0005, null],
+      low: [-0.001, -0.007, -0.001, null],
+      high: [0.003, -0.001, 0.002, null],
+      n: [40, 41, 40, 3],
+      cumulative: [0.001, -0.003, -0.0025, null],
+    }));
+    expect(description).toBe(
+      "Returns around events: Up to 41 events an offset. From offset −1 to 1 the means add up to " +
+        "−25.0 bps; their sum is lowest at 0 (−30.0 bps) and highest at −1 (10.0 bps). The " +
+        "intervals of 1 of 3 offsets exclude zero (0: −40.0 bps). " +
+        "The result does not say where its scores come from.",
+    );
+  });
+
+  test("an event study without a mean says so", () => {
+    const none = pl.Series("mean", [null], pl.Float64);
+    const columns = ["low", "high", "cumulative"].map((name) => none.alias(name));
+    const { description } = charts.eventChart(
+      pl.DataFrame([pl.Series("offset", [0]), none, ...columns, pl.Series("n", [1])]),
+    );
+    expect(description).toContain("Too few events for a mean.");
+  });
+
+  test("a double sort reads its cells row by row", () => {
+    const data = analysis.aligned.data.withColumns(pl.col("return_5").fillNull(0).alias("other"));
+    const sorted = doubleSort(data, { first: "other", quantiles: [2, 2] });
+    expect(charts.doubleSortChart(sorted).description).toMatch(
+      /Bucket 1 of the first, from the lowest bucket of the second to the highest: −?\d+\.\d, −?\d+\.\d bps\. Bucket 2 of the first: −?\d+\.\d, −?\d+\.\d bps\./,
+    );
+  });
+
+  test("coverage, turnover and the distribution say when and where they have their ends", () => {
+    const day = "20\\d\\d-\\d\\d-\\d\\d";
+    expect(charts.factorCoverageChart(analysis).description).toMatch(
+      new RegExp(`between \\d+ names \\(${day}\\) and \\d+ \\(${day}\\) a session`),
+    );
+    expect(charts.turnoverChart(analysis).description).toMatch(
+      new RegExp(
+        `most in bucket \\d on ${day} \\(\\d+\\.\\d %\\)\\. .* correlate −?0\\.\\d+, least on ${day}`,
+      ),
+    );
+    expect(charts.distributionChart(analysis).description).toMatch(
+      /They lie between 0\.\d\d and 1\.00; the tallest bar, \d+ rows, stands from 0\.\d\d to [01]\.\d\d\. The mean edges/,
+    );
+    expect(charts.stabilityChart(analysis).description).toContain(" That all halves are equal");
+  });
+});
+
+describe("a line of plot()", () => {
+  test("shows a value between two gaps, which a line alone would not", async () => {
+    const frame = pl.DataFrame({ x: [3, 1, 2, 5, 6], y: [0.1, 0.3, null, 0.2, 0.4] });
+    const svg = await charts.plot(frame, { x: "x", y: "y", mark: "line" }).toSvg();
+    const [points] = /<g class="mark-symbol role-mark.*?<\/g>/s.exec(svg) ?? [""];
+    expect(points.match(/<path/g)).toHaveLength(1);
+  });
+
+  test("keeps a lone value off the edge, where half of it would be cut", async () => {
+    const frame = pl.DataFrame({ x: [1, 2, 3], y: [0.3, null, 0.1] });
+    const svg = await charts.plot(frame, { x: "x", y: "y", mark: "line" }).toSvg();
+    const [points] = /<g class="mark-symbol role-mark.*?<\/g>/s.exec(svg) ?? [""];
+    const places = [...points.matchAll(/translate\(([\d.]+),([\d.]+)\)/g)];
+    expect(places).toHaveLength(2);
+    for (const [, x, y] of places) {
+      expect(Number(x)).toBeGreaterThanOrEqual(3);
+      expect(Number(x)).toBeLessThanOrEqual(637);
+      expect(Number(y)).toBeGreaterThanOrEqual(3);
+      expect(Number(y)).toBeLessThanOrEqual(237);
+    }
+  });
+
+  test("shows the single value of a colour, and draws no point on a whole line", () => {
+    const frame = pl.DataFrame({
+      x: [1, 2, 1],
+      y: [0.1, 0.3, 0.2],
+      name: ["whole", "whole", "single"],
+    });
+    const options = { x: "x", y: "y", mark: "line" } as const;
+    const { spec } = charts.plot(frame, { ...options, color: "name" });
+    expect(JSON.stringify(spec)).toContain('"data":{"values":[{"x":1,"y":0.2,"name":"single"}]}');
+    const whole = charts.plot(frame.head(2), options);
+    expect(JSON.stringify(whole.spec)).not.toContain('"layer"');
+  });
+});

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { collectGarbage } from "../../../src/study/change/collect_garbage.ts";
+import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
+import { startStudyService, type StudyService } from "../_study.ts";
+
+const AT = ["2026-11-20T10:30:00Z", "2026-11-20T13:30:00Z"];
+
+let service: StudyService;
+let folder: string;
+beforeEach(async () => {
+  service = await startStudyService();
+  folder = join(await service.makeFolder(), "momentum");
+});
+afterEach(() => service.close());
+
+describe("collectGarbage()", () => {
+  test("leaves alone what a load has brought and no line names yet", async () => {
+    await (await service.open(folder)).scores("ecqdi");
+    const collected: unknown[] = [];
+    const study = await service.open(folder, {
+      fetch: async (request) => {
+        const response = await service.fetch(request);
+        // Another process, while the rest of the panel is on its way.
+        collected.push(await collectGarbage(folder, false).catch((error: Error) => error.message));
+        return response;
+      },
+    });
+    await study.panel("ecpnd", { at: AT, progress: false });
+    expect(collected.length).toBeGreaterThan(1);
+    expect(new Set(collected)).toEqual(
+      new Set([
+        `Cannot remove what the study ${folder} does not need: expected that nothing is loaded into it, got a load that ` +
+        "goes on; try again when that has ended",
+      ]),
+    );
+    expect((await verifyStudy(folder)).problems).toEqual([]);
+    expect(await collectGarbage(folder, false)).toEqual([]);
+  });
+});
