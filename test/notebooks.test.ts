@@ -19,7 +19,7 @@ import {
   runWhole,
   sourceOf,
 } from "./helpers/jupyter/notebook_files.ts";
-import { strayNumbers } from "./helpers/prose_numbers.ts";
+import { strayNumbers } from "./helpers/jupyter/prose_numbers.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);

@@ -227,6 +227,15 @@ describe("compareSheets()", () => {
     }
   });
 
+  test("draws no picture wider than its plot and the words beside it", async () => {
+    for (const sheet of [compareSheets(analysis, analysis), tearSheet(analysis)]) {
+      const pictures = (await sheet.toHtml()).matchAll(/<svg [^>]*? width="([\d.]+)"/g);
+      const widths = [...pictures].map((match) => Number(match[1]));
+      expect(widths.length).toBeGreaterThan(10);
+      expect(widths.filter((width) => width > 900)).toEqual([]);
+    }
+  });
+
   test("refuses what is no analysis", () => {
     expect(() => compareSheets(analysis, {} as never)).toThrow(TypeError);
   });

@@ -4,7 +4,7 @@ import process from "node:process";
 import { compareOutputs } from "../../../src/study/run/compare_outputs.ts";
 import { hasTag, joined, type NotebookOutput } from "../../../src/study/run/notebook_file.ts";
 import type { Notebook, NotebookCell } from "./jupyter.ts";
-import { type LostOutput, lostOutputs } from "../lost_outputs.ts";
+import { type LostOutput, lostOutputs } from "./lost_outputs.ts";
 import { ROOT } from "../source_files.ts";
 
 /** The folder of the notebooks. */
