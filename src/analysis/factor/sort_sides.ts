@@ -3,8 +3,8 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
- * Sorts scores and returns once for all questions of an analysis. The orders take 8 bytes a session, ticker and side, as
- * long as the result is held.
+ * Sorts scores and returns once for all questions of an analysis. The orders take 8 bytes a session, ticker and side,
+ * until the questions are answered.
  */
 export async function sortSides(dense: DenseScores, walk: Walk): Promise<DenseScores> {
   const sides = [dense.scores, ...dense.returns.values()];
