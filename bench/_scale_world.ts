@@ -1,4 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { pathOf } from "../src/dataset/manifest.ts";
+import { readManifest } from "../src/dataset/manifest_file.ts";
 import { exportDataset } from "../src/dataset/mod.ts";
 import { sessions } from "../src/frame/sessions/sessions.ts";
 
@@ -12,32 +14,53 @@ export interface ScaleWorld {
   readonly tickers: number;
 }
 
-/** Writes a dataset one partition at a time, so that it may be larger than memory; the rows that it has. */
+/**
+ * Writes a dataset one partition at a time, so that it may be larger than memory. Partitions that are finished are left
+ * alone, so that one that was interrupted goes on.
+ *
+ * @returns The rows of scores that it has
+ * @throws {Error} If the folder has a world of another size
+ */
 export async function writeScaleWorld(folder: string, world: ScaleWorld): Promise<number> {
   const names = Array.from({ length: world.tickers }, (_, i) => `T${String(i).padStart(4, "0")}`);
   const closes = new Float64Array(world.tickers).fill(100);
+  const finished = new Map((await readManifest(folder)).map(({ path, rows }) => [path, rows]));
   let rows = 0;
   for (const year of world.years) {
-    const days = sessions(`${year}-01-01`, `${year}-12-31`).getColumn("date")
-      .toArray() as unknown as Date[];
+    const days = daysOf(year);
+    const height = days.length * names.length;
+    const write = async (factor: string | null, make: () => Float64Array) => {
+      const table = factor === null ? "prices" : "scores";
+      const known = finished.get(pathOf({ table, factor, year }));
+      if (known !== undefined && known !== height) {
+        throw new Error(`${folder} has ${known} rows in ${table} of ${year}, expected ${height}`);
+      }
+      if (known !== undefined) return;
+      const column = factor === null ? "close" : "score";
+      const frame = toFrame(days, names, { [column]: make() });
+      await exportDataset(frame, folder, factor === null ? {} : { factor });
+    };
     const random = randomOf(year);
-    const returns = Float64Array.from(
-      { length: days.length * names.length },
-      () => 0.04 * (random() - 0.5),
-    );
+    const returns = Float64Array.from({ length: height }, () => 0.04 * (random() - 0.5));
     const prices = returns.map((gain, cell) => closes[cell % names.length]! *= 1 + gain);
-    await exportDataset(toFrame(days, names, { close: prices }), folder);
+    await write(null, () => prices);
     for (const [place, factor] of world.factors.entries()) {
       // A score knows a part of the next session's return.
-      const scores = returns.map((_, cell) =>
-        Math.min(1, Math.max(0, 0.5 + (returns[cell + names.length] ?? 0) * place + random() / 2))
-      );
-      const frame = toFrame(days, names, { score: scores });
-      const { partitions } = await exportDataset(frame, folder, { factor });
-      rows += partitions.reduce((sum, partition) => sum + partition.rows, 0);
+      await write(factor, () => {
+        const noise = randomOf(1000 * year + place);
+        return returns.map((_, cell) =>
+          Math.min(1, Math.max(0, 0.5 + (returns[cell + names.length] ?? 0) * place + noise() / 2))
+        );
+      });
+      rows += height;
     }
   }
   return rows;
+}
+
+function daysOf(year: number): readonly Date[] {
+  return sessions(`${year}-01-01`, `${year}-12-31`).getColumn("date")
+    .toArray() as unknown as Date[];
 }
 
 function toFrame(

@@ -10,7 +10,8 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
   kernel: "outputs that the kernel alone loses, and after a connection [notebooks]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
-  scale: "an analysis partition by partition: one worker, two, the line [full] [LINE.svg]",
+  scale:
+    "an analysis partition by partition: one worker, two, the line [full] [engines] [dataset=FOLDER] [LINE.svg]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",

@@ -1,7 +1,8 @@
 /**
  * An analysis partition by partition: 7.5 million rows (ten factors over ten years of 300 tickers), or with `full` 75 million
  * (of 3,000 tickers); with one worker process and with two; the cost from one factor-year to a hundred, drawn. With `engines` also
- * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark.
+ * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark; `tickers=3000` and `years=2` make another size.
+ * `dataset=FOLDER` keeps the dataset there: one that is finished is not made again, one that was interrupted goes on.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -27,15 +28,15 @@ const isFull = process.argv.includes("full");
 const drawn = process.argv.find((word) => word.endsWith(".svg"));
 const WORKER = join(import.meta.dirname!, "_scale_worker.ts");
 const world = {
-  factors: Array.from({ length: 10 }, (_, i) => `f${i}`),
-  years: Array.from({ length: 10 }, (_, i) => 2016 + i),
-  tickers: isFull ? 3_000 : 300,
+  factors: Array.from({ length: Number(wordOf("factors") ?? 10) }, (_, i) => `f${i}`),
+  years: Array.from({ length: Number(wordOf("years") ?? 10) }, (_, i) => 2016 + i),
+  tickers: Number(wordOf("tickers") ?? (isFull ? 3_000 : 300)),
 };
 const jobs = world.factors.flatMap((factor) => world.years.map((year) => `${factor}/year=${year}`));
 
 const home = await mkdtemp(join(tmpdir(), "scoreframe-bench-"));
 try {
-  const folder = join(home, "dataset");
+  const folder = wordOf("dataset") ?? join(home, "dataset");
   const making = performance.now();
   const rows = await writeScaleWorld(folder, world);
   print(`${rows} rows of scores, ${jobs.length} factor-years of ${world.tickers} tickers`);
@@ -120,7 +121,8 @@ function cpuOf({ workers }: Run): number {
 
 async function reportMerge(parts: string): Promise<void> {
   const start = performance.now();
-  const paths = world.years.map((year) => join(parts, "f5", `year=${year}.parquet`));
+  const factor = world.factors.at(-1)!;
+  const paths = world.years.map((year) => join(parts, factor, `year=${year}.parquet`));
   await mergePartitions(paths);
   print(`  merge of one factor's ${paths.length} parts: ${since(start)} s`);
 }
@@ -159,6 +161,11 @@ function lineThrough(points: readonly { factor_years: number; seconds: number }[
   const start = my - slope * mx;
   const r2 = 1 - sum((i) => (y[i]! - start - slope * x[i]!) ** 2) / sum((i) => (y[i]! - my) ** 2);
   return { slope, start, r2 };
+}
+
+/** The value of an argument such as `dataset=/data/scale`; `undefined` if it is not given. */
+function wordOf(name: string): string | undefined {
+  return process.argv.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function since(start: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Notebook } from "./helpers/jupyter.ts";
+import type { Notebook } from "./helpers/jupyter/jupyter.ts";
 import { strayNumbers } from "./helpers/prose_numbers.ts";
 
 const markdown = (source: string) => ({ cell_type: "markdown", source, metadata: {} });

@@ -1,5 +1,5 @@
 import { joined } from "../../src/study/run/notebook_file.ts";
-import { type Notebook, type NotebookCell, outputText } from "./jupyter.ts";
+import { type Notebook, type NotebookCell, outputText } from "./jupyter/jupyter.ts";
 
 /** A number in digits that the text beside it does not explain. */
 export interface StrayNumber {

@@ -223,6 +223,7 @@ describe("compareSheets()", () => {
       const [first, second] = await Promise.all(charts.map(amountDomains));
       expect(first!.length, name).toBeGreaterThan(0);
       expect(second, name).toEqual(first);
+      expect(first!.flat().every(Number.isFinite), name).toBe(true);
     }
   });
 

@@ -3,7 +3,7 @@ import type { PartTables } from "../../analysis/by_part/part_tables.ts";
 import type { Walk } from "../../analysis/factor/take_steps.ts";
 import { describe } from "../../contract/violation.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
-import { collectGarbage } from "../../runtime/collect_garbage.ts";
+import { freeFrames } from "../../runtime/free_frames.ts";
 import { onDisk } from "../../store/disk/on_disk.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
 import { type Dataset, openDataset } from "../open_dataset.ts";
@@ -154,7 +154,7 @@ export async function keepPart(
     }
     const cells = await computeAndWrite(out, source, compute);
     // Another partition may follow, which needs the memory of the frames of this one.
-    collectGarbage(cells);
+    freeFrames(cells);
     return { path: out, isNew: true };
   });
 }

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
 import type { PartInput } from "../../analysis/by_part/compute_part.ts";
 import type { DaySpan } from "../../analysis/by_part/part_tables.ts";
+import { dayColumn } from "../../analysis/table/make_columns.ts";
 import { placeSample } from "../../analysis/by_part/place_sample.ts";
+import { toEpochDay } from "../../calendar/civil_date.ts";
 import type { ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
 import type { Dataset } from "../open_dataset.ts";
 import { describeScores, distinct } from "../part/part_facts.ts";
 import { Sample, type SampleContext, type SampleQuestion } from "../part/sample.ts";
-import { partitionsOf } from "../part/partition_name.ts";
 import { deriveScores } from "./derive_scores.ts";
 import type { Variant } from "./variant.ts";
 
@@ -68,13 +69,17 @@ export class VariantSample {
     return [...this.#samples.values()];
   }
 
+  // Lagged scores come from so many sessions before: a session is never more than two days on average.
+  get #lagDays(): number {
+    return 2 * this.#variant.lag + 10;
+  }
+
   get #first(): Sample {
     return this.#all[0]!;
   }
 
   async #scores(own: DaySpan, context: SampleContext): Promise<DataFrame> {
-    // Lagged scores come from so many sessions before: a session is never more than two days on average.
-    const earlier = { from: own.from - 2 * this.#variant.lag - 10, to: own.to };
+    const earlier = { from: own.from - this.#lagDays, to: own.to };
     const rows = new Map<string, DataFrame>();
     for (const [factor, sample] of this.#samples) {
       rows.set(factor, await sample.readScores(earlier, context));
@@ -85,18 +90,59 @@ export class VariantSample {
 
   /** The first and the last session in which the variant has rows. */
   async #placed(context: SampleContext): Promise<DaySpan | null> {
-    const years = partitionsOf(this.days, "year").map(({ span }) => span);
-    const ends = async (spans: readonly DaySpan[]) => {
-      for (const span of spans) {
-        const rows = (await this.#scores(span, context))
-          .filter(pl.col("date").cast(pl.Int32).gtEq(pl.lit(span.from)));
-        const placed = placeSample(rows, context.sessions, context.question);
-        if (placed !== null) return placed;
-      }
-      return null;
-    };
-    const first = await ends(years);
-    const last = first === null ? null : await ends(years.toReversed());
-    return first === null || last === null ? null : { from: first.from, to: last.to };
+    const known = this.#known(context);
+    const last = context.sessions.at(-1) ?? known.to;
+    // A lagged score is used until the last session at most.
+    const to = this.#variant.lag === 0 ? known.to : Math.max(known.to, last);
+    const whole = { from: known.from, to };
+    const ends = known.placed ?? [
+      await this.#firstOf(spansFrom(whole, "first"), context),
+      await this.#firstOf(spansFrom(whole, "last"), context),
+    ];
+    const [first, end] = ends;
+    return first == null || end == null ? null : { from: first.from, to: end.to };
+  }
+
+  /** What the manifest says of the ends: days between which all rows are, and where they are placed if that alone tells. */
+  #known({ sessions, question }: SampleContext): DaySpan & {
+    readonly placed: readonly [DaySpan, DaySpan] | null;
+  } {
+    const files = this.#all.flatMap(({ scores }) => scores);
+    const from = Math.min(...files.map(({ first }) => toEpochDay(first)));
+    const to = Math.max(...files.map(({ last }) => toEpochDay(last)));
+    const { lag, universe } = this.#variant;
+    // A name that is left out, or that another factor lacks, can be the only one of a day.
+    if (universe !== null || this.#samples.size > 1) return { from, to, placed: null };
+    const [first, end] = [from, to].map((day) => {
+      const place = sessions.indexOf(day);
+      const used = place === -1 ? undefined : sessions[place + lag];
+      if (used === undefined) return null;
+      const row = pl.DataFrame([dayColumn("date", Int32Array.of(used))]);
+      return placeSample(row, sessions, question);
+    });
+    return { from, to, placed: first == null || end == null ? null : [first, end] };
+  }
+
+  /** Where the variant has rows in the first of some spans in which it has any. */
+  async #firstOf(spans: Iterable<DaySpan>, context: SampleContext): Promise<DaySpan | null> {
+    for (const span of spans) {
+      const rows = (await this.#scores(span, context))
+        .filter(pl.col("date").cast(pl.Int32).gtEq(pl.lit(span.from)));
+      const placed = placeSample(rows, context.sessions, context.question);
+      if (placed !== null) return placed;
+    }
+    return null;
+  }
+}
+
+/** Spans that share no day and together are the whole one, from one end of it on, each twice as long as the one before. */
+function* spansFrom({ from, to }: DaySpan, end: "first" | "last"): Iterable<DaySpan> {
+  let [done, length] = [0, 8];
+  while (done <= to - from) {
+    const last = Math.min(done + length, to - from + 1) - 1;
+    yield end === "first"
+      ? { from: from + done, to: from + last }
+      : { from: to - last, to: to - done };
+    [done, length] = [last + 1, 2 * length];
   }
 }

@@ -142,6 +142,33 @@ describe("a sweep in parts", () => {
     );
   });
 
+  test("reads no year of the scores but its own and the one before it", async () => {
+    const long = join(home, "long");
+    const market = gappyMarket(6, 1_100, 3);
+    // Every end of the scores is a session, and so are the three behind it.
+    const scores = market.scores.filter(pl.col("date").lt(pl.lit("2030-01-31")));
+    const { partitions } = await exportDataset(scores, long, { factor: "first" });
+    await exportDataset(market.prices, long);
+    expect(partitions.map(({ year }) => year)).toEqual([2026, 2027, 2028, 2029, 2030]);
+    const path = join(home, "long.json");
+    await writeFile(
+      path,
+      JSON.stringify({ factors: ["first"], lags: [0, 3], transforms: ["rank"] }),
+    );
+    const asked = { sweep: path, partition: "year=2029" };
+    await sweepPartition(long, { ...asked, out: join(home, "whole") });
+    for (const year of [2026, 2027, 2030]) {
+      await rm(join(long, `scores/factor=first/year=${year}`), { recursive: true });
+    }
+    await sweepPartition(long, { ...asked, out: join(home, "lone") });
+    for (const variant of ["first--rank", "first--rank--lag3"]) {
+      const [whole, lone] = ["whole", "lone"].map((name) =>
+        join(home, name, "parts", variant, "year=2029.parquet")
+      );
+      expect(await readFile(lone!), variant).toEqual(await readFile(whole!));
+    }
+  });
+
   test("is refused where the dataset lacks a factor", async () => {
     const wrong = join(home, "wrong.json");
     await writeFile(wrong, JSON.stringify({ factors: ["third"] }));

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-// Some 64 MB. A collection takes a quarter of a second: V8 drops compiled loops with it.
-const MANY_CELLS = 4_000_000;
+// Some 32 MB. A collection takes a quarter of a second: V8 drops compiled loops with it.
+const MANY_CELLS = 2_000_000;
 
 let dead = 0;
 let collect: (() => void) | null = null;
@@ -15,7 +15,7 @@ let collect: (() => void) | null = null;
  *
  * @param cells How many rows × columns the frames have that were needed until now
  */
-export function collectGarbage(cells: number): void {
+export function freeFrames(cells: number): void {
   dead += cells;
   if (dead < MANY_CELLS) return;
   dead = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { collectGarbage } from "../../src/runtime/collect_garbage.ts";
+import { freeFrames } from "../../src/runtime/free_frames.ts";
 
 const MANY_CELLS = 1_000_000_000;
 
@@ -8,7 +8,7 @@ async function leftAfter(...cells: readonly number[]): Promise<unknown> {
   const reference = new WeakRef({ rows: [4, 5, 6] });
   // A reference holds what it refers to until the turn in which it was made has ended.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  for (const count of cells) collectGarbage(count);
+  for (const count of cells) freeFrames(count);
   return reference.deref();
 }
 
@@ -21,6 +21,6 @@ test("cells of many small frames add up", async () => {
 });
 
 test("the function of the runtime is not left behind for others", () => {
-  collectGarbage(MANY_CELLS);
+  freeFrames(MANY_CELLS);
   expect(Object.hasOwn(globalThis, "gc")).toBe(false);
 });
