@@ -1,4 +1,6 @@
 import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -57,6 +59,27 @@ export async function runEngines(place: EnginePlace): Promise<readonly EngineRun
     await sql("SQL in DuckDB", "duckdb", place),
     await sql("SQL in Spark", "spark", place),
   ];
+}
+
+/** Whether the jobs for Spark and Dask gave the tables of plain processes, byte by byte; a sentence. */
+export async function compareTables(out: string): Promise<string> {
+  const plain = await bytesOf(join(out, "plain-tables"));
+  const found = await Promise.all(["spark", "dask"].map(async (name) => {
+    const tables = await bytesOf(join(out, name, "tables"));
+    return `${name}: ${tables === null ? "left out" : tables === plain ? "the same" : "DIFFERENT"}`;
+  }));
+  return `bytes of the merged tables beside those of plain processes: ${found.join(", ")}`;
+}
+
+/** A hash of the files of a folder; `null` if there is none. */
+async function bytesOf(folder: string): Promise<string | null> {
+  const names = await readdir(folder).catch(() => null);
+  if (names === null) return null;
+  const hash = createHash("sha256");
+  for (const name of names.toSorted()) {
+    hash.update(`${name}\n`).update(await readFile(join(folder, name)));
+  }
+  return hash.digest("hex");
 }
 
 async function timed(

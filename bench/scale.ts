@@ -13,7 +13,7 @@ import pl from "nodejs-polars";
 import { plot } from "../src/chart/mod.ts";
 import { mergePartitions } from "../src/dataset/mod.ts";
 import { benchPython } from "./_python.ts";
-import { runEngines } from "./_scale_engines.ts";
+import { compareTables, runEngines } from "./_scale_engines.ts";
 import { writeScaleWorld } from "./_scale_world.ts";
 
 interface Done {
@@ -74,6 +74,7 @@ async function reportEngines(dataset: string): Promise<void> {
       : `${(seconds / plain).toFixed(2)}  ${seconds.toFixed(1)} s`;
     print(`  ${way.padEnd(16)} ${took} (${note})`);
   }
+  print(`  ${await compareTables(home)}`);
 }
 
 interface Run {

@@ -77,10 +77,14 @@ function lossPart(analysis: FactorAnalysis): SheetPart {
 }
 
 function coveragePart(analysis: FactorAnalysis): SheetPart {
+  const hasScores = analysis.detail.distribution.table.height > 0;
   return new SheetPart({
     name: "coverage",
     title: "Coverage",
-    charts: [factorCoverageChart(analysis), distributionChart(analysis)],
+    charts: [factorCoverageChart(analysis), ...hasScores ? [distributionChart(analysis)] : []],
+    paragraphs: hasScores
+      ? []
+      : ["There is no distribution of the scores: an analysis merged from parts keeps none."],
     tables: {
       "Mean return of unscored names minus that of scored ones": analysis.detail.coverage.unscored,
     },

@@ -16,6 +16,7 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
  * @param analysis What `analyzeFactor()` gave
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {RangeError} If the analysis has no scores in memory, as one that was merged from parts
  *
  * @example Usage
  * ```ts
@@ -41,6 +42,12 @@ export function distributionChart(
 ): Chart {
   const subject = readSubject(analysis, options, { title: "Distribution of the scores" });
   const rows = rowsOf(analysis.detail.distribution.table);
+  if (rows.length === 0) {
+    throw new RangeError(
+      "Cannot draw the distribution of scores: expected scores in memory, got none; an analysis " +
+        "that was merged from parts keeps none, draw it of analyzeFactor() over some years",
+    );
+  }
   const edges = rowsOf(analysis.detail.distribution.edges).map((row): Row => ({
     edge: row["edge"]!,
     label: `${row["quantile"]}|${numberIn(row, "quantile") + 1}`,

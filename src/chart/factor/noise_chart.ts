@@ -45,7 +45,7 @@ export function noiseChart(analysis: FactorAnalysis, options: HorizonChartOption
   if (means.length === 0) {
     throw new RangeError(
       "Cannot draw a noise control: an analysis with shifted copies is required, this one has none; " +
-        "leave out noise: false",
+        "leave out noise: false, and make it in memory, as parts cannot be shifted together",
     );
   }
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);

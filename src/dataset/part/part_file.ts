@@ -5,6 +5,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { PART_TABLES, type PartTables } from "../../analysis/by_part/part_tables.ts";
 import { parseJson } from "../../contract/json_text.ts";
 import { IntegrityError } from "../../errors.ts";
+import { freeFrames } from "../../runtime/free_frames.ts";
 import { isCode, temporaryPath } from "../../store/disk/files.ts";
 import { removeLeftBehind } from "../../store/disk/left_behind.ts";
 import type { PartFacts } from "./part_facts.ts";
@@ -54,6 +55,13 @@ export async function writePart(path: string, { facts, tables }: Part): Promise<
  * @throws {IntegrityError} If the file is no part, was cut off, or has other rows
  */
 export async function readPart(path: string): Promise<Part> {
+  const { part, cells } = await readTables(path);
+  // Its tables take a twentieth of the frame of the file, and many parts are read one after the other.
+  freeFrames(cells);
+  return part;
+}
+
+async function readTables(path: string): Promise<{ readonly part: Part; readonly cells: number }> {
   const rows = await pl.scanParquet(path, { glob: false, hivePartitioning: false }).collect()
     .catch((cause) => {
       throw damaged(path, `"${(cause as Error).message}"`, cause);
@@ -70,10 +78,11 @@ export async function readPart(path: string): Promise<Part> {
   const tables = new Map(
     PART_TABLES.filter((name) => Object.hasOwn(columns, name)).map((name) => [
       name,
-      rows.filter(pl.col(TABLE).eq(pl.lit(name))).select(...columns[name]!),
+      // Not the other way round, which would copy the columns of every table.
+      rows.select(...columns[name]!, TABLE).filter(pl.col(TABLE).eq(pl.lit(name))).drop(TABLE),
     ]),
   );
-  return { facts, tables };
+  return { part: { facts, tables }, cells: rows.height * rows.width };
 }
 
 interface Wire extends PartFacts {
