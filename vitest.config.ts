@@ -22,7 +22,7 @@ const SLOW = [
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
   "test/client/adversarial/*.test.ts",
-  "test/client/recording_sweep.test.ts",
+  "test/client/recording/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",
   "test/server/{conformance,outside,rules,schemathesis}.test.ts",
   "test/server/http/{delivery,hostile,transport}.test.ts",

@@ -13,7 +13,7 @@ import {
   programsOf,
   runProgram,
   writeProgram,
-} from "../test/helpers/documents.ts";
+} from "../test/helpers/source/documents.ts";
 import { ROOT } from "../test/helpers/source_files.ts";
 
 const chosen = process.argv.slice(2);

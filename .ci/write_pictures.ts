@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { findBrowser } from "../test/helpers/browser_path.ts";
+import { findBrowser } from "../test/helpers/browser/browser_path.ts";
 import { ROOT } from "../test/helpers/source_files.ts";
 import { pictured, PICTURES } from "./site/pictures.ts";
 

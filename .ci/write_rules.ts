@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { RULES_DOCUMENT, taggedRules, withTables } from "../test/helpers/rules.ts";
+import { RULES_DOCUMENT, taggedRules, withTables } from "../test/helpers/source/rules.ts";
 import { ROOT } from "../test/helpers/source_files.ts";
 
 const path = join(ROOT, RULES_DOCUMENT);

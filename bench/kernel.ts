@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import process from "node:process";
-import { notebookOf, startJupyter } from "../test/helpers/jupyter.ts";
+import { notebookOf, startJupyter } from "../test/helpers/jupyter/jupyter.ts";
 
 const NOTEBOOKS = Number(process.argv[2] ?? 5);
 const ROOT = join(import.meta.dirname!, "..");

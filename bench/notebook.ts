@@ -7,7 +7,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { type Notebook, outputText, startJupyter } from "../test/helpers/jupyter.ts";
+import { type Notebook, outputText, startJupyter } from "../test/helpers/jupyter/jupyter.ts";
 
 const RUNS = Number(process.argv[2] ?? 20);
 const FOLDER = join(import.meta.dirname!, "..", "notebooks");

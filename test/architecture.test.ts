@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { dirname, join } from "node:path";
-import { ImportGraph, LOADED_AT_ONCE, localTarget } from "./helpers/import_graph.ts";
-import { forbiddenArrow, layerOf, LAYERS, MAY_IMPORT_ALL, READ_MORE } from "./helpers/layers.ts";
+import { ImportGraph, LOADED_AT_ONCE, localTarget } from "./helpers/source/import_graph.ts";
+import {
+  forbiddenArrow,
+  layerOf,
+  LAYERS,
+  MAY_IMPORT_ALL,
+  READ_MORE,
+} from "./helpers/source/layers.ts";
 import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/source_files.ts";
 
 // Where a heavy package may be named as a value; type imports cost nothing at run time. The demo of the command line

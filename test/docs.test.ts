@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { documents, programsOf, runProgram, writeProgram } from "./helpers/documents.ts";
+import { documents, programsOf, runProgram, writeProgram } from "./helpers/source/documents.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);

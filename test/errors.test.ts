@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as errors from "../src/errors.ts";
-import { parseThrows, type ThrowSite } from "./helpers/throw_sites.ts";
+import { parseThrows, type ThrowSite } from "./helpers/source/throw_sites.ts";
 import { ROOT, sourceFiles } from "./helpers/source_files.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

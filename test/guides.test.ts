@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Document, documents, programsOf, sourceOf } from "./helpers/documents.ts";
-import { describeAccess, LAYERS } from "./helpers/layers.ts";
+import { type Document, documents, programsOf, sourceOf } from "./helpers/source/documents.ts";
+import { describeAccess, LAYERS } from "./helpers/source/layers.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const MAX_README_LINES = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Notebook } from "./helpers/jupyter.ts";
-import { type CellDifference, differencesOf, runWhole } from "./helpers/notebook_files.ts";
+import type { Notebook } from "./helpers/jupyter/jupyter.ts";
+import { type CellDifference, differencesOf, runWhole } from "./helpers/jupyter/notebook_files.ts";
 
 const TABLE = {
   output_type: "execute_result",

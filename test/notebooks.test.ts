@@ -3,8 +3,13 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outputText, startJupyter, type TestJupyter, tidyNotebook } from "./helpers/jupyter.ts";
-import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
+import {
+  outputText,
+  startJupyter,
+  type TestJupyter,
+  tidyNotebook,
+} from "./helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "./helpers/jupyter/needs_jupyter.ts";
 import {
   codeCells,
   differencesOf,
@@ -13,8 +18,8 @@ import {
   readNotebook,
   runWhole,
   sourceOf,
-} from "./helpers/notebook_files.ts";
-import { strayNumbers } from "./helpers/prose_numbers.ts";
+} from "./helpers/jupyter/notebook_files.ts";
+import { strayNumbers } from "./helpers/jupyter/prose_numbers.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);

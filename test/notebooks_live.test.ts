@@ -4,8 +4,13 @@ import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
 import { buildWorld } from "../src/world/build_world.ts";
-import { type Notebook, startJupyter, type TestJupyter, tidyNotebook } from "./helpers/jupyter.ts";
-import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
+import {
+  type Notebook,
+  startJupyter,
+  type TestJupyter,
+  tidyNotebook,
+} from "./helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "./helpers/jupyter/needs_jupyter.ts";
 import {
   differencesOf,
   notebookNames,
@@ -13,7 +18,7 @@ import {
   readNotebook,
   runWhole,
   sourceOf,
-} from "./helpers/notebook_files.ts";
+} from "./helpers/jupyter/notebook_files.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const LONG_MS = 900_000;

@@ -4,10 +4,15 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { complaintsOf, describeWithBrowser, launchBrowser } from "./helpers/browser.ts";
-import { startJupyter, type TestJupyter } from "./helpers/jupyter.ts";
-import { describeWithJupyter } from "./helpers/needs_jupyter.ts";
-import { codeCells, notebookNames, NOTEBOOKS, readNotebook } from "./helpers/notebook_files.ts";
+import { complaintsOf, describeWithBrowser, launchBrowser } from "./helpers/browser/browser.ts";
+import { startJupyter, type TestJupyter } from "./helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "./helpers/jupyter/needs_jupyter.ts";
+import {
+  codeCells,
+  notebookNames,
+  NOTEBOOKS,
+  readNotebook,
+} from "./helpers/jupyter/notebook_files.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const LONG_MS = 900_000;
@@ -96,6 +101,6 @@ async function countOutputs(name: string): Promise<Pick<Drawn, "figures" | "tabl
 
 async function drawnOn(page: Page): Promise<Drawn> {
   return await page.evaluate(
-    await readFile(join(ROOT, "test/helpers/drawn_outputs.js"), "utf8"),
+    await readFile(join(ROOT, "test/helpers/browser/drawn_outputs.js"), "utf8"),
   ) as Drawn;
 }

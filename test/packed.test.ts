@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { notebookOf, startJupyter } from "./helpers/jupyter.ts";
+import { notebookOf, startJupyter } from "./helpers/jupyter/jupyter.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Notebook } from "./helpers/jupyter.ts";
-import { strayNumbers } from "./helpers/prose_numbers.ts";
+import type { Notebook } from "./helpers/jupyter/jupyter.ts";
+import { strayNumbers } from "./helpers/jupyter/prose_numbers.ts";
 
 const markdown = (source: string) => ({ cell_type: "markdown", source, metadata: {} });
 const code = (source: string, shown: string) => ({

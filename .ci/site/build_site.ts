@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { documents } from "../../test/helpers/documents.ts";
+import { documents } from "../../test/helpers/source/documents.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { readApi } from "./api_doc.ts";
 import { drawExamples, galleryPage } from "./gallery_page.ts";

@@ -29,6 +29,8 @@ export type { LossReport } from "./aligned/loss_report.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { DenseGroups, DenseScores } from "./dense/dense_scores.ts";
+export type { Orders } from "./dense/orders.ts";
+export type { RankRows } from "./dense/rank_rows.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
 export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";

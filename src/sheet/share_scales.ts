@@ -46,15 +46,19 @@ function withDomains(chart: Chart, shared: ReadonlyMap<string, Domain>): Chart {
 
 function domainsOf(spec: ChartSpec): ReadonlyMap<string, Domain> {
   const found = new Map<string, Domain>();
+  const fixed = new Set<string>();
   const datasets = (spec["datasets"] ?? {}) as Place["datasets"];
   mapPictures(spec, { path: "", rows: [], datasets }, (unit, { path, rows }) => {
     for (const channel of CHANNELS) {
+      if (hasOwnEnds(unit, channel)) fixed.add(`${path} ${channel}`);
       const values = valuesOf(unit, channel, rows);
       const known = found.get(`${path} ${channel}`) ?? [];
       if (values.length > 0) found.set(`${path} ${channel}`, extentOf([...known, ...values]));
     }
     return unit;
   });
+  // Layers share an axis: ends that one of them gives are those of all.
+  for (const key of fixed) found.delete(key);
   return found;
 }
 
@@ -83,11 +87,15 @@ function rowsOf({ data }: ChartSpec, { rows, datasets }: Place): readonly Row[] 
   return values ?? (name === undefined ? rows : datasets[name] ?? []);
 }
 
-/** The scale of an axis of amounts that says nothing of its ends, empty where it says nothing at all; `null` of any other. */
+function hasOwnEnds({ encoding }: ChartSpec, channel: Channel): boolean {
+  const { scale = {} } = (encoding as Record<string, ChartSpec>)[channel] ?? {};
+  return ["domain", "domainMin", "domainMax"].some((name) => name in (scale as ChartSpec));
+}
+
+/** The scale of an axis of amounts, empty where it says nothing of it; `null` of any other axis. */
 function amountScale(encoding: ChartSpec | undefined): ChartSpec | null {
   if (encoding?.["type"] !== "quantitative" || encoding["bin"] !== undefined) return null;
-  const scale = (encoding["scale"] ?? {}) as ChartSpec;
-  return "domain" in scale || "domainMin" in scale ? null : scale;
+  return (encoding["scale"] ?? {}) as ChartSpec;
 }
 
 function valuesOf(unit: ChartSpec, channel: Channel, rows: readonly Row[]): readonly number[] {

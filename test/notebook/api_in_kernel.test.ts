@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { notebookOf, outputText, startJupyter, type TestJupyter } from "../helpers/jupyter.ts";
-import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
-import { runAndStop } from "../helpers/press_stop.ts";
+import {
+  notebookOf,
+  outputText,
+  startJupyter,
+  type TestJupyter,
+} from "../helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "../helpers/jupyter/needs_jupyter.ts";
+import { runAndStop } from "../helpers/jupyter/press_stop.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 const LONG_MS = 900_000;

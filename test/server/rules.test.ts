@@ -12,7 +12,7 @@ import {
   tablesIn,
   taggedRules,
   withTables,
-} from "../helpers/rules.ts";
+} from "../helpers/source/rules.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 // What shows that a test's answers came over a socket.

@@ -84,6 +84,30 @@ describe("shareScales()", () => {
     expect(await verticalDomains(second)).toEqual([[0, 80]]);
   });
 
+  test("leaves alone an axis of which one layer gives an end", async () => {
+    const layered = (x: number) =>
+      new Chart({
+        layer: [
+          {
+            data: { values: [{ x, v: 1 }, { x: 9, v: 2 }] },
+            mark: "point",
+            encoding: {
+              x: { field: "x", type: "quantitative", scale: { domainMin: -1, nice: false } },
+              y: amount("v"),
+            },
+          },
+          {
+            data: { values: [{ at: 0 }] },
+            mark: "rule",
+            encoding: { x: { field: "at", type: "quantitative" } },
+          },
+        ],
+      }, text);
+    const [first, second] = shareScales(layered(1), layered(2));
+    expect(await amountDomains(first)).toEqual([[-1, 9], [0, 2]]);
+    expect(await amountDomains(second)).toEqual([[-1, 9], [0, 2]]);
+  });
+
   test("leaves alone axes of time and axes whose ends are given", () => {
     const spec = {
       data: { values: [{ x: "2026-01-05", v: 1 }] },

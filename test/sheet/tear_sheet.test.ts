@@ -223,6 +223,16 @@ describe("compareSheets()", () => {
       const [first, second] = await Promise.all(charts.map(amountDomains));
       expect(first!.length, name).toBeGreaterThan(0);
       expect(second, name).toEqual(first);
+      expect(first!.flat().every(Number.isFinite), name).toBe(true);
+    }
+  });
+
+  test("draws no picture wider than its plot and the words beside it", async () => {
+    for (const sheet of [compareSheets(analysis, analysis), tearSheet(analysis)]) {
+      const pictures = (await sheet.toHtml()).matchAll(/<svg [^>]*? width="([\d.]+)"/g);
+      const widths = [...pictures].map((match) => Number(match[1]));
+      expect(widths.length).toBeGreaterThan(10);
+      expect(widths.filter((width) => width > 900)).toEqual([]);
     }
   });
 

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readApi } from "../../.ci/site/api_doc.ts";
-import { complaintsOf, describeWithBrowser, launchBrowser } from "../helpers/browser.ts";
-import { documents } from "../helpers/documents.ts";
+import { complaintsOf, describeWithBrowser, launchBrowser } from "../helpers/browser/browser.ts";
+import { documents } from "../helpers/source/documents.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 const run = promisify(execFile);

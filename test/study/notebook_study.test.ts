@@ -7,7 +7,7 @@ import { recordStudy } from "../../.ci/record_study.ts";
 import { runStudy } from "../../src/cli/study/run_study.ts";
 import { diffLocks } from "../../src/study/change/diff_locks.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
-import { describeWithJupyter } from "../helpers/needs_jupyter.ts";
+import { describeWithJupyter } from "../helpers/jupyter/needs_jupyter.ts";
 import { ROOT } from "../helpers/source_files.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 

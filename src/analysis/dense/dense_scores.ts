@@ -1,5 +1,3 @@
-import type { Orders } from "./orders.ts";
-
 /** Groups of the names, session by session. */
 export interface DenseGroups {
   /** Names of the groups, in the order of their code units. */
@@ -41,6 +39,4 @@ export interface DenseScores {
    * @default false
    */
   readonly isSynthetic?: boolean;
-  /** The orders of scores and returns that were sorted, by what was sorted. @default none */
-  readonly orders?: ReadonlyMap<Float64Array, Orders>;
 }

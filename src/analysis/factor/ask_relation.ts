@@ -2,6 +2,7 @@ import type { Aligned } from "../aligned/aligned.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
+import { sideOrders } from "../dense/side_orders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";
@@ -47,8 +48,9 @@ export async function measureNoise(
   if (noise === null) return null;
   const shifts = noiseShifts(dense.to - dense.from, noise);
   if (shifts.length === 0) return null;
+  const orders = sideOrders(dense);
   const ordersOf = (values: Float64Array) =>
-    dense.orders?.get(values) ?? sortOrders(values, dense.tickers.length);
+    orders.get(values) ?? sortOrders(values, dense.tickers.length);
   const sides = {
     scores: ordersOf(dense.scores),
     returns: periods.map((h) => ordersOf(returnsOf("shift scores", dense, h))),

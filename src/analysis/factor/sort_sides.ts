@@ -1,12 +1,13 @@
 import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
+import type { SortedDense } from "../dense/side_orders.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**
- * Sorts scores and returns once for all questions of an analysis. The orders take 8 bytes a session, ticker and side, as
- * long as the result is held.
+ * Sorts scores and returns once for all questions of an analysis. The orders take 8 bytes a session, ticker and side,
+ * until the questions are answered.
  */
-export async function sortSides(dense: DenseScores, walk: Walk): Promise<DenseScores> {
+export async function sortSides(dense: DenseScores, walk: Walk): Promise<SortedDense> {
   const sides = [dense.scores, ...dense.returns.values()];
   const orders = await takeSteps(
     walk,

@@ -97,7 +97,7 @@ export function quantileDistributionChart(
       : `${subject.footnote}. Returns of more than one session overlap`,
     widthPx: subject.widthPx,
     description:
-      `${subject.title}: ${subject.sample}. Means by session less the mean of all names. ${
+      `${subject.title}: ${subject.sample}. Means by session less the mean of all names, in basis points. ${
         panels.map(describe).join(" ")
       }`,
     views: [{ spacing: 24, hconcat: panels.map((panel) => view(panel, { width, count })) }],
@@ -238,13 +238,19 @@ function amount(field: string): ChartSpec {
 function describe({ horizon, boxes, count, outside }: Panel): string {
   const at = `At ${sessionsText(horizon)}`;
   if (boxes.length === 0) return `${at} there is no return.`;
-  const bps = (row: Row, name: string) => decimals(numberIn(row, name), 1);
+  const bps = (row: Row, name: string) => {
+    const value = numberIn(row, name);
+    return decimals(value, Math.abs(value) < 10 ? 1 : 0);
+  };
   const said = boxes.map((row) =>
-    `in bucket ${row["bucket"]} half of the sessions lie between ${bps(row, "lower")} and ${
-      bps(row, "upper")
-    } bps (median ${bps(row, "median")}, nine in ten ${bps(row, "low")} to ${bps(row, "high")})`
+    `${bps(row, "lower")} to ${bps(row, "upper")} (median ${bps(row, "median")}) in bucket ${
+      row["bucket"]
+    }`
   );
-  return `${at} ${said.join("; ")}; ${groupThousands(outside)} of ${
-    groupThousands(count)
-  } values lie outside of the picture.`;
+  const wide = [...new Set([boxes[0]!, boxes.at(-1)!])].map((row) =>
+    `${bps(row, "low")} to ${bps(row, "high")} in bucket ${row["bucket"]}`
+  );
+  return `${at} half of the sessions lie at ${said.join(", ")}, nine in ten at ${
+    wide.join(" and ")
+  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie outside of the picture.`;
 }

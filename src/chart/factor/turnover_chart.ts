@@ -13,7 +13,7 @@ import {
 } from "../grammar/encodings.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals, percent } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
+import { bucketColors, MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
 import { inBlocks, meanOf, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 
 const MOST_BLOCKS = 120;
@@ -85,7 +85,7 @@ function turnoverView(rows: readonly Row[], buckets: readonly string[], width: n
     width,
     height: 120,
     data: { values: rows },
-    mark: { type: "line", strokeWidth: 1.4 },
+    mark: { type: "line" },
     encoding: {
       x: sessionAxis(),
       y: quantity("turnover", { title: "new names", format: ".0%", axis: { tickCount: 4 } }),
@@ -93,12 +93,12 @@ function turnoverView(rows: readonly Row[], buckets: readonly string[], width: n
         field: "bucket",
         type: "nominal",
         title: "bucket",
-        scale: { domain: buckets, range: SERIES_COLORS.slice(0, buckets.length) },
+        scale: { domain: buckets, range: bucketColors(buckets.length) },
       },
       // The ends are what is traded; five equal lines are read by nobody.
-      opacity: {
-        condition: { test: { field: "bucket", oneOf: [buckets[0], buckets.at(-1)] }, value: 1 },
-        value: 0.35,
+      strokeWidth: {
+        condition: { test: { field: "bucket", oneOf: [buckets[0], buckets.at(-1)] }, value: 1.8 },
+        value: 0.7,
       },
       tooltip: [sessionTip(), tip("bucket", "bucket"), tip("turnover", "new names", ".1%")],
     },

@@ -101,7 +101,7 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
     throw new RangeError(`Cannot ${action}: mark is one of ${MARKS.join(", ")}, got ${mark}`);
   }
   const { rows, step } = thin(all);
-  const note = step === 1 ? [] : [`Drawn is every ${step}th row, by the order of the frame`];
+  const note = step === 1 ? [] : [`Drawn is one row of every ${step}, by the order of the frame`];
   const sample = `${groupThousands(all.length)} rows${spanText(all, x, types[x]!)}`;
   const cut = [x, y].filter((name) =>
     types[name] === "quantitative" && isCut(all, name) && !(name === y && isAmount(mark)) &&

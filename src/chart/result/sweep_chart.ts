@@ -70,7 +70,7 @@ export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): 
   const rest = all.length - tested.length;
   const notes = [
     ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
-    ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then every ${size}th`],
+    ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then one of every ${size}`],
     ...isBelow ? [`P values below ${LEAST} stand there`] : [],
     CAUTION,
   ];

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startJupyter, type TestJupyter } from "../../helpers/jupyter.ts";
-import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
-import { runAndStop } from "../../helpers/press_stop.ts";
+import { startJupyter, type TestJupyter } from "../../helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
+import { runAndStop } from "../../helpers/jupyter/press_stop.ts";
 
 const ROOT = join(import.meta.dirname!, "..", "..", "..");
 const LONG_MS = 900_000;

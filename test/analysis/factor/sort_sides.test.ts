@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { DenseScores } from "../../../src/analysis/dense/dense_scores.ts";
 import { sortSides } from "../../../src/analysis/factor/sort_sides.ts";
 import {
   align,
@@ -18,7 +19,7 @@ describe("sides that are sorted once for all questions", () => {
       const { scores, prices, groups } = smallMarket(seed, names);
       const aligned = align(scores, forwardReturns(prices, { periods: [1, 5] }), { groups });
       const sorted = await sortSides(aligned.dense, walk);
-      expect(sorted.orders!.size).toBe(3);
+      expect(sorted.orders.size).toBe(3);
       // A part of the sessions reads the orders of all of them.
       const spans = [[sorted.from, sorted.to], [sorted.from + 7, sorted.to - 5]] as const;
       for (const [from, to] of spans) {
@@ -33,7 +34,7 @@ describe("sides that are sorted once for all questions", () => {
           { groupNeutral: true },
           { method: "pearson" },
         ] as const;
-        const answer = (dense: typeof sorted) => [
+        const answer = (dense: DenseScores) => [
           ...options.map((one) => informationCoefficient({ dense: { ...dense, from, to } }, one)),
           rankAutocorrelation({ dense: { ...dense, from, to } }),
           quantize({ dense: { ...dense, from, to } }).data,

@@ -195,8 +195,9 @@ describe("quantileDistributionChart()", () => {
   test("states the middle half, nine in ten and the median of each bucket in words", () => {
     const { description } = quantileDistributionChart(five());
     expect(description).toContain(
-      "At 1 session in bucket 1 half of the sessions lie between −20.0 and 20.0 bps " +
-        "(median 0.0, nine in ten −36.0 to 36.0); 2 of 5 values lie outside of the picture.",
+      "At 1 session half of the sessions lie at −20 to 20 (median 0.0) in bucket 1, " +
+        "nine in ten at −36 to 36 in bucket 1; " +
+        "2 of 5 values lie outside of the picture.",
     );
     expect(description).toContain("At 5 sessions there is no return.");
   });

@@ -48,7 +48,7 @@ describe("the chart of a sweep", () => {
   test("draws some of many variants, says which, and stays below 100 kB", () => {
     const p = Array.from({ length: 2500 }, (_, i) => (i + 1) / 2501);
     const { spec } = sweepChart(tableOf(p, p.map(() => 1)));
-    expect(JSON.stringify(spec.title)).toContain("Drawn are the first 300, then every 11th");
+    expect(JSON.stringify(spec.title)).toContain("Drawn are the first 300, then one of every 11");
     expect(JSON.stringify(spec).length).toBeLessThan(100_000);
     const { layer: [, , points] } = (spec.vconcat as readonly [{ layer: readonly Layer[] }])[0];
     const ranks = points!.data.values.map(({ rank }) => rank);

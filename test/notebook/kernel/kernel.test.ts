@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { notebookOf, outputText, startJupyter, type TestJupyter } from "../../helpers/jupyter.ts";
-import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
-import { runAndStop } from "../../helpers/press_stop.ts";
+import {
+  notebookOf,
+  outputText,
+  startJupyter,
+  type TestJupyter,
+} from "../../helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
+import { runAndStop } from "../../helpers/jupyter/press_stop.ts";
 
 const ROOT = join(import.meta.dirname!, "..", "..", "..");
 const NOTEBOOK = join(ROOT, "src", "notebook");

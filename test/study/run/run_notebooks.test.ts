@@ -5,8 +5,8 @@ import { runStudy } from "../../../src/cli/study/run_study.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { KEY } from "../../client/_service.ts";
-import { notebookOf, startJupyter, type TestJupyter } from "../../helpers/jupyter.ts";
-import { describeWithJupyter } from "../../helpers/needs_jupyter.ts";
+import { notebookOf, startJupyter, type TestJupyter } from "../../helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
 import { projectPins } from "../_pins.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 

@@ -4,6 +4,7 @@ import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
+import { sideOrders } from "../../dense/side_orders.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
 import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
 import { oneSessionSignals } from "./one_session_signal.ts";
@@ -96,7 +97,7 @@ function linesOf(
     return all.map((values, i) => ({ key: dense.periods[i]!, part: null, values }));
   }
   return returns.flatMap((values, i) =>
-    ofParts({ ...input, returns: values }, partition, { dense, method: rules.method })
+    ofParts({ ...input, returns: values }, partition, rules.method)
       .map((result, part) => ({ key: dense.periods[i]!, part, values: result }))
   );
 }
@@ -104,10 +105,10 @@ function linesOf(
 function ofParts(
   input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
   { codes, names }: Partition,
-  { dense, method }: { readonly dense: DenseScores; readonly method: "spearman" | "pearson" },
+  method: "spearman" | "pearson",
 ): readonly IcValues[] {
   if (method === "spearman") {
-    return rankIcOfParts({ ...input, tickers: dense.tickers, codes, parts: names.length });
+    return rankIcOfParts({ ...input, codes, parts: names.length });
   }
   return names.flatMap((_, code) =>
     pearsonIc({ ...input, returns: [input.returns] }, { codes, code })
@@ -116,7 +117,7 @@ function ofParts(
 
 function baseInput(dense: DenseScores) {
   const span: [number, number] = [dense.from, dense.to];
-  return { scores: dense.scores, span, width: dense.tickers.length, orders: dense.orders };
+  return { scores: dense.scores, span, width: dense.tickers.length, orders: sideOrders(dense) };
 }
 
 function lagLines(dense: DenseScores, lags: readonly number[], minNames: number): IcLine[] {
@@ -124,8 +125,9 @@ function lagLines(dense: DenseScores, lags: readonly number[], minNames: number)
   const all = returnsOf("correlate scores by lag", dense, 1);
   // Only the sessions whose scores or returns are read.
   const end = Math.min(days.length, to + Math.max(...lags) - 1);
-  const scores = ordersOfSpan(dense, dense.scores, [from, to]);
-  const returns = ordersOfSpan(dense, all, [from, end]);
+  const { width, orders } = baseInput(dense);
+  const scores = ordersOfSpan(dense.scores, { span: [from, to], width, orders });
+  const returns = ordersOfSpan(all, { span: [from, end], width, orders });
   const lines = lags.map((key) => ({ key, part: null, values: emptyIcValues(to - from) }));
   const pairs = lagPairs(lags, to - from, end - from);
   const [found] = rankIcOfOrders(scores.orders, [returns.orders], {
@@ -164,9 +166,10 @@ function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
   // Only these sessions, so that a batch of an analysis takes the memory of a batch.
   const ofSpan = (values: Float64Array) => values.subarray(from * width, to * width);
   const own = { scores: ofSpan(dense.scores), tickers, from: 0, to: to - from };
-  const sorted = ordersOfSpan(dense, dense.scores, [from, to]);
+  const known = { span: [from, to], width, orders: sideOrders(dense) } as const;
+  const sorted = ordersOfSpan(dense.scores, known);
   const signals = oneSessionSignals(own, { horizons: dense.periods, minNames, sorted });
-  const returns = ordersOfSpan(dense, all, [from, to]);
+  const returns = ordersOfSpan(all, known);
   const scored = Int32Array.from({ length: to - from }, (_, i) => i);
   const priced = scored.map((session) => returns.first + session);
   return signals.map((signal, h) => {

@@ -10,6 +10,7 @@ import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank_correlation.ts";
+import { sideOrders } from "../../dense/side_orders.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
@@ -82,7 +83,8 @@ export function rankAutocorrelation(
 }
 
 function ofCommonNames(dense: DenseScores, period: number, minNames: number): IcValues {
-  const orders = dense.orders?.get(dense.scores) ?? sortOrders(dense.scores, dense.tickers.length);
+  const orders = sideOrders(dense).get(dense.scores) ??
+    sortOrders(dense.scores, dense.tickers.length);
   const scored = Int32Array.from({ length: dense.to - dense.from }, (_, i) => dense.from + i);
   const priced = scored.map((d) => d - period < dense.from ? -1 : d - period);
   return rankIcOfOrders(orders, [orders], { scored, priced, minNames })[0]!;

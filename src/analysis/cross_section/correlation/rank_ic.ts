@@ -1,6 +1,7 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
 import type { Orders } from "../../dense/orders.ts";
+import type { SideOrders } from "../../dense/side_orders.ts";
 import { sortedArrays } from "../../dense/sorted_scores.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { PairIcTask } from "../../threads/run_pair_ic.ts";
@@ -24,8 +25,12 @@ export interface RankIcInput {
   readonly width: number;
   /** Below how many names there is none. */
   readonly minNames: number;
-  /** Orders that are known, by what was sorted. @default none */
-  readonly orders?: ReadonlyMap<Float64Array, Orders> | undefined;
+  /**
+   * Orders that are known.
+   *
+   * @default none
+   */
+  readonly orders?: SideOrders;
 }
 
 /**
@@ -59,11 +64,9 @@ export function rankIc(
 }
 
 /** Parts of the names of each session. */
-export interface PartIcInput extends Omit<RankIcInput, "returns" | "width"> {
+export interface PartIcInput extends Omit<RankIcInput, "returns"> {
   /** The returns. */
   readonly returns: Float64Array;
-  /** The tickers. */
-  readonly tickers: readonly string[];
   /** The part of each session and name; -1 for none. */
   readonly codes: Int32Array;
   /** How many parts there are. */
@@ -72,14 +75,13 @@ export interface PartIcInput extends Omit<RankIcInput, "returns" | "width"> {
 
 /** The same for the parts of the names of each session; a result for each part. */
 export function rankIcOfParts(
-  { scores, returns, span, tickers, minNames, orders, codes, parts }: PartIcInput,
+  { scores, returns, span, width, minNames, orders, codes, parts }: PartIcInput,
 ): readonly IcValues[] {
   const [first, end] = span;
-  const known = { tickers, ...(orders !== undefined && { orders }) };
-  const [x, y] = [scores, returns].map((values) => ordersOfSpan(known, values, span));
+  const [x, y] = [scores, returns].map((values) => ordersOfSpan(values, { span, width, orders }));
   const { results } = overSessions<PartIcTask>({
     span: [0, end - first],
-    width: tickers.length,
+    width,
     isShared: areShared(x!.orders.order, y!.orders.order, codes),
     make: (isShared) => ({
       kind: "part IC",

@@ -1,5 +1,5 @@
-import type { DenseScores } from "../../dense/dense_scores.ts";
 import { emptyOrders, type Orders } from "../../dense/orders.ts";
+import type { SideOrders } from "../../dense/side_orders.ts";
 import { sortedArrays } from "../../dense/sorted_scores.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { OrdersTask } from "../../threads/run_orders.ts";
@@ -43,14 +43,26 @@ export interface SpanOrders {
   readonly first: number;
 }
 
+/** Which sessions are wanted. */
+export interface SpanOptions {
+  /** First session, and one more than the last. */
+  readonly span: readonly [from: number, to: number];
+  /** How many names there are. */
+  readonly width: number;
+  /**
+   * Orders that are known.
+   *
+   * @default none
+   */
+  readonly orders?: SideOrders | undefined;
+}
+
 /** The orders of some sessions: those of the sample if it was sorted before, or of these sessions alone. */
 export function ordersOfSpan(
-  { orders, tickers }: Pick<DenseScores, "orders" | "tickers">,
   values: Float64Array,
-  [from, to]: readonly [number, number],
+  { span: [from, to], width, orders }: SpanOptions,
 ): SpanOrders {
   const known = orders?.get(values);
   if (known !== undefined) return { orders: known, first: from };
-  const width = tickers.length;
   return { orders: sortOrders(values.subarray(from * width, to * width), width), first: 0 };
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAst } from "vitest/node";
-import { ROOT } from "./source_files.ts";
+import { ROOT } from "../source_files.ts";
 
 /** A rule of the API document, as the tag above the test that proves it says it. */
 export interface Rule {

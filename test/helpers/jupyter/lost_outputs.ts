@@ -1,5 +1,5 @@
-import { compareOutputs } from "../../src/study/run/compare_outputs.ts";
-import { joined, type NotebookOutput } from "../../src/study/run/notebook_file.ts";
+import { compareOutputs } from "../../../src/study/run/compare_outputs.ts";
+import { joined, type NotebookOutput } from "../../../src/study/run/notebook_file.ts";
 
 /** An output that a cell was committed with and does not show now. */
 export interface LostOutput {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { KEY, type Service, startService } from "./_service.ts";
+import { KEY, type Service, startService } from "../_service.ts";
 
 let service: Service;
 beforeEach(async () => {

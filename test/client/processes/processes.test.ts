@@ -2,17 +2,17 @@ import { type ChildProcess, execFile } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { createScoreServer, type ScoreServer } from "../../src/server/mod.ts";
-import { Store } from "../../src/store/store.ts";
-import { verifyStore } from "../../src/store/verify_store.ts";
-import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
-import { KEY, NOW } from "./_service.ts";
+import { createScoreServer, type ScoreServer } from "../../../src/server/mod.ts";
+import { Store } from "../../../src/store/store.ts";
+import { verifyStore } from "../../../src/store/verify_store.ts";
+import { type FixtureStore, makeFixtureStore } from "../../helpers/fixture_store.ts";
+import { KEY, NOW } from "../_service.ts";
 import { openSleepClock } from "./_sleep_clock.ts";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const SCRIPT = fileURLToPath(new URL("_notebook_process.ts", import.meta.url));
 const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${hour}:00:00Z`);
 

@@ -1,4 +1,4 @@
-import type { Import } from "./source_files.ts";
+import type { Import } from "../source_files.ts";
 
 /** What one layer imports of another: everything, or nothing that exists at run time. */
 export type Access = "all" | "types";

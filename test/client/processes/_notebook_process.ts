@@ -1,6 +1,6 @@
 // One notebook on its own: a process that connects to a service and spends. Its clock is the service's, and moves on when it sleeps.
 import process from "node:process";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "../../../src/client/connect.ts";
 import { openSleepClock } from "./_sleep_clock.ts";
 
 interface Job {

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../src/client/connect.ts";
-import type { FactorApi } from "../../src/client/factor_api.ts";
-import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
-import { KEY, type Service, startService } from "./_service.ts";
+import { connect } from "../../../src/client/connect.ts";
+import type { FactorApi } from "../../../src/client/factor_api.ts";
+import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
+import { KEY, type Service, startService } from "../_service.ts";
 
 // Nothing listens there: a request that is sent all the same fails with other words.
 const BASE_URL = "http://127.0.0.1:9";

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { compareOutputs } from "../../src/study/run/compare_outputs.ts";
-import { hasTag, joined, type NotebookOutput } from "../../src/study/run/notebook_file.ts";
+import { compareOutputs } from "../../../src/study/run/compare_outputs.ts";
+import { hasTag, joined, type NotebookOutput } from "../../../src/study/run/notebook_file.ts";
 import type { Notebook, NotebookCell } from "./jupyter.ts";
 import { type LostOutput, lostOutputs } from "./lost_outputs.ts";
-import { ROOT } from "./source_files.ts";
+import { ROOT } from "../source_files.ts";
 
 /** The folder of the notebooks. */
 export const NOTEBOOKS: string = join(ROOT, "notebooks");

@@ -1,4 +1,4 @@
-import { parseSyntax, visitSyntax } from "./source_files.ts";
+import { parseSyntax, visitSyntax } from "../source_files.ts";
 
 /** A place where an error is made. */
 export interface ThrowSite {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "../../mod.ts";
-import { createScoreServer, Store } from "../../src/server/mod.ts";
-import { buildWorld } from "../../src/world/mod.ts";
+import { connect } from "../../../mod.ts";
+import { createScoreServer, Store } from "../../../src/server/mod.ts";
+import { buildWorld } from "../../../src/world/mod.ts";
 
 const KEY = "svc_test_recording_0001";
 const ACCOUNTS = [{ id: "desk", factors: ["ecpnd" as const], keys: [{ key: KEY }] }];

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type Import, ROOT, type SourceFile } from "./source_files.ts";
+import { type Import, ROOT, type SourceFile } from "../source_files.ts";
 
 /** Which imports a walk follows. */
 export type Follow = (entry: Import) => boolean;

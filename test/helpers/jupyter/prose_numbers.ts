@@ -1,4 +1,4 @@
-import { joined } from "../../src/study/run/notebook_file.ts";
+import { joined } from "../../../src/study/run/notebook_file.ts";
 import { type Notebook, type NotebookCell, outputText } from "./jupyter.ts";
 
 /** A number in digits that the text beside it does not explain. */

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../mod.ts";
+import { connect } from "../../../mod.ts";
 import {
   createScoreServer,
   type ScoreServer,
   type ScoreServerOptions,
   Store,
-} from "../../src/server/mod.ts";
-import { buildWorld } from "../../src/world/mod.ts";
+} from "../../../src/server/mod.ts";
+import { buildWorld } from "../../../src/world/mod.ts";
 
 const KEY = "svc_test_sweep_0001";
 const ACCOUNTS = [{

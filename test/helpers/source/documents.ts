@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { ROOT } from "./source_files.ts";
+import { ROOT } from "../source_files.ts";
 
 /** A Markdown file of the repository. */
 export interface Document {
