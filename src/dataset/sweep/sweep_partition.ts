@@ -44,8 +44,8 @@ export async function readSweep(path: string): Promise<Sweep> {
  *
  * Variants are made of the scores by session of the dataset, in memory; nothing is written but the parts, one file a variant
  * and partition, below `parts/` in the folder. A part that is there is not computed again, so that a sweep that was interrupted
- * goes on, and partitions can be computed anywhere, in any order. Memory: one partition, its margin, and the first and the last year
- * of the scores.
+ * goes on, and partitions can be computed anywhere, in any order. Memory: one partition and its margin; where a universe
+ * or a combination needs it, some days of the first and of the last year are read, too.
  *
  * @param folder Folder of the dataset
  * @param options The sweep, the partition and the folder of the result

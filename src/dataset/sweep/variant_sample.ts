@@ -90,37 +90,29 @@ export class VariantSample {
 
   /** The first and the last session in which the variant has rows. */
   async #placed(context: SampleContext): Promise<DaySpan | null> {
-    const known = this.#known(context);
-    const last = context.sessions.at(-1) ?? known.to;
-    // A lagged score is used until the last session at most.
-    const to = this.#variant.lag === 0 ? known.to : Math.max(known.to, last);
-    const whole = { from: known.from, to };
-    const ends = known.placed ?? [
-      await this.#firstOf(spansFrom(whole, "first"), context),
-      await this.#firstOf(spansFrom(whole, "last"), context),
-    ];
-    const [first, end] = ends;
-    return first == null || end == null ? null : { from: first.from, to: end.to };
-  }
-
-  /** What the manifest says of the ends: days between which all rows are, and where they are placed if that alone tells. */
-  #known({ sessions, question }: SampleContext): DaySpan & {
-    readonly placed: readonly [DaySpan, DaySpan] | null;
-  } {
     const files = this.#all.flatMap(({ scores }) => scores);
     const from = Math.min(...files.map(({ first }) => toEpochDay(first)));
-    const to = Math.max(...files.map(({ last }) => toEpochDay(last)));
+    const last = Math.max(...files.map(({ last }) => toEpochDay(last)));
+    const { sessions } = context;
+    // A lagged score is used until the last session at most.
+    const to = this.#variant.lag === 0 ? last : Math.max(last, sessions.at(-1) ?? last);
+    const first = this.#known(from, context) ??
+      await this.#firstOf(spansFrom({ from, to }, "first"), context);
+    const end = this.#known(last, context) ??
+      await this.#firstOf(spansFrom({ from, to }, "last"), context);
+    return first === null || end === null ? null : { from: first.from, to: end.to };
+  }
+
+  /** Where the scores of the first or the last day of the manifest are used; `null` if their rows are needed to tell. */
+  #known(day: number, { sessions, question }: SampleContext): DaySpan | null {
     const { lag, universe } = this.#variant;
     // A name that is left out, or that another factor lacks, can be the only one of a day.
-    if (universe !== null || this.#samples.size > 1) return { from, to, placed: null };
-    const [first, end] = [from, to].map((day) => {
-      const place = sessions.indexOf(day);
-      const used = place === -1 ? undefined : sessions[place + lag];
-      if (used === undefined) return null;
-      const row = pl.DataFrame([dayColumn("date", Int32Array.of(used))]);
-      return placeSample(row, sessions, question);
-    });
-    return { from, to, placed: first == null || end == null ? null : [first, end] };
+    if (universe !== null || this.#samples.size > 1) return null;
+    const place = sessions.indexOf(day);
+    const used = place === -1 ? undefined : sessions[place + lag];
+    if (used === undefined) return null;
+    const row = pl.DataFrame([dayColumn("date", Int32Array.of(used))]);
+    return placeSample(row, sessions, question);
   }
 
   /** Where the variant has rows in the first of some spans in which it has any. */
