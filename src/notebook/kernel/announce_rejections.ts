@@ -20,8 +20,9 @@ export type AnnounceNow = () => Promise<void>;
 
 const ANNOUNCE_NOW = Symbol.for("scoreframe.announceRejections");
 const INTRODUCTION = "A promise failed and was not awaited; await it where it is made:";
-// Between the end of a cell's code and the display of its result the kernel works for some milliseconds.
-const PATIENCE_MS = 250;
+// The kernel works between the end of a cell's code and the display of its result, which handles the failure and shows
+// it: some milliseconds, and more than 250 on a busy machine. What a cell leaves behind is announced at its end anyway.
+const PATIENCE_MS = 5_000;
 
 /**
  * Shows under the cell the failure of a promise that was not awaited: the Deno kernel does not show it. Outside a
