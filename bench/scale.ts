@@ -65,7 +65,13 @@ try {
 
 /** One factor on every engine, as a multiple of plain processes. */
 async function reportEngines(dataset: string): Promise<void> {
-  const runs = await runEngines({ dataset, out: home, factor: "f0", python: benchPython() });
+  const runs = await runEngines({
+    dataset,
+    out: home,
+    tickers: world.tickers,
+    factor: "f0",
+    python: benchPython(),
+  });
   const plain = runs[0]!.seconds ?? NaN;
   print(`one factor, ${world.years.length} years, two workers; plain processes are 1`);
   for (const { way, seconds, note } of runs) {
