@@ -10,7 +10,7 @@ const JOBS = join(ROOT, "docs/beyond-one-machine");
 const DASK_CLUSTER = join(ROOT, "test/dataset/dask_cluster.py");
 const SCOREFRAME = `${Deno.execPath()} run -A ${join(ROOT, "src/cli/main.ts")}`;
 
-// Four years of 3,000 took Spark more than 4.5 minutes of two processors, and had not ended.
+// Four years of 3,000 took Spark more than 4.5 minutes of processor time.
 const MOST_TICKERS = 300;
 
 /** Where an analysis of one factor is run, and what runs Python. */
