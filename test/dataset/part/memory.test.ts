@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const LONG_MS = 1_200_000;
 const PROGRAM = join(import.meta.dirname!, "_limited_job.ts");
-const YEARS = "1971-2020";
+const YEARS = "1971-2045";
 // As Polars has them: a text takes 16 bytes, a number and an instant 8, a date 4. Scores have six texts, prices one.
 const SCORES_ROW_BYTES = 4 + 6 * 16 + 8 + 8;
 const PRICES_ROW_BYTES = 4 + 16 + 2 * 8;
@@ -26,7 +26,9 @@ interface Ended {
 /** Runs a job in a process of its own, which the system gives no more than so many bytes that can be written. */
 function run(args: readonly string[], bytes: number | null = null): Promise<Ended> {
   const ulimit = bytes === null ? "" : `ulimit -d ${Math.floor(bytes / 1024)} && `;
-  const words = [Deno.execPath(), "run", "-A", PROGRAM, ...args].map((word) => `'${word}'`);
+  // On a busy machine the collector's own threads come late, and what is dead counts meanwhile.
+  const flags = ["run", "-A", "--v8-flags=--single-threaded-gc"];
+  const words = [Deno.execPath(), ...flags, PROGRAM, ...args].map((word) => `'${word}'`);
   const child = spawn("bash", ["-c", `${ulimit}exec ${words.join(" ")}`], {
     // As many threads and pools of memory on any machine.
     env: { ...process.env, POLARS_MAX_THREADS: "2", MALLOC_ARENA_MAX: "2" },
@@ -57,7 +59,11 @@ describe.runIf(process.platform === "linux")("a dataset of ten times the memory"
     // What V8, Polars and the library take, whatever they analyse, is no part of the budget.
     const small = join(home, "small");
     await saidBy("write", small, "2019-2020", "5");
-    const counted = await saidBy("partitions", small, "2019-2020", "5") as readonly number[];
+    const counted: number[] = [];
+    // It differs by some tens of megabytes from run to run.
+    for (let i = 0; i < 3; i++) {
+      counted.push(...await saidBy("partitions", small, "2019-2020", "5") as readonly number[]);
+    }
     const base = Math.max(...counted);
     limit = base + budget;
     // All tables by session at once: more than a partition of many years, and less than half of the dataset.

@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { compareOutputs } from "../../../src/study/run/compare_outputs.ts";
 import { hasTag, joined, type NotebookOutput } from "../../../src/study/run/notebook_file.ts";
 import type { Notebook, NotebookCell } from "./jupyter.ts";
@@ -64,7 +63,7 @@ export function differencesOf(
 
 /** How {@link runWhole} is told. */
 export interface RunWholeOptions {
-  /** Where a repetition is told. @default standard error */
+  /** Where a repetition is told. @default the log of the test */
   readonly say?: (line: string) => void;
 }
 
@@ -78,7 +77,7 @@ const MAX_RUNS = 3;
 export async function runWhole(
   name: string,
   run: () => Promise<readonly CellDifference[]>,
-  { say = (line) => void process.stderr.write(`\n${line}\n`) }: RunWholeOptions = {},
+  { say = (line) => globalThis.console.warn(line) }: RunWholeOptions = {},
 ): Promise<readonly string[]> {
   for (let runs = 1;; runs++) {
     const differences = await run();
