@@ -2,6 +2,7 @@
  * An analysis partition by partition: 7.5 million rows (ten factors over ten years of 300 tickers), or with `full` 75 million
  * (of 3,000 tickers); with one worker process and with two; the cost from one factor-year to a hundred, drawn. With `engines` also
  * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark; `tickers=3000` and `years=2` make another size.
+ * `bound` gives each worker one core, as a slot of an engine has (`taskset` of Linux).
  * `dataset=FOLDER` keeps the dataset there: one that is finished is not made again, one that was interrupted goes on.
  */
 import { spawn } from "node:child_process";
@@ -94,13 +95,18 @@ async function runWorkers(
   shares: readonly (readonly string[])[],
 ): Promise<Run> {
   const start = performance.now();
-  const workers = await Promise.all(shares.map((share) => runWorker([folder, parts, ...share])));
+  const workers = await Promise.all(
+    shares.map((share, core) => runWorker([folder, parts, ...share], core)),
+  );
   return { seconds: (performance.now() - start) / 1000, workers };
 }
 
-function runWorker(args: readonly string[]): Promise<readonly Done[]> {
+function runWorker(args: readonly string[], core: number): Promise<readonly Done[]> {
+  // Polars and V8 use further cores where they are idle; a slot of an engine has one.
+  const bound = process.argv.includes("bound") ? ["taskset", "-c", String(core)] : [];
+  const [program, ...words] = [...bound, Deno.execPath(), "run", "-A", WORKER, ...args];
   return new Promise((resolve, reject) => {
-    const worker = spawn(Deno.execPath(), ["run", "-A", WORKER, ...args], {
+    const worker = spawn(program!, words, {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let printed = "";
