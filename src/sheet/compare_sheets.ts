@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { judgement } from "../analysis/judgement/judgement.ts";
+import { wrongKind } from "../arguments/wrong_kind.ts";
 import { assertKnownOptions } from "../arguments/check_options.ts";
 import type { Chart } from "../chart/chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
@@ -60,10 +61,12 @@ export function compareSheets(
   options: CompareSheetsOptions = {},
 ): Sheet {
   const action = "compare two analyses";
-  if (!(first instanceof FactorAnalysis) || !(second instanceof FactorAnalysis)) {
-    throw new TypeError(
-      `Cannot ${action}: two results of analyzeFactor() are required; await them, they are promises`,
-    );
+  for (const given of [first, second]) {
+    if (given instanceof FactorAnalysis) continue;
+    throw wrongKind(action, given, {
+      expected: "two results of analyzeFactor(), such as compareSheets(first, second)",
+      advice: "await analyzeFactor(scores, prices) gives one",
+    });
   }
   assertKnownOptions(action, options, ["names"]);
   const names = options.names ?? defaultNames(first, second);

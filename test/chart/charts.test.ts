@@ -1,10 +1,12 @@
 import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import { doubleSort } from "../../src/analysis/factor_test/double_sort.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import * as charts from "../../src/chart/mod.ts";
 import type { Chart } from "../../src/chart/mod.ts";
 import { expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
+import { makeMarket } from "../helpers/market.ts";
 import { SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
@@ -45,6 +47,18 @@ function setOf(scores: readonly (number | null)[]) {
     pl.Series("snapshot_id", Array(4).fill("0b1e"), pl.Utf8),
     pl.Series("source", Array(4).fill("synthetic"), pl.Utf8),
   ]);
+}
+
+/** The rows of the first data of a chart that have both a value and the named field. */
+function pointsOf({ spec }: Chart, field: string): readonly Readonly<Record<string, number>>[] {
+  const all: Readonly<Record<string, number>>[][] = [];
+  JSON.stringify(spec, (key, value) => {
+    if (key === "values" && value.some((row: object) => field in row && "value" in row)) {
+      all.push(value);
+    }
+    return value;
+  });
+  return all.at(-1)!;
 }
 
 /** Two factors, of which every tenth row lacks the second. */
@@ -128,6 +142,23 @@ describe.each(Object.keys(OF_OTHERS))("%s", (name) => {
     const chart = OF_OTHERS[name]!();
     await expectGoldenSpec(name, chart.spec);
     await expectGoldenPicture(name, await chart.toPng({ scale: 0.6, background: "white" }));
+  });
+});
+
+describe("the quantiles of many ICs", () => {
+  test("are thinned but for both ends, which the text names", async () => {
+    const market = makeMarket(600, (next, noise) => 0.5 + 8 * next + 0.3 * (noise - 0.5));
+    const many = await analyzeFactor(market.scores, market.prices, {
+      entry: "same",
+      progress: false,
+      periods: [1],
+      noise: false,
+    });
+    const { ic } = many.ic.filter(pl.col("ic").isNotNull()).select("ic").toObject();
+    const found = pointsOf(charts.icDistributionChart(many), "normal").map(({ value }) => value);
+    expect(found.length).toBeLessThan(ic!.length);
+    expect(found[0]).toBeCloseTo(Math.min(...ic as number[]), 5);
+    expect(found.at(-1)).toBeCloseTo(Math.max(...ic as number[]), 5);
   });
 });
 

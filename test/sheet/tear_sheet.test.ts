@@ -238,5 +238,7 @@ describe("compareSheets()", () => {
 
   test("refuses what is no analysis", () => {
     expect(() => compareSheets(analysis, {} as never)).toThrow(TypeError);
+    expect(() => compareSheets([analysis, analysis] as never, undefined as never))
+      .toThrow(/expected two results of analyzeFactor\(\).*got an array of 2/);
   });
 });

@@ -108,8 +108,10 @@ function histogram(pairs: readonly Row[], summary: Row | undefined, width: numbe
 }
 
 function qq(pairs: readonly Row[], width: number): ChartSpec {
-  const shown = inBlocks(pairs, MOST_POINTS).map((block) => block[block.length >> 1]!);
   const ends = [pairs[0], pairs.at(-1)].flatMap((row) => row === undefined ? [] : [row]);
+  // The tails are what this picture is for: of a block one point is drawn, and both ends always.
+  const middle = inBlocks(pairs, MOST_POINTS).map((block) => block[block.length >> 1]!);
+  const shown = [...new Set([...pairs.slice(0, 1), ...middle, ...pairs.slice(-1)])];
   const x = quantity("normal", { title: "normal with the same mean and deviation", format: ".2f" });
   return {
     width,
