@@ -1,4 +1,4 @@
-import type { RankedSide } from "./rank_correlation.ts";
+import type { RankedSide } from "./rank/rank_correlation.ts";
 
 /** Which names of a session are of a part. */
 export interface Part {

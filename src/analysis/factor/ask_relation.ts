@@ -2,7 +2,7 @@ import type { Aligned } from "../aligned/aligned.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { sideOrders } from "../dense/side_orders.ts";
+import { sideOrders } from "../dense/order/side_orders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";

@@ -1,6 +1,6 @@
 import { sortOrders } from "../cross_section/correlation/sort_orders.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import type { SortedDense } from "../dense/side_orders.ts";
+import type { SortedDense } from "../dense/order/side_orders.ts";
 import { takeSteps, type Walk } from "./take_steps.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { assignTogether } from "../cross_section/buckets/assign_buckets.ts";
-import { Argsort } from "../dense/argsort.ts";
+import { Argsort } from "../dense/order/argsort.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { orderNames } from "../dense/orders.ts";
+import { orderNames } from "../dense/order/orders.ts";
 
 /**
  * Buckets of a column in each session, equal values together.

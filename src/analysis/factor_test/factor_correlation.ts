@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { NULL_REASONS } from "../dense/rank_correlation.ts";
+import { NULL_REASONS } from "../dense/rank/rank_correlation.ts";
 import { rankIc } from "../cross_section/correlation/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_min_names.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";

@@ -3,7 +3,7 @@ import {
   assignTogether,
   type Shares,
 } from "../cross_section/buckets/assign_buckets.ts";
-import { type SortedArrays, SortedScores } from "../dense/sorted_scores.ts";
+import { type SortedArrays, SortedScores } from "../dense/order/sorted_scores.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** Buckets of whole sessions by rank. */

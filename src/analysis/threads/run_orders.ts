@@ -1,4 +1,4 @@
-import { type Orders, ordersSorter } from "../dense/orders.ts";
+import { type Orders, ordersSorter } from "../dense/order/orders.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** The names of each session from the lowest to the highest value. */

@@ -1,8 +1,8 @@
 import type { IcValues } from "../dense/ic_values.ts";
-import { type Orders, sideOf } from "../dense/orders.ts";
-import { PairCorrelation, type RankedOrders } from "../dense/pair_correlation.ts";
-import { RankCorrelation } from "../dense/rank_correlation.ts";
-import { ABREAST } from "../dense/multiplied_ranks.ts";
+import { type Orders, sideOf } from "../dense/order/orders.ts";
+import { PairCorrelation, type RankedOrders } from "../dense/rank/pair_correlation.ts";
+import { RankCorrelation } from "../dense/rank/rank_correlation.ts";
+import { ABREAST } from "../dense/rank/multiplied_ranks.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** Spearman's correlation of the scores of one session with the returns of another, from orders. */

@@ -1,7 +1,7 @@
 import type { IcValues } from "../dense/ic_values.ts";
-import { type Orders, sideOf } from "../dense/orders.ts";
+import { type Orders, sideOf } from "../dense/order/orders.ts";
 import { PartSide } from "../dense/part_side.ts";
-import { RankCorrelation } from "../dense/rank_correlation.ts";
+import { RankCorrelation } from "../dense/rank/rank_correlation.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** Spearman's correlation of scores with returns in each part of the names of a session. */

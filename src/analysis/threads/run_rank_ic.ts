@@ -1,6 +1,6 @@
 import type { IcValues } from "../dense/ic_values.ts";
-import { RowCorrelation } from "../dense/row_correlation.ts";
-import { type SortedArrays, SortedScores } from "../dense/sorted_scores.ts";
+import { RowCorrelation } from "../dense/rank/row_correlation.ts";
+import { type SortedArrays, SortedScores } from "../dense/order/sorted_scores.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** Spearman's correlation of scores with the returns of each horizon, by session. */

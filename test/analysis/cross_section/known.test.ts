@@ -14,7 +14,7 @@ import {
   quantize,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
-import { ordersOf } from "../../../src/analysis/dense/orders.ts";
+import { ordersOf } from "../../../src/analysis/dense/order/orders.ts";
 import { shiftedIcMeans } from "../../../src/analysis/cross_section/correlation/shifted_ic.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 

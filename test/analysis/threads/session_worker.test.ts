@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
-import { emptyOrders, ordersOf } from "../../../src/analysis/dense/orders.ts";
-import { sortedArrays } from "../../../src/analysis/dense/sorted_scores.ts";
+import { emptyOrders, ordersOf } from "../../../src/analysis/dense/order/orders.ts";
+import { sortedArrays } from "../../../src/analysis/dense/order/sorted_scores.ts";
 import { packArrays } from "../../../src/analysis/threads/packed_arrays.ts";
 import { runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
 import { bufferOf, toShared } from "../../../src/analysis/threads/shared_buffer.ts";

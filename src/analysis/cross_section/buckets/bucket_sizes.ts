@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { Argsort } from "../../dense/argsort.ts";
+import { Argsort } from "../../dense/order/argsort.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import { orderNames } from "../../dense/orders.ts";
+import { orderNames } from "../../dense/order/orders.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
 import { assignFirst } from "./assign_buckets.ts";
 import type { BucketRules } from "./quantize_options.ts";

@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { sortedArrays, SortedScores } from "../../dense/sorted_scores.ts";
+import { sortedArrays, SortedScores } from "../../dense/order/sorted_scores.ts";
 import { presentCells, toDataFrame } from "../../dense/to_data_frame.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { BucketTask } from "../../threads/run_buckets.ts";

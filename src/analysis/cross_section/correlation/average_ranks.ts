@@ -1,6 +1,6 @@
-import { Argsort } from "../../dense/argsort.ts";
+import { Argsort } from "../../dense/order/argsort.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import { orderNames } from "../../dense/orders.ts";
+import { orderNames } from "../../dense/order/orders.ts";
 import type { SpanOrders } from "./sort_orders.ts";
 
 /**

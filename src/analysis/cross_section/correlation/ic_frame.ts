@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
-import { NULL_REASONS } from "../../dense/rank_correlation.ts";
+import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { frameOfRows } from "../../table/frame_of_rows.ts";
 import { readDays, readNumbers } from "../../table/read_columns.ts";
 import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";

@@ -1,8 +1,8 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
-import type { Orders } from "../../dense/orders.ts";
-import type { SideOrders } from "../../dense/side_orders.ts";
-import { sortedArrays } from "../../dense/sorted_scores.ts";
+import type { Orders } from "../../dense/order/orders.ts";
+import type { SideOrders } from "../../dense/order/side_orders.ts";
+import { sortedArrays } from "../../dense/order/sorted_scores.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { PairIcTask } from "../../threads/run_pair_ic.ts";
 import type { PartIcTask } from "../../threads/run_part_ic.ts";

@@ -1,6 +1,6 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
-import type { Orders } from "../../dense/orders.ts";
+import type { Orders } from "../../dense/order/orders.ts";
 import { rankIcOfOrders } from "./rank_ic.ts";
 
 // A step takes a tenth of a second at most, and the bar of a small sample moves as well.

@@ -1,6 +1,6 @@
-import { emptyOrders, type Orders } from "../../dense/orders.ts";
-import type { SideOrders } from "../../dense/side_orders.ts";
-import { sortedArrays } from "../../dense/sorted_scores.ts";
+import { emptyOrders, type Orders } from "../../dense/order/orders.ts";
+import type { SideOrders } from "../../dense/order/side_orders.ts";
+import { sortedArrays } from "../../dense/order/sorted_scores.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { OrdersTask } from "../../threads/run_orders.ts";
 import { areShared } from "../../threads/shared_buffer.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shiftedIcMeans } from "../../../../src/analysis/cross_section/correlation/shifted_ic.ts";
-import { ordersOf } from "../../../../src/analysis/dense/orders.ts";
+import { ordersOf } from "../../../../src/analysis/dense/order/orders.ts";
 import { plainRankIc } from "../../dense/_plain_rank_ic.ts";
 
 const WIDTH = 12;

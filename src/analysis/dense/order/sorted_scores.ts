@@ -1,4 +1,4 @@
-import { areShared, bufferOf } from "../threads/shared_buffer.ts";
+import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
 import { Argsort } from "./argsort.ts";
 import { markStarts, orderNames } from "./orders.ts";
 

@@ -1,4 +1,4 @@
-import type { DenseScores } from "./dense_scores.ts";
+import type { DenseScores } from "../dense_scores.ts";
 import type { Orders } from "./orders.ts";
 
 /** Orders of scores and returns, by what was sorted. */

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
-import { type Orders, ordersOf, sideOf } from "../../../src/analysis/dense/orders.ts";
-import { NULL_REASONS, RankCorrelation } from "../../../src/analysis/dense/rank_correlation.ts";
-import { runPairIc } from "../../../src/analysis/threads/run_pair_ic.ts";
-import { randomOf } from "../_frames.ts";
-import { plainRankIc } from "./_plain_rank_ic.ts";
+import { emptyIcValues } from "../../../../src/analysis/dense/ic_values.ts";
+import { type Orders, ordersOf, sideOf } from "../../../../src/analysis/dense/order/orders.ts";
+import {
+  NULL_REASONS,
+  RankCorrelation,
+} from "../../../../src/analysis/dense/rank/rank_correlation.ts";
+import { runPairIc } from "../../../../src/analysis/threads/run_pair_ic.ts";
+import { randomOf } from "../../_frames.ts";
+import { plainRankIc } from "../_plain_rank_ic.ts";
 
 const SESSIONS = 7;
 const HORIZONS = 3;

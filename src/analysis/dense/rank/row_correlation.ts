@@ -1,7 +1,7 @@
-import { Argsort } from "./argsort.ts";
-import type { PlacedValues } from "./placed_values.ts";
+import { Argsort } from "../order/argsort.ts";
+import type { PlacedValues } from "../order/placed_values.ts";
 import { spearman } from "./rank_correlation.ts";
-import type { SortedSession } from "./sorted_scores.ts";
+import type { SortedSession } from "../order/sorted_scores.ts";
 
 /**
  * Spearman's correlation of sorted scores with returns that are not: the returns are gathered in the order of the scores,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ordersOf, sideOf } from "../../../src/analysis/dense/orders.ts";
-import { RankCorrelation } from "../../../src/analysis/dense/rank_correlation.ts";
-import { RowCorrelation } from "../../../src/analysis/dense/row_correlation.ts";
-import { sortedArrays, SortedScores } from "../../../src/analysis/dense/sorted_scores.ts";
+import { ordersOf, sideOf } from "../../../../src/analysis/dense/order/orders.ts";
+import { RankCorrelation } from "../../../../src/analysis/dense/rank/rank_correlation.ts";
+import { RowCorrelation } from "../../../../src/analysis/dense/rank/row_correlation.ts";
+import { sortedArrays, SortedScores } from "../../../../src/analysis/dense/order/sorted_scores.ts";
 
 const VALUES = fc.oneof(
   fc.constant(NaN),

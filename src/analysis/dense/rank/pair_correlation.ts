@@ -1,5 +1,5 @@
-import type { IcValues } from "./ic_values.ts";
-import { type Orders, sideOf } from "./orders.ts";
+import type { IcValues } from "../ic_values.ts";
+import { type Orders, sideOf } from "../order/orders.ts";
 import { spearman } from "./rank_correlation.ts";
 import { ABREAST, MultipliedRanks, type RankRow4 } from "./multiplied_ranks.ts";
 import { haveSameNames, isWithin, type RankRows } from "./rank_rows.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RadixSort } from "../../../src/analysis/dense/radix_sort.ts";
+import { RadixSort } from "../../../../src/analysis/dense/order/radix_sort.ts";
 
 test("RadixSort sorts places by the upper words of their values, and keeps the order of equal ones", () => {
   // Whole numbers below a million have nothing in their lower words.

@@ -1,4 +1,4 @@
-import { bufferOf } from "../threads/shared_buffer.ts";
+import { bufferOf } from "../../threads/shared_buffer.ts";
 import type { RankedSide } from "./rank_correlation.ts";
 
 /** Up to so many names, the product of two doubled ranks is a whole number of 32 bits. */

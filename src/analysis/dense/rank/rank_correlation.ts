@@ -1,4 +1,4 @@
-import type { Reason } from "../reason.ts";
+import type { Reason } from "../../reason.ts";
 
 /** A side of a correlation: the names of one session that have a value, from the lowest to the highest. */
 export interface RankedSide {

@@ -1,7 +1,7 @@
-import { areShared, bufferOf } from "../threads/shared_buffer.ts";
+import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
 import { Argsort } from "./argsort.ts";
-import type { RankedSide } from "./rank_correlation.ts";
-import { emptyRankRows, fillRankRow, type RankRows } from "./rank_rows.ts";
+import type { RankedSide } from "../rank/rank_correlation.ts";
+import { emptyRankRows, fillRankRow, type RankRows } from "../rank/rank_rows.ts";
 
 /** The names of each session from the lowest to the highest value, kept so that a side is sorted once. */
 export interface Orders {
