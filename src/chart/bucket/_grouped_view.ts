@@ -2,14 +2,9 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt } from "../grammar/encodings.ts";
 import { QUIET_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
 import type { Row } from "../grammar/values.ts";
+import { BUCKET_AXIS } from "./_bucket_axis.ts";
 
 const BAND_PX = 0.8;
-const BUCKET = {
-  field: "quantile",
-  type: "ordinal",
-  title: "bucket, 1 is the lowest score",
-  axis: { labelAngle: 0 },
-};
 
 /** What the bars of several horizons beside each other need. */
 export interface GroupedPlan {
@@ -23,7 +18,7 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
   const { periods, width, tips } = plan;
   const values = rows.map((row): Row => ({ ...row, ahead: String(row["horizon"]) }));
   const place = {
-    x: BUCKET,
+    x: BUCKET_AXIS,
     xOffset: { field: "ahead", type: "nominal", sort: periods.map(String) },
   };
   const bandPx = BAND_PX * width / Math.max(1, rows.length);

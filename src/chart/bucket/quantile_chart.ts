@@ -10,6 +10,7 @@ import {
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
+import { BUCKET_AXIS } from "./_bucket_axis.ts";
 import { groupedView } from "./_grouped_view.ts";
 import { panelName, panelWidth } from "./_panels.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
@@ -17,12 +18,6 @@ import { meanOf, numberIn, type Row, rowsOf, toValue } from "../grammar/values.t
 
 const BASIS_POINTS = 10_000;
 const BAND_PX = 18;
-const BUCKET = {
-  field: "quantile",
-  type: "ordinal",
-  title: "bucket, 1 is the lowest score",
-  axis: { labelAngle: 0 },
-};
 const TIPS = [
   tip("quantile", "bucket"),
   tip("mean", "mean, bps", ".2f"),
@@ -132,7 +127,7 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
       {
         mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
         encoding: {
-          x: { ...BUCKET, title: null },
+          x: { ...BUCKET_AXIS, title: null },
           y: quantity("mean", { title: "bps" }),
           tooltip: TIPS,
         },
@@ -141,7 +136,7 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
         transform: [{ filter: "isValid(datum.low)" }],
         mark: { type: "rule", strokeWidth: 1.5 },
         encoding: {
-          x: { ...BUCKET, title: null },
+          x: { ...BUCKET_AXIS, title: null },
           y: { field: "low", type: "quantitative" },
           y2: { field: "high" },
         },
@@ -149,7 +144,7 @@ function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec 
       ruleAt(0),
       {
         mark: { type: "tick", color: OTHER_COLOR, thickness: 2, bandSize: BAND_PX },
-        encoding: { x: { ...BUCKET, title: null }, y: { field: "all", type: "quantitative" } },
+        encoding: { x: { ...BUCKET_AXIS, title: null }, y: { field: "all", type: "quantitative" } },
       },
       panelName(sessionsText(horizon)),
     ],
@@ -168,7 +163,7 @@ function namesView(width: number): ChartSpec {
     height: 46,
     mark: { type: "bar", color: QUIET_COLOR, opacity: 0.8 },
     encoding: {
-      x: BUCKET,
+      x: BUCKET_AXIS,
       y: quantity("names", { title: "names", axis: { tickCount: 2 } }),
       tooltip: TIPS,
     },

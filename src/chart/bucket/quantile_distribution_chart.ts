@@ -13,6 +13,7 @@ import { layOutChart } from "../grammar/lay_out_chart.ts";
 import { decimals } from "../grammar/number_text.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
 import { numberIn, type Row, toValue } from "../grammar/values.ts";
+import { BUCKET_TITLE } from "./_bucket_axis.ts";
 import { panelName, panelWidth } from "./_panels.ts";
 
 const BASIS_POINTS = 10_000;
@@ -187,7 +188,7 @@ function view(
   const x = {
     field: "at",
     type: "quantitative",
-    title: "bucket, 1 is the lowest score",
+    title: BUCKET_TITLE,
     scale: { domain: [0.4, count + 0.6], nice: false, zero: false },
     axis: { values: Array.from({ length: count }, (_, i) => i + 1), format: "d", grid: false },
   };
