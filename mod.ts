@@ -25,26 +25,22 @@
 import "./src/runtime/require_deno.ts";
 import "./src/runtime/require_permissions.ts";
 import "./src/runtime/require_polars.ts";
+import "./src/frame/polars/refuse_operators.ts";
+import "./src/notebook/adopt_cells.ts";
 
-export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./src/chart/chart.ts";
-export type { ChartSpec } from "./src/chart/chart_spec.ts";
-export type { ResultChartOptions } from "./src/chart/grammar/result_options.ts";
-export { coverageChart } from "./src/chart/scores/coverage_chart.ts";
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
 export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
-export { CONTRACT_VERSION } from "./src/contract/limits.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
-export type { ConnectionView } from "./src/client/connection_view.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
-export { Help } from "./src/client/help/help.ts";
+export { Help, help, type HelpTopic } from "./src/client/help/help.ts";
 export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
 export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
-export type { PanelOptions } from "./src/client/scores/load_panel.ts";
+export type { PanelOptions, PanelShapeOf } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
 export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
 export type { PublicationsOptions } from "./src/client/scores/load_publications.ts";
@@ -79,17 +75,25 @@ export {
 } from "./src/errors.ts";
 export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
 export type { DateInput } from "./src/arguments/date_input.ts";
-export type { ProvenanceChoice } from "./src/frame/provenance/provenance_schema.ts";
-export {
-  type PriceCounts,
-  type PriceFinding,
-  type PriceFindingKind,
-  PriceReport,
-} from "./src/prices/price_report.ts";
+export type {
+  ProvenanceChoice,
+  ProvenanceTable,
+} from "./src/frame/provenance/provenance_schema.ts";
+export type {
+  ChosenNames,
+  ProvenanceOf,
+  ProvenanceTypes,
+  ReleaseProvenanceTypes,
+} from "./src/frame/provenance/provenance_types.ts";
+export { type PriceCounts, PriceReport } from "./src/prices/price_report.ts";
 export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
 export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
 export { sessionClose } from "./src/frame/sessions/session_close.ts";
-export { sessions } from "./src/frame/sessions/sessions.ts";
+export {
+  type SessionColumns,
+  sessions,
+  type SessionsOptions,
+} from "./src/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
 export type {
@@ -99,9 +103,45 @@ export type {
   Source,
   SourceKind,
 } from "./src/frame/provenance/origin.ts";
-export type { PanelEntry } from "./src/frame/panel_frame.ts";
-export { journalFrame } from "./src/frame/journal_frame.ts";
-export type { JournalEntry } from "./src/contract/http/journal_entry.ts";
+export type {
+  FactorOf,
+  LongColumns,
+  LongScore,
+  PanelColumns,
+  PanelEntry,
+  PanelLayout,
+  PanelShape,
+  WideColumns,
+} from "./src/frame/panel_frame.ts";
+export type { EventColumns } from "./src/frame/event_frame.ts";
+export type { FactorListColumns } from "./src/frame/factor_frame.ts";
+export { type JournalColumns, journalFrame } from "./src/frame/journal_frame.ts";
+export type { PublicationColumns } from "./src/frame/publications_frame.ts";
+export type { ReleaseListColumns } from "./src/frame/releases_frame.ts";
+export type { ScoreColumns, ScoreRowColumns } from "./src/frame/score_frame.ts";
+export type { AllOf } from "./src/frame/typed/all_of.ts";
+export type {
+  ColumnKind,
+  ColumnsOf,
+  ColumnTable,
+  KindTypes,
+} from "./src/frame/typed/column_kind.ts";
+export type { JoinColumns } from "./src/frame/typed/join_columns.ts";
+export type { TableFrame } from "./src/frame/typed/table_frame.ts";
+export type { Schema } from "./src/frame/typed/schema.ts";
+export { typed } from "./src/frame/typed/typed.ts";
+export type {
+  JoinChecks,
+  NameOf,
+  OneOrMore,
+  RenamedColumns,
+  RetypedMember,
+  RunTimeName,
+  TypedFrame,
+  UnknownTypes,
+} from "./src/frame/typed/typed_frame.ts";
+export type { TypedSeries } from "./src/frame/typed/typed_series.ts";
+export type { ValueOf } from "./src/frame/typed/value_of.ts";
 export { provenance } from "./src/vintage/provenance.ts";
 export { coverage } from "./src/vintage/coverage_frame.ts";
 export {
@@ -110,7 +150,11 @@ export {
   exportRelease,
 } from "./src/vintage/export_release.ts";
 export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
-export type { ReleaseFrameOptions, TickerLayout } from "./src/frame/release_frame.ts";
+export type {
+  ReleaseFrameColumns,
+  ReleaseFrameOptions,
+  TickerLayout,
+} from "./src/frame/release_frame.ts";
 export type {
   VerificationOutcome,
   VerificationStep,
@@ -118,34 +162,26 @@ export type {
 export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";
-export type { FrameLike, SeriesLike } from "./src/notebook/frame/frame_like.ts";
-export type {
-  DisplayMessage,
-  ErrorMessage,
-  Kernel,
-  KernelMessage,
-} from "./src/notebook/kernel/kernel.ts";
-export type { InterruptOptions, ListenToSignal } from "./src/notebook/kernel/interrupt.ts";
 export { interruptible } from "./src/notebook/kernel/interruptible.ts";
 export { sleep } from "./src/notebook/kernel/sleep.ts";
-export { show, type ShowOptions } from "./src/notebook/show.ts";
+export { show } from "./src/notebook/show.ts";
 export type { Clock } from "./src/transport/clock.ts";
 export type { Logger } from "./src/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/transport/exchange.ts";
 export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
-export type { StoredRelease } from "./src/store/release/release_file.ts";
 export { methods } from "./src/study/methods/methods.ts";
-export { openStudy } from "./src/study/open_study.ts";
+export { openStudy, type OpenStudyOptions } from "./src/demo/open_study.ts";
+export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
-export { StudyView } from "./src/study/study_view.ts";
 export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
 export type {
   LockedAbsence,
   LockedCheck,
   LockedEnvironment,
+  LockedInput,
+  LockedReceipt,
   LockedRelease,
   LockedSet,
   LockedView,
   StudyLock,
 } from "./src/study/lock/lock.ts";
-export type { WorldSize } from "./src/world/world_options.ts";

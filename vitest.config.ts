@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
 
@@ -7,26 +8,32 @@ const SLOW = [
   "test/**/processes.test.ts",
   "test/notebooks*.test.ts",
   "test/{packed,served}.test.ts",
+  "test/supply/{installed,polars}.test.ts",
+  "test/sheet/accessible.test.ts",
+  "test/sheet/in_jupyter_lab.test.ts",
   "test/site/{pictures,site}.test.ts",
   "test/dataset/{jobs,sql}.test.ts",
   "test/notebook/api_in_kernel.test.ts",
+  "test/notebook/frame/{table_script,in_jupyter_lab}.test.ts",
   "test/notebook/kernel/kernel.test.ts",
-  "test/docs.test.ts",
+  "test/{docs,docs_python}.test.ts",
   "test/demo/demo.test.ts",
   "test/cli/analyse.test.ts",
   "test/dataset/engines.test.ts",
   "test/dataset/part/{analyze_partition,memory}.test.ts",
-  "test/cli/{demo/demo,lab,serve/serve}.test.ts",
+  "test/cli/{demo/demo,lab/*,serve/serve}.test.ts",
   "test/analysis/alphalens/installed.test.ts",
-  "test/analysis/by_part/merge_parts.test.ts",
+  "test/dataset/part/merge_parts.test.ts",
   "test/analysis/calibration/calibration.test.ts",
   "test/analysis/factor/world.test.ts",
+  "test/analysis/hostile_calls.test.ts",
   "test/client/adversarial/*.test.ts",
   "test/client/recording/recording_sweep.test.ts",
   "test/client/release/history_wrong_files.test.ts",
   "test/server/{conformance,outside,rules,schemathesis}.test.ts",
   "test/server/http/{delivery,hostile,transport}.test.ts",
-  "test/study/{killed,killed_anywhere,notebook_study,run/run_notebooks,share/validator}.test.ts",
+  "test/relay/{faulty_hour,killed,processes,rules}.test.ts",
+  "test/study/{damage/flips,one_flight,killed,killed_anywhere,notebook_study,run/run_notebooks,share/validator}.test.ts",
   "test/cli/study/*.test.ts",
   "test/world/{build_world,check_source}.test.ts",
   "test/world/release/release_writer.test.ts",
@@ -48,6 +55,8 @@ export default defineConfig({
     // Nothing is measured by it: it ends what hangs, and has to be far from what a busy machine needs.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // One worker fewer than cores is the default, and half of a machine with two stands idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     expect: { poll: { timeout: 60_000 } },
     // A file of results for .ci/run, which counts them.
     reporters: process.env["CI"] === undefined

@@ -1,10 +1,11 @@
 /**
- * Reads what `api.help()` shows out of `deno doc --json`: the verbs of a connection and the functions of the package,
- * each with the options that it takes.
+ * Reads what `help()` shows out of `deno doc --json`: the verbs of a connection, the functions of every entry point with the
+ * options that they take, and what these give with its members.
  *
  * @module
  */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HelpEntry, HelpOption } from "../src/client/help/help_entry.ts";
 
@@ -43,6 +44,12 @@ interface Parameter {
 
 interface FunctionDef {
   readonly params: readonly Parameter[];
+  readonly returnType?: TypeNode;
+}
+
+interface TypeParameter {
+  readonly name: string;
+  readonly constraint?: TypeNode;
 }
 
 interface Method {
@@ -59,7 +66,9 @@ interface Declaration {
     readonly methods?: readonly Method[];
     readonly properties?: readonly Property[];
     readonly extends?: readonly TypeNode[];
+    readonly typeParams?: readonly TypeParameter[];
     readonly params?: readonly Parameter[];
+    readonly returnType?: TypeNode;
   };
 }
 
@@ -76,42 +85,135 @@ interface DocFile {
 
 const ROOT = join(import.meta.dirname!, "..");
 
+/** What stands in `mod.ts` comes first; the others in the order of the README. */
+const MODULES = ["", "analysis", "chart", "sheet", "dataset", "server", "world"];
+
 /** The entries as the documentation of the code has them now. */
 export function readHelpEntries(): readonly HelpEntry[] {
-  const { stdout, status, stderr } = spawnSync(Deno.execPath(), ["doc", "--json", "mod.ts"], {
+  const modules = MODULES.map((name) => [name, fileOf(name)] as const);
+  const { nodes } = readDocs(modules.map(([, file]) => file));
+  return modules.flatMap(([name, file]) => {
+    const symbols = new Map(
+      nodes[`file://${join(ROOT, file)}`]!.symbols
+        .map(({ name, declarations }) => [name, declarations] as const),
+    );
+    const module = name === "" ? "scoreframe" : `scoreframe/${name}`;
+    return entriesOf(module, symbols);
+  });
+}
+
+function fileOf(module: string): string {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
+  return exports[module === "" ? "." : `./${module}`].replace("./", "");
+}
+
+function readDocs(files: readonly string[]): DocFile {
+  const { stdout, status, stderr } = spawnSync(Deno.execPath(), ["doc", "--json", ...files], {
     cwd: ROOT,
     encoding: "utf8",
-    maxBuffer: 1 << 27,
+    maxBuffer: 1 << 28,
   });
   if (status !== 0) throw new Error(`Cannot read the documentation: ${stderr}`);
-  const { nodes }: DocFile = JSON.parse(stdout);
-  const symbols = new Map(
-    Object.values(nodes).flatMap(({ symbols }) =>
-      symbols.map(({ name, declarations }) => [name, declarations] as const)
-    ),
-  );
-  const verbs = symbols.get("FactorApi")!.flatMap(({ def }) => def.methods ?? [])
+  return JSON.parse(stdout);
+}
+
+function entriesOf(module: string, symbols: Symbols): readonly HelpEntry[] {
+  const verbs = (symbols.get("FactorApi") ?? []).flatMap(({ def }) => def.methods ?? [])
     .filter(({ kind, name, jsDoc }) =>
       kind === "method" && jsDoc !== undefined && /^[a-z]/.test(name) && name !== "toString"
     )
     .map(({ name, jsDoc, functionDef }) =>
-      entryOf(`api.${name}`, { jsDoc, params: functionDef.params }, symbols)
+      entryOf(module, { name: `api.${name}`, jsDoc, ...functionDef }, symbols)
     );
   const functions = [...symbols].flatMap(([name, declarations]) =>
     declarations.filter(({ kind, jsDoc }) => kind === "function" && jsDoc?.doc !== undefined)
-      .map(({ jsDoc, def }) => entryOf(name, { jsDoc, params: def.params ?? [] }, symbols))
+      .map(({ jsDoc, def }) => entryOf(module, { name, jsDoc, params: [], ...def }, symbols))
   );
+  const results = [...symbols].filter(([name]) => givenNames(symbols).has(name))
+    .flatMap(([name, declarations]) => resultOf(module, name, declarations));
   const seen = new Set<string>();
-  return [...verbs, ...functions.toSorted((a, b) => a.name < b.name ? -1 : 1)]
+  return [...verbs, ...functions.toSorted(byName), ...results.toSorted(byName)]
     // The overloads of a verb are documented at the first one.
     .filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
+function byName(a: HelpEntry, b: HelpEntry): number {
+  return a.name < b.name ? -1 : 1;
+}
+
 type Symbols = ReadonlyMap<string, readonly Declaration[]>;
 
-function entryOf(
+/** The names of the types that functions and verbs of a module give, directly or in a promise. */
+function givenNames(symbols: Symbols): ReadonlySet<string> {
+  const all = [...symbols.values()].flat();
+  const types = [
+    ...all.filter(({ kind }) => kind === "function").map(({ def }) => def.returnType),
+    ...(symbols.get("FactorApi") ?? []).flatMap(({ def }) =>
+      (def.methods ?? []).map(({ functionDef }) => functionDef.returnType)
+    ),
+  ];
+  return new Set(types.flatMap(namesIn));
+}
+
+/** Frames that know their columns. */
+const FRAMES = ["TypedFrame", "TableFrame"];
+
+function namesIn(type: TypeNode | undefined): readonly string[] {
+  if (type?.kind !== "typeRef" || FRAMES.includes(type.repr ?? "")) return [];
+  const { typeParams = [] } = (type.value ?? {}) as { readonly typeParams?: readonly TypeNode[] };
+  return [type.repr ?? "", ...typeParams.flatMap(namesIn)];
+}
+
+/** What a function gives: its fields, getters and methods. */
+function resultOf(
+  module: string,
   name: string,
-  { jsDoc, params }: { readonly jsDoc?: Docs | undefined; readonly params: readonly Parameter[] },
+  declarations: readonly Declaration[],
+): readonly HelpEntry[] {
+  return declarations.filter(({ kind, jsDoc }) =>
+    (kind === "class" || kind === "interface") && jsDoc?.doc !== undefined
+  ).map(({ jsDoc, def }) => ({
+    name,
+    module,
+    call: name,
+    kind: "result" as const,
+    text: plainText(jsDoc!.doc!),
+    options: [
+      ...(def.properties ?? []).map(({ name, jsDoc, tsType }) => memberOf(name, tsType, jsDoc)),
+      ...(def.methods ?? []).filter(({ name, jsDoc }) => /^[a-z]/.test(name) && jsDoc !== undefined)
+        .map(({ name, kind, jsDoc, functionDef }) => {
+          const params = (functionDef?.params ?? []).map((param) =>
+            (param.left ?? param).name ?? ""
+          );
+          const shown = kind === "getter" ? name : `${name}(${params.join(", ")})`;
+          return memberOf(shown, functionDef?.returnType, jsDoc);
+        }),
+    ].filter(({ text }) => text !== ""),
+    type: null,
+    returns: null,
+    sources: sourcesOf(jsDoc?.tags ?? []),
+    throws: [],
+    example: exampleOf(jsDoc?.tags ?? []),
+  }));
+}
+
+function memberOf(name: string, type: TypeNode | undefined, docs: Docs | undefined): HelpOption {
+  return {
+    name,
+    type: type === undefined ? "" : typeText(type),
+    text: plainText(docs?.doc ?? ""),
+    default: null,
+  };
+}
+
+interface Callable extends FunctionDef {
+  readonly name: string;
+  readonly jsDoc?: Docs | undefined;
+}
+
+function entryOf(
+  module: string,
+  { name, jsDoc, params, returnType }: Callable,
   symbols: Symbols,
 ): HelpEntry {
   const plain = params.map((param) => param.left ?? param);
@@ -121,10 +223,14 @@ function entryOf(
   const returned = tags.find(({ kind }) => kind === "return")?.doc;
   return {
     name,
+    module,
     call: `${name}(${texts.join(", ")})`,
+    kind: name.startsWith("api.") ? "verb" : "function",
     text: plainText(jsDoc?.doc ?? ""),
     options: plain.flatMap(({ tsType }) => optionsOf(tsType, symbols)),
+    type: returnType === undefined || typeText(returnType) === "void" ? null : typeText(returnType),
     returns: returned === undefined ? null : plainText(returned),
+    sources: sourcesOf(tags),
     throws: tags.filter(({ kind }) => kind === "throws").map(({ doc = "", tsType }) =>
       `${typeText(tsType)}: ${plainText(doc)}`
     ),
@@ -137,16 +243,33 @@ function optionsOf(type: TypeNode | undefined, symbols: Symbols): readonly HelpO
   if (type.kind === "intersection" || type.kind === "union") {
     return (type.value as readonly TypeNode[]).flatMap((part) => optionsOf(part, symbols));
   }
-  if (type.kind !== "typeRef" || !/Options$/.test(type.repr ?? "")) return [];
+  if (type.kind !== "typeRef") return [];
+  const { typeParams: [of, names] = [] } = (type.value ?? {}) as {
+    readonly typeParams?: readonly TypeNode[];
+  };
+  if (type.repr === "Pick" || type.repr === "Omit") {
+    const named = new Set(literalsIn(names));
+    return optionsOf(of, symbols).filter(({ name }) =>
+      named.has(name.replace("?", "")) === (type.repr === "Pick")
+    );
+  }
+  if (!/Options$/.test(type.repr ?? "")) return [];
   const found = symbols.get(type.repr!)?.find(({ kind }) => kind === "interface");
   if (found === undefined) return [];
+  // A parameter of the type stands for what a caller may give.
+  const givenBy = new Map(found.def.typeParams?.map(({ name, constraint }) => [name, constraint]));
   const own = (found.def.properties ?? []).map(({ name, optional, jsDoc, tsType }) => ({
     name: optional === true ? `${name}?` : name,
-    type: typeText(tsType),
+    type: typeText(givenBy.get(tsType?.repr ?? "") ?? tsType).replace(/ \| undefined$/, ""),
     text: plainText(jsDoc?.doc ?? ""),
     default: defaultOf(jsDoc),
   }));
   return [...own, ...(found.def.extends ?? []).flatMap((base) => optionsOf(base, symbols))];
+}
+
+function literalsIn(type: TypeNode | undefined): readonly string[] {
+  if (type?.kind === "union") return (type.value as readonly TypeNode[]).flatMap(literalsIn);
+  return type?.kind === "literal" ? [type.repr ?? ""] : [];
 }
 
 function defaultOf(docs: Docs | undefined): string | null {
@@ -155,6 +278,10 @@ function defaultOf(docs: Docs | undefined): string | null {
     if (found !== undefined) return plainText(found);
   }
   return null;
+}
+
+function sourcesOf(tags: readonly Tag[]): readonly string[] {
+  return tags.filter(({ kind }) => kind === "see").map(({ doc = "" }) => plainText(doc));
 }
 
 function exampleOf(tags: readonly Tag[]): string | null {
@@ -183,7 +310,23 @@ function typeText(type: TypeNode | undefined): string {
       return typeText((value as { readonly tsType: TypeNode }).tsType);
     case "fnOrConstructor":
       return "function";
+    case "typeRef":
+      return refText(repr, value);
+    case "typeLiteral":
+      return "object";
     default:
       return repr === "" ? String(value ?? kind) : repr;
   }
+}
+
+/** `Promise<FactorAnalysis>` is what `await` gives; other parameters of types say what is in them. */
+function refText(name: string, value: unknown): string {
+  const { typeParams = [] } = (value ?? {}) as { readonly typeParams?: readonly TypeNode[] };
+  const [first] = typeParams;
+  // Its columns are told by the documentation; at run time it is a frame of nodejs-polars.
+  if (FRAMES.includes(name)) return "DataFrame";
+  if (first === undefined) return name;
+  if (name === "Promise" || name === "LoadPromise") return typeText(first);
+  if (["Pick", "Omit", "Readonly", "Partial"].includes(name)) return typeText(first);
+  return `${name}<${typeParams.map(typeText).join(", ")}>`;
 }

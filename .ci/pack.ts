@@ -1,12 +1,13 @@
 /**
  * Packs the library for a registry: `deno task pack [FILE.tgz]`.
  *
- * `deno pack` compiles what the exports reach. This adds what it does not know: exact versions, the font, the command,
- * and what a runtime gets that is no Deno.
+ * `deno pack` compiles what the exports reach. This adds what it does not know: exact versions, the command, the documents
+ * that the README leads to, a bill of materials (beside the package, too), and what a runtime gets that is no Deno. Equal sources give equal bytes.
  */
 import { execFile } from "node:child_process";
 import {
   copyFile,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -19,6 +20,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
+import { packDocuments } from "./_pack_documents.ts";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname!, "..");
@@ -44,12 +46,18 @@ async function pack(target: string): Promise<void> {
     const folder = join(work, "package");
     await removeSources(folder);
     await addCommand(folder);
+    await addFonts(folder);
+    await packDocuments(ROOT, folder);
     await writeManifest(folder);
+    const bill = join(folder, "scoreframe.cdx.json");
+    await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/write_sbom.ts"), bill]);
+    const billed = await readFile(bill);
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", work], {
       cwd: folder,
     });
     await mkdir(dirname(target), { recursive: true });
     await move(join(work, basename(nameOf(stdout))), target);
+    await writeFile(target.replace(/(\.tgz)?$/, ".cdx.json"), billed);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -69,6 +77,11 @@ async function addCommand(folder: string): Promise<void> {
   await copyFile(join(parts, "requires_deno.js"), join(folder, "requires_deno.js"));
 }
 
+async function addFonts(folder: string): Promise<void> {
+  const fonts = "src/chart/render/fonts";
+  await cp(join(ROOT, fonts), join(folder, fonts), { recursive: true });
+}
+
 async function writeManifest(folder: string): Promise<void> {
   const path = join(folder, "package.json");
   const compiled = JSON.parse(await readFile(path, "utf8"));
@@ -86,8 +99,16 @@ async function writeManifest(folder: string): Promise<void> {
     bin: { scoreframe: "bin/scoreframe.js" },
     exports: onlyForDeno(compiled.exports),
     dependencies,
+    ...repository(),
   };
   await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+// npm compares it with what signed the provenance.
+function repository(): { readonly repository?: object } {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  if (server === undefined || name === undefined) return {};
+  return { repository: { type: "git", url: `git+${server}/${name}.git` } };
 }
 
 function onlyForDeno(exports: Exports): Exports {

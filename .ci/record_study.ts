@@ -6,8 +6,8 @@
  */
 import { join } from "node:path";
 import { createScoreServer } from "../src/server/mod.ts";
-import { openStudy } from "../src/study/open_study.ts";
-import { openTemporaryFolder } from "../src/store/disk/temporary_folder.ts";
+import { openStudyFolder } from "../src/study/open_study_folder.ts";
+import { openTemporaryFolder } from "../src/disk/temporary_folder.ts";
 import { buildWorld } from "../src/world/mod.ts";
 
 const KEY = "svc_test_example";
@@ -25,7 +25,7 @@ export async function recordStudy(folder: string): Promise<void> {
   });
   const listener = await server.listen();
   try {
-    await using study = await openStudy(folder, {
+    await using study = await openStudyFolder(folder, {
       apiKey: KEY,
       baseUrl: listener.url,
       cacheDir: join(temporary.path, "cache"),

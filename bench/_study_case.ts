@@ -9,7 +9,7 @@ import { openStudy } from "../mod.ts";
 import type { Factor } from "../src/contract/factor.ts";
 import type { Instant } from "../src/contract/instant.ts";
 import { createScoreServer } from "../src/server/mod.ts";
-import { type CompletedCheck, planCheck } from "../src/store/scores/complete_check.ts";
+import { type CompletedCheck, planCheck } from "../src/store/checks/complete_check.ts";
 import { Store } from "../src/store/store.ts";
 import { createCheckSource } from "../src/world/check_source.ts";
 import { makeWorldModel } from "../src/world/world_model.ts";

@@ -18,6 +18,7 @@ import {
   meanReturnByQuantile,
   quantize,
 } from "../src/analysis/mod.ts";
+import { listSessionDays } from "../src/calendar/list_sessions.ts";
 import { analyse, PERIODS, type Timed } from "./_analysis_case.ts";
 import { randomOf } from "../test/analysis/_frames.ts";
 
@@ -141,13 +142,13 @@ function runPython(): Timed | null {
 function makeMarket(): { scores: DataFrame; prices: DataFrame } {
   const random = randomOf(1);
   const size = sessions * names;
+  const market = listSessionDays(15_708, 15_708 + 2 * sessions + 10);
   const [days, tickers] = [new Int32Array(size), new Int32Array(size)];
   const [scores, closes] = [new Float64Array(size), new Float64Array(size)];
   const last = new Float64Array(names).fill(100);
   for (let cell = 0; cell < size; cell++) {
     const [d, name] = [Math.floor(cell / names), cell % names];
-    // Five days of each week.
-    days[cell] = 15_708 + Math.floor(d / 5) * 7 + d % 5;
+    days[cell] = market[d]!;
     tickers[cell] = name;
     last[name] = last[name]! * (1 + 0.04 * (random() - 0.5));
     closes[cell] = last[name]!;

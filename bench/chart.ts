@@ -1,29 +1,37 @@
 /**
- * `deno task bench chart [sessions] [names]`: what the first chart takes, which loads Vega, what the others take, how large
- * their specifications are, and the tear sheet with and without its analysis.
+ * `deno task bench chart [sessions] [stocks]`: time of the first chart, which loads Vega, and of the others with their picture, size
+ * of their specifications, and the tear sheet with and without its analysis. The load of the machine is stated, because time on a
+ * busy one says little: compare the time of processors then.
  *
  * @module
  */
+import { availableParallelism, loadavg } from "node:os";
 import process from "node:process";
 import { analyzeFactor } from "../src/analysis/mod.ts";
 import * as charts from "../src/chart/mod.ts";
 import { tearSheet } from "../src/sheet/mod.ts";
 import { makeMarket } from "../test/helpers/market.ts";
 
-const [sessions = 500, names = 100] = process.argv.slice(2, 4).map(Number);
+const [sessions = 500, stocks = 100] = process.argv.slice(2, 4).map(Number);
 const DRAWN = {
   ...{ icChart: charts.icChart, lossChart: charts.lossChart, decayChart: charts.decayChart },
-  ...{ factorCoverageChart: charts.factorCoverageChart, wealthChart: charts.wealthChart },
+  ...{
+    factorCoverageChart: charts.factorCoverageChart,
+    cumulativeReturnChart: charts.cumulativeReturnChart,
+  },
   ...{ icDistributionChart: charts.icDistributionChart, icMonthChart: charts.icMonthChart },
   ...{ distributionChart: charts.distributionChart, quantileChart: charts.quantileChart },
   ...{ quantileDistributionChart: charts.quantileDistributionChart },
-  ...{ quantileWealthChart: charts.quantileWealthChart, spreadChart: charts.spreadChart },
+  ...{
+    cumulativeQuantileReturnChart: charts.cumulativeQuantileReturnChart,
+    spreadChart: charts.spreadChart,
+  },
   ...{ turnoverChart: charts.turnoverChart, stabilityChart: charts.stabilityChart },
-  ...{ noiseChart: charts.noiseChart },
+  ...{ placeboChart: charts.placeboChart },
 } as const;
 
-const market = makeMarket(sessions, (next, noise) => next + 0.1 * (noise - 0.5), { names });
-say(`${sessions} sessions of ${names} names`);
+const market = makeMarket(sessions, (next, noise) => next + 0.1 * (noise - 0.5), { names: stocks });
+say(`${sessions} sessions of ${stocks} stocks, ${loadText()}`);
 const started = begin();
 const analysis = await analyzeFactor(market.scores, market.prices, {
   entry: "same",
@@ -40,6 +48,7 @@ for (const [name, draw] of Object.entries(DRAWN)) {
 const from = begin();
 const page = await tearSheet(analysis).toHtml();
 say(`  tear sheet                 ${ms(from)}  ${(page.length / 1000).toFixed(0).padStart(4)} kB`);
+say(`  all of it                  ${ms(started)}, ${loadText()}`);
 
 interface Beginning {
   readonly at: number;
@@ -55,6 +64,10 @@ function ms({ at, cpu }: Beginning): string {
   const { user, system } = process.cpuUsage(cpu);
   const used = ((user + system) / 1000).toFixed(0).padStart(6);
   return `${(performance.now() - at).toFixed(0).padStart(6)} ms, ${used} ms of processors`;
+}
+
+function loadText(): string {
+  return `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`;
 }
 
 function say(line: string): void {

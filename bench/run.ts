@@ -4,14 +4,18 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all]",
   analysis:
     "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python] [gaps]",
-  chart: "the first chart, the others, the tear sheet [sessions] [names]",
+  chart: "the first chart, the others, the tear sheet [sessions] [stocks]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
+  editor: "answers of deno lsp in a cell: columns, options, verbs [rounds]",
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
-  kernel: "outputs that the kernel alone loses, and after a connection [notebooks]",
+  kernel:
+    "outputs that the kernel alone loses or misplaces, and after a connection [notebooks, bursts]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
+  relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
   scale:
     "an analysis partition by partition: one worker, two, the line [full] [engines] [dataset=FOLDER] [LINE.svg]",
+  selection: "bestOf beside arch, and a specification curve over a million rows [variants] [names]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",

@@ -48,6 +48,7 @@ try {
       load!.toFixed(1)
     }`,
   );
+  await reportExport(join(home, "export"));
   const one = await runWorkers(folder, join(home, "one"), [jobs]);
   const halves = [0, 1].map((half) => jobs.filter((_, i) => i % 2 === half));
   const two = await runWorkers(folder, join(home, "two"), halves);
@@ -62,6 +63,23 @@ try {
   if (process.argv.includes("engines")) await reportEngines(folder);
 } finally {
   await rm(home, { recursive: true });
+}
+
+/** The memory that an export of a frame takes beside the frame. */
+async function reportExport(folder: string): Promise<void> {
+  const words = [join(import.meta.dirname!, "_export_case.ts"), folder, "1000", "10"];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", ...words] })
+    .output();
+  const { rows, before, peakMb } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    readonly rows: number;
+    readonly before: { readonly now: number };
+    readonly peakMb: number;
+  };
+  print(
+    `  export of ${rows} rows of prices in ten partitions: ${
+      (peakMb - before.now).toFixed(0)
+    } MB beside the frame`,
+  );
 }
 
 /** One factor on every engine, as a multiple of plain processes. */

@@ -5,20 +5,24 @@
  *
  * @module
  */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { gunzipSync } from "node:zlib";
 import pl from "nodejs-polars";
 import { connect, openStudy } from "../mod.ts";
-import { openTemporaryFolder } from "../src/store/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../src/disk/temporary_folder.ts";
+import { exportStudy } from "../src/study/share/export_study.ts";
+import { importStudy } from "../src/study/share/import_study.ts";
 import { verifyStudy } from "../src/study/verify/verify_study.ts";
 import { KEY, type RecordedStudy, recordStudy } from "./_study_case.ts";
 
 const DAYS = Number(process.argv[2] ?? 250);
 const TICKERS = Number(process.argv[3] ?? 3_000);
 const ROUNDS = 5;
+const CHECKS = 10_000;
 
 /** What a run took. */
 interface Cost {
@@ -46,11 +50,26 @@ async function costsOf<Name extends string>(
   }])) as Record<Name, Cost>;
 }
 
+/** @param run Gives the processor's time of the processes that it started, in milliseconds, if there were any */
 async function costOf(run: () => Promise<unknown>): Promise<Cost> {
   const [startMs, start] = [performance.now(), process.cpuUsage()];
-  await run();
+  const children = await run();
   const { user, system } = process.cpuUsage(start);
-  return { ms: performance.now() - startMs, processorMs: (user + system) / 1_000 };
+  const ownMs = (user + system) / 1_000;
+  const childrenMs = typeof children === "number" ? children : 0;
+  return { ms: performance.now() - startMs, processorMs: ownMs + childrenMs };
+}
+
+/** Runs a command, and gives the processor's time of its processes in milliseconds, as the shell counts it. */
+function shell(command: string): Promise<number> {
+  const [, children = ""] = execFileSync("sh", ["-c", `${command}; times`]).toString().split("\n");
+  const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
+  return Promise.resolve(
+    times.reduce(
+      (sum, [, minutes, seconds]) => sum + Number(minutes) * 60e3 + Number(seconds) * 1e3,
+      0,
+    ),
+  );
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
@@ -118,6 +137,35 @@ async function measureTimes({ folder, at, server }: RecordedStudy, parquet: stri
   sayRatio("verify, to hashing and parsing the same files", [verify, bare], 3);
 }
 
+/** Sharing a study of ten thousand checks beside `tar` and `zstd`. */
+async function measureSharing({ folder }: RecordedStudy, home: string): Promise<void> {
+  const source = join(home, "hourly");
+  await mkdir(join(source, "store"), { recursive: true });
+  await cp(join(folder, "study.lock.json"), join(source, "study.lock.json"));
+  await cp(join(folder, "store", "store.json"), join(source, "store", "store.json"));
+  const from = join(folder, "store", "ecpnd", "checks");
+  const check = await readFile(join(from, (await readdir(from)).sort()[0]!));
+  const checks = join(source, "store", "ecpnd", "checks");
+  await mkdir(checks, { recursive: true });
+  for (let i = 0; i < CHECKS; i++) await writeFile(join(checks, `${i}.json`), check);
+  const [tar, zip, unpacked, imported] = ["x.tar.zst", "x.zip", "unpacked", "imported"]
+    .map((name) => join(home, name)) as [string, string, string, string];
+  const costs = await costsOf({
+    tar: () => shell(`tar -C '${source}' -cf - . | zstd -qf -o '${tar}'`),
+    export: () => exportStudy(source, zip, { withoutData: false, name: "hourly" }),
+    untar: () =>
+      shell(
+        `rm -rf '${unpacked}' && mkdir '${unpacked}' && zstd -dcq '${tar}' | tar -xf - -C '${unpacked}'`,
+      ),
+    import: async () => {
+      await rm(imported, { recursive: true, force: true });
+      await importStudy(zip, imported);
+    },
+  });
+  sayRatio("export of 10,000 checks, to tar and zstd", [costs.export, costs.tar], 10);
+  sayRatio("import of them, to zstd and tar", [costs.import, costs.untar], 10);
+}
+
 async function hashAndParse(files: readonly string[]): Promise<void> {
   for (const path of files) {
     const bytes = await readFile(path);
@@ -142,6 +190,7 @@ try {
     parquets.set(path, await sizeOf([path]));
   }
   await measureTimes(recorded, [...parquets.keys()].at(-1)!);
+  await measureSharing(recorded, temporary.path);
   for (const [path, bytes] of parquets) {
     const compression = path.split(".").at(-2);
     const what = `size of the store, to one Parquet file (${compression}, ${

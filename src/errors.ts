@@ -24,7 +24,7 @@ export class ScoreframeError extends Error {
   override readonly name: string = "ScoreframeError";
 }
 
-/** What an {@link ApiError} knows about the refused request. */
+/** Details of the refused request of an {@link ApiError}. */
 export interface ApiErrorFields {
   /** HTTP status. */
   readonly status: number;
@@ -35,11 +35,17 @@ export interface ApiErrorFields {
   /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
   /**
-   * What the service added to its message, such as the parameter and the rule that failed.
+   * Details that the service added to its message, such as the parameter and the violated rule.
    *
    * @default null
    */
   readonly details?: unknown;
+  /**
+   * Text of the service's error object.
+   *
+   * @default null
+   */
+  readonly said?: string | null;
 }
 
 /** The service answered with an error status. */
@@ -54,8 +60,10 @@ export class ApiError extends ScoreframeError {
   readonly requestId: string | null;
   /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
-  /** What the service added to its message; `null` if nothing. */
+  /** Details that the service added to its message; `null` if none. */
   readonly details: unknown;
+  /** Text of the service's error object; `null` if it sent none. */
+  readonly said: string | null;
 
   /**
    * Makes the error of a refused request.
@@ -71,6 +79,7 @@ export class ApiError extends ScoreframeError {
     this.requestId = fields.requestId;
     this.retryAtMs = fields.retryAtMs;
     this.details = fields.details ?? null;
+    this.said = fields.said ?? null;
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { exportedNames } from "./helpers/source/exported_names.ts";
 import { ImportGraph, LOADED_AT_ONCE, localTarget } from "./helpers/source/import_graph.ts";
 import {
   forbiddenArrow,
@@ -8,6 +10,7 @@ import {
   MAY_IMPORT_ALL,
   READ_MORE,
 } from "./helpers/source/layers.ts";
+import { roomCycles } from "./helpers/source/room_cycles.ts";
 import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/source_files.ts";
 
 // Where a heavy package may be named as a value; type imports cost nothing at run time. The demo of the command line
@@ -18,6 +21,8 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   ],
   undici: ["transport"],
 };
+// Numbers of tables, each with the digits of its column.
+const OWN_NUMBERS = new Set(["src/sheet/part_html.ts"]);
 const MAX_LINES = 300;
 const MAX_FUNCTION_LINES = 40;
 
@@ -41,6 +46,20 @@ describe("src", () => {
 
   test("has no import cycle, not even of types", () => {
     expect(graph.cycle()).toBeNull();
+  });
+
+  test("has no cycle of imports between the rooms of a layer", () => {
+    const plain = files.map(({ path, imports }) => ({
+      path,
+      imports: imports.flatMap(localTarget),
+    }));
+    const cycles = Object.keys(LAYERS)
+      .flatMap((layer) => roomCycles(`src/${layer}`, plain))
+      .map(({ rooms, imports }) =>
+        `${rooms.join(" → ")} → ${rooms[0]}: move what one of these imports names, into the room ` +
+        `that needs it or up to the layer:\n  ${imports.join("\n  ")}`
+      );
+    expect(cycles.length, `\n${cycles.join("\n\n")}\n`).toBe(0);
   });
 
   test("keeps files that begin with an underscore in their own folder", () => {
@@ -92,6 +111,21 @@ describe("src", () => {
     ]);
   });
 
+  test("defines each exported name once", () => {
+    const wrong = definedTwice(files).map(([name, paths]) =>
+      `${name} is exported by ${paths.join(" and ")}: a name means one thing; import the one, or ` +
+      "rename the less central one after what it means"
+    );
+    expect(wrong.length, `\n${wrong.join("\n")}\n`).toBe(0);
+  });
+
+  test("exports no function, class or constant that no other file names", async () => {
+    const wrong = namedNowhere(files, await otherTexts()).map((where) =>
+      `${where} is exported, and no other file names it: take "export" away, or the code`
+    );
+    expect(wrong.length, `\n${wrong.join("\n")}\n`).toBe(0);
+  });
+
   test("has no default export, export *, enum, any, private keyword or console", () => {
     const wrong = files.flatMap((file) => file.forbidden.map((what) => `${file.path}: ${what}`));
     expect(wrong).toEqual([]);
@@ -111,11 +145,59 @@ describe("src", () => {
     expect(long).toEqual([]);
   });
 
+  test("writes thousands and percentages in wording alone", () => {
+    const elsewhere = files.filter(({ path }) =>
+      layerOf(path) !== "wording" && !OWN_NUMBERS.has(path)
+    );
+    const wrong = elsewhere.filter(({ text }) => /toLocaleString\(|\d %|\} %/.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   test("says in words of its own what is open: no TODO, no FIXME", () => {
     const open = files.filter((file) => /\b(TODO|FIXME|XXX|HACK)\b/.test(file.text));
     expect(open.map((file) => file.path)).toEqual([]);
   });
 });
+
+type SourceText = Pick<SourceFile, "path" | "text">;
+
+/** The names that two files export, with these files. */
+function definedTwice(
+  sources: readonly SourceText[],
+): readonly (readonly [string, readonly string[]])[] {
+  const all = sources.flatMap(({ path, text }) =>
+    exportedNames(text).map(({ name }) => ({ path, name }))
+  );
+  return [...Map.groupBy(all, ({ name }) => name)]
+    .filter(([, where]) => where.length > 1)
+    .map(([name, where]) => [name, where.map(({ path }) => path)] as const);
+}
+
+/** The exported values whose names stand in no other file but in its comments, each behind its file. */
+function namedNowhere(
+  sources: readonly SourceText[],
+  others: readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const text of [...sources.map((file) => file.text), ...others]) {
+    const code = text.split("\n").filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line)).join("\n");
+    for (const word of new Set(code.match(/\w+/g))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return sources.flatMap(({ path, text }) =>
+    exportedNames(text).filter(({ name, isType }) => !isType && counts.get(name) === 1)
+      .map(({ name }) => `${path}: ${name}`)
+  );
+}
+
+/** The code beside `src` that imports from it. */
+async function otherTexts(): Promise<readonly string[]> {
+  const texts = await Promise.all(["test", "bench", ".ci"].map(async (folder) => {
+    const below = await readdir(join(ROOT, folder), { recursive: true });
+    const paths = below.filter((path) => path.endsWith(".ts"));
+    return await Promise.all(paths.map((path) => readFile(join(ROOT, folder, path), "utf8")));
+  }));
+  return texts.flat();
+}
 
 /** Every forbidden import: the layer, what it may import and why, how it is reached, where to read more. */
 function violations(
@@ -176,6 +258,17 @@ describe("the rules of this test", () => {
     expect(forbiddenArrow("chart", "analysis", { typeOnly: false })).toContain(
       '"chart" may import only types of "analysis"',
     );
+  });
+
+  test("find a name that two files export, and one that nobody else names", () => {
+    const sources = [
+      { path: "a.ts", text: "export interface Part {}\nexport const used = 1;\n" },
+      { path: "b.ts", text: "export type Part = 1;\nexport function over(a: 1): 1;\n" },
+      { path: "c.ts", text: "// over\nexport function over(a: 2): 2;\nused;\n" },
+      { path: "d.ts", text: "export async function lone() {}\n/** lone */\nlone();\n" },
+    ];
+    expect(definedTwice(sources)).toEqual([["Part", ["a.ts", "b.ts"]], ["over", ["b.ts", "c.ts"]]]);
+    expect(namedNowhere(sources, ["used"])).toEqual(["d.ts: lone"]);
   });
 
   test("find a cycle and a package with a path", () => {

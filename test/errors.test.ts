@@ -19,10 +19,16 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   WaitError: [/^src\/transport\//, /^src\/client\/scores\/load_panel\.ts$/],
   TransportError: [/^src\/transport\//, /^src\/client\//, /^src\/gzip\//],
   StorageError: [
-    /^src\/(cli|client|dataset|demo|gzip|prices|server\/account|store|study|vintage|world)\//,
+    /^src\/(cli|client|dataset|demo|disk|gzip|prices|server\/account|store|study|vintage|world)\//,
     /^src\/transport\/allowance\/ledger\.ts$/,
+    // A state folder that cannot be used, or that another relay uses.
+    /^src\/relay\/(relay_lock|user\/user_file)\.ts$/,
     // A package that is not in its folder.
-    /^src\/chart\/render_html\.ts$/,
+    /^src\/chart\/render\/render_html\.ts$/,
+    // A folder that a trial log is kept in.
+    /^src\/analysis\/trial_log\//,
+    // A folder that a chart or a sheet is saved to.
+    /^src\/chart\/save_file\.ts$/,
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
   ScoreframeError: [
@@ -36,9 +42,16 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/dataset\/study_rows\.ts$/,
     // A port is no folder.
     /^src\/server\/http\/http_server\.ts$/,
+    // A permission that Deno was not given.
+    /^src\/client\/open_connection\.ts$/,
+    /^src\/transport\/call\/call_failure\.ts$/,
   ],
   // An inner cause, which never reaches a caller by itself.
   Error: [
+    // Vega is told that a specification may load nothing.
+    /^src\/chart\/render\/refusing_loader\.ts$/,
+    // An error of Polars in other words.
+    /^src\/frame\/polars\/plain_errors\.ts$/,
     /^src\/transport\/call\/(call_failure|account_exchange)\.ts$/,
     ...PROGRAMS.map((folder) => new RegExp(`^${folder}`)),
   ],

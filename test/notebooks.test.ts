@@ -56,6 +56,7 @@ describe.each(notebookNames)("notebooks/%s", (name) => {
     const text = JSON.stringify(notebook);
     expect(text).not.toMatch(/svc_(live|test)_[A-Za-z0-9]{12,}/);
     expect(text).not.toMatch(/\/(home|root|Users|tmp)\//);
+    expect(text).not.toContain("<script");
     expect(text.length).toBeLessThan(1_000_000);
   });
 
@@ -68,6 +69,13 @@ describe.each(notebookNames)("notebooks/%s", (name) => {
     const lines = codeCells(await readNotebook(name)).flatMap((cell) => sourceOf(cell).split("\n"));
     // JupyterLab shows so many in a window of 800 pixels.
     expect(lines.filter((line) => line.length > 78)).toEqual([]);
+  });
+
+  test("ends with its moral in two sentences", async () => {
+    const last = (await readNotebook(name)).cells.at(-1)!;
+    const [title, moral = ""] = sourceOf(last).split("\n\n");
+    expect(title).toBe("## Takeaway");
+    expect(moral.split(/[.!?](?:\s|$)/).filter((sentence) => sentence !== "")).toHaveLength(2);
   });
 
   test("has no number in its prose that its outputs do not show", async () => {
@@ -86,7 +94,8 @@ await describeWithJupyter("notebooks in Jupyter", () => {
     "notebooks/%s shows again what it was committed with",
     async (name) => {
       const committed = await readNotebook(name);
-      const env = { SCOREFRAME_API_KEY: "", SCOREFRAME_URL: "" };
+      // What is committed holds no scripts and no rows beyond those that are seen.
+      const env = { SCOREFRAME_API_KEY: "", SCOREFRAME_URL: "", SCOREFRAME_DISPLAY: "static" };
       const cwd = dirname(join(NOTEBOOKS, name));
       const differences = await runWhole(name, async () => {
         const executed = tidyNotebook(await jupyter.execute(committed, cwd, env));

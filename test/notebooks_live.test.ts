@@ -1,8 +1,11 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
+import { Relay } from "../src/relay/relay.ts";
+import { hasNginx, startNginx, type TestNginx } from "./relay/_nginx.ts";
 import { buildWorld } from "../src/world/build_world.ts";
 import {
   type Notebook,
@@ -25,8 +28,10 @@ const LONG_MS = 900_000;
 const COST = /whole\s+notebook\s+(?:then\s+)?costs\s+\*\*(\d+) requests? and (\d+) downloads?\*\*/;
 // What differs on a service: its answers arrive now, and nothing says of own prices that they are synthetic.
 const SYNTHETIC = /( ·|[,.])? ?(<(\w+)[^>]*>synthetic<\/\3>|\[synthetic\]|synthetic( rows)?)/gi;
-const DEMO_CLOCK = /2026-11-20 15:0[01]Z|2026-11-21 00:00Z/g;
+const DEMO_CLOCK = "2026-11-20 15:0[01]Z|2026-11-21 00:00Z";
 // Own prices, and what is true of them, lie beside the notebook; imports are found from there upwards.
+// The relay has an account of its own: the costs of the notebooks are counted against theirs.
+const RELAYED = "relay";
 const PLACE = join(ROOT, ".scoreframe", "live");
 
 await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", () => {
@@ -47,7 +52,7 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
     server = createScoreServer({
       store,
       clock: { at: "2026-11-20T15:00:00Z" },
-      accounts: notebookNames.map((name) => ({
+      accounts: [...notebookNames, RELAYED].map((name) => ({
         id: name,
         factors: ["ecpnd", "ecqdi"],
         keys: [{ key: keyOf(name) }],
@@ -64,6 +69,56 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
     await rm(folder, { recursive: true, force: true });
     await rm(PLACE, { recursive: true, force: true });
   }, LONG_MS);
+
+  test(
+    "the quickstart runs unchanged through a relay behind nginx, and costs a second reader nothing",
+    async () => {
+      const state = join(folder, "relay-state");
+      const relay = await Relay.open({
+        ...{ state, apiKey: keyOf(RELAYED), baseUrl: listener.url, environment: {} },
+        store: join(folder, "relay-store"),
+        cacheDir: join(folder, "relay-cache"),
+      });
+      let nginx: TestNginx | null = null;
+      try {
+        await relay.confirm();
+        const { url } = await relay.listen();
+        if (hasNginx) nginx = await startNginx(folder, url);
+        else process.stderr.write("SKIPPED: nginx in front of the relay: apt-get install nginx\n");
+        const committed = await readNotebook("00_quickstart.ipynb");
+        const spent: number[] = [];
+        for (const name of ["ann", "bob"]) {
+          const key = await relay.users.add(
+            { name, requests: null, downloads: null, admin: false },
+            {
+              environment: "sandbox",
+              now: new Date().toISOString(),
+            },
+          );
+          const begun = Date.now();
+          const before = server.journal.entries.length;
+          const executed = await jupyter.execute(committed, PLACE, {
+            SCOREFRAME_URL: nginx?.url ?? url,
+            SCOREFRAME_API_KEY: key,
+            ...(nginx !== null && { DENO_CERT: nginx.certificate }),
+            XDG_CACHE_HOME: await mkdtemp(join(folder, "cache-")),
+          });
+          const times = [DEMO_CLOCK, instantsFrom(begun)];
+          expect(differencesOf(unmarked(committed), unmarked(tidyNotebook(executed)), times))
+            .toEqual([]);
+          spent.push(
+            server.journal.entries.slice(before).filter(({ target }) => target.includes("at="))
+              .length,
+          );
+        }
+        expect(spent[1]).toBe(0);
+      } finally {
+        await nginx?.close();
+        await relay.close();
+      }
+    },
+    LONG_MS,
+  );
 
   test.each(notebookNames)(
     "notebooks/%s shows the same, and costs what its first words say",
@@ -105,9 +160,9 @@ function unmarked(notebook: Notebook): Notebook {
 }
 
 /** Instants of a day and of the next one, as tables show them. */
-function instantsFrom(epochMs: number): RegExp {
+function instantsFrom(epochMs: number): string {
   const days = [0, 86_400_000].map((ms) => new Date(epochMs + ms).toISOString().slice(0, 10));
-  return new RegExp(`(${days.join("|")}) \\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?Z`, "g");
+  return String.raw`(${days.join("|")}) \d{2}:\d{2}(:\d{2}(\.\d+)?)?Z`;
 }
 
 function keyOf(name: string): string {

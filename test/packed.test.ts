@@ -111,7 +111,8 @@ describe("the packed package, added to an empty project", () => {
 
   test("loads a release in its thread, analyses it and draws", async () => {
     const code = [
-      'import { coverageChart, demo } from "scoreframe";',
+      'import { demo } from "scoreframe";',
+      'import { coverageChart } from "scoreframe/chart";',
       'import { quantize } from "scoreframe/analysis";',
       'import { buildWorld } from "scoreframe/world";',
       'import { createScoreServer } from "scoreframe/server";',
@@ -158,6 +159,10 @@ describe("the packed package, added to an empty project", () => {
       env: { ...env, PATH: path, HOME: folder, DENO_DIR: await denoDir() },
     });
     expect(lab.stdout).toContain('Installed the kernel "scoreframe (Deno)"');
+    const settings = await readFile(join(project, ".vscode/settings.json"), "utf8");
+    expect(JSON.parse(settings)).toEqual({ "deno.enable": true });
+    const entry = join(folder, ".jupyter/jupyter_server_config.d/scoreframe_deno_lsp.json");
+    expect(await readFile(entry, "utf8")).toContain(join("src", "cli", "lab", "serve_cells.js"));
     const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
       cwd: project,
       env: { ...env, PATH: path },

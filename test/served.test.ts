@@ -68,7 +68,7 @@ describe("the modules, imported from an address as jsr serves them", () => {
       const release = await api.history("ecpnd");
       const prices = release.select("date", "ticker").withColumn(pl.Series(
         "close",
-        Array.from({ length: release.height }, (_, i) => 100 + i % 97),
+        Array.from({ length: release.height }, (_, i) => 10_000 + i % 97),
         pl.Float64,
       ));
       const analysis = await analyzeFactor(release, prices, { progress: false });
@@ -88,7 +88,7 @@ describe("the modules, imported from an address as jsr serves them", () => {
 
   test("run as a command, which says how it is typed", async () => {
     const { stdout } = await inFolder(`${origin}/src/cli/main.ts`, "lab", "--help");
-    expect(stdout).toContain("usage: deno run -A jsr:@scoreframe/scoreframe/cli lab [--no-open]");
+    expect(stdout).toContain("usage: deno run -A jsr:@scoreframe/scoreframe/cli lab [--no-open");
     const doctor = await inFolder(`${origin}/src/cli/main.ts`, "doctor", "--offline");
     expect(doctor.stdout).toContain("charts: drawn with the font of the package");
   }, PATIENCE_MS);

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { documents } from "../../test/helpers/source/documents.ts";
+import { decisions, documents } from "../../test/helpers/source/documents.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { readApi } from "./api_doc.ts";
 import { drawExamples, galleryPage } from "./gallery_page.ts";
@@ -29,16 +29,17 @@ export async function buildSite(out: string): Promise<readonly SitePage[]> {
   const links = new SiteLinks();
   const guides = await guidePaths();
   const notebooks = await notebookPaths();
+  const project = [...PROJECT, ...(await decisions()).map(({ path }) => path)];
   links.add("README.md", "index.html");
   for (const path of guides) links.add(path, `guides/${basename(path, ".md")}.html`);
   for (const path of notebooks) links.add(path, `notebooks/${basename(path, ".ipynb")}.html`);
-  for (const path of PROJECT) links.add(path, `project/${projectName(path)}.html`);
+  for (const path of project) links.add(path, `project/${projectName(path)}.html`);
   const pages = [
     await textPage("README.md", { links, part: "Start" }),
     ...await galleryAndReference(),
     ...await Promise.all(guides.map((path) => textPage(path, { links, part: "Guides" }))),
     ...await Promise.all(notebooks.map((path) => notebookPage(path, links.from(path)))),
-    ...await Promise.all(PROJECT.map((path) => textPage(path, { links, part: "Project" }))),
+    ...await Promise.all(project.map((path) => textPage(path, { links, part: "Project" }))),
   ];
   await rm(out, { recursive: true, force: true });
   const sources = await writeSources(out, links);

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Chart } from "../../src/chart/mod.ts";
+import { titleOf } from "../../src/chart/render/title_of.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { type ApiModule, examplesOf } from "./api_doc.ts";
 import { codeBlock } from "./render_markdown.ts";
@@ -18,24 +19,25 @@ export interface DrawnExample {
 const ORDER = [
   ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
   ...["icMonthChart", "decayChart", "quantileChart", "quantileDistributionChart", "spreadChart"],
-  ...["quantileWealthChart", "wealthChart", "turnoverChart"],
-  ...["stabilityChart", "noiseChart", "icAgeChart"],
+  ...["cumulativeQuantileReturnChart", "cumulativeReturnChart", "turnoverChart"],
+  ...["stabilityChart", "placeboChart", "icAgeChart"],
 ];
-const FOLDER = join(ROOT, ".scoreframe", "site_examples");
+const FOLDER = join(ROOT, ".scoreframe");
 
 /** Draws what the examples of all chart functions draw, by running them. */
 export async function drawExamples(charts: ApiModule): Promise<readonly DrawnExample[]> {
   await mkdir(FOLDER, { recursive: true });
+  const folder = await mkdtemp(join(FOLDER, "examples-"));
   const drawn: DrawnExample[] = [];
   for (const { name, declarations } of charts.symbols) {
     const [code] = examplesOf(declarations[0]?.jsDoc);
     if (declarations[0]?.kind !== "function" || code === undefined) continue;
-    const path = join(FOLDER, `${name}.ts`);
+    const path = join(folder, `${name}.ts`);
     await writeFile(path, `${code}\nexport { chart };\n`);
     const module = await import(pathToFileURL(path).href) as { readonly chart: Chart };
     drawn.push({ name, code: withoutProof(code), chart: module.chart });
   }
-  await rm(FOLDER, { recursive: true });
+  await rm(folder, { recursive: true });
   return drawn.toSorted((a, b) => placeOf(a.name) - placeOf(b.name));
 }
 
@@ -74,10 +76,13 @@ ${cards.join("\n")}`,
 
 async function cardHtml({ name, code, chart }: DrawnExample): Promise<string> {
   const svg = ownIds(await chart.toSvg(), name)
-    .replace(/ aria-label="[^"]*"/, ` aria-labelledby="${name}-text"`);
+    .replace(
+      / aria-label="[^"]*"/,
+      ` aria-label="${escapeText(titleOf(chart))}" aria-describedby="${name}-text"`,
+    );
   const spec = JSON.stringify(chart.spec).replaceAll("<", "\\u003c");
   return `<section class="card"><h2 id="${name}">${name} <a class="anchor" href="#${name}" aria-label="Link to ${name}">#</a></h2>
-<figure><div class="chart">${svg}</div><figcaption id="${name}-text">${
+<figure><div class="chart" tabindex="0">${svg}</div><figcaption id="${name}-text">${
     escapeText(chart.description)
   }</figcaption></figure>
 <script type="application/json" class="spec">${spec}</script>

@@ -1,5 +1,6 @@
-import type { ApiModule, ApiSymbol, Declaration, DocTag, JsDoc, TsType } from "./api_doc.ts";
-import { printMember, printSignature, printType, type Signature } from "./print_type.ts";
+import type { ApiModule, ApiSymbol, DocTag, JsDoc } from "./api_doc.ts";
+import { membersOf, signatureOf } from "./print_declaration.ts";
+import { printType } from "./print_type.ts";
 import { codeBlock, plainText, renderMarkdown } from "./render_markdown.ts";
 import { escapeText, type Heading, type SitePage } from "./site_page.ts";
 
@@ -9,20 +10,6 @@ export interface EntryPoint {
   readonly specifier: string;
   readonly path: string;
   readonly module: ApiModule;
-}
-
-interface Member {
-  readonly name: string;
-  readonly jsDoc?: JsDoc;
-  readonly tsType?: TsType;
-  readonly optional?: boolean;
-  readonly readonly?: boolean;
-  readonly accessibility?: string;
-  readonly kind?: string;
-  readonly isStatic?: boolean;
-  readonly functionDef?: Signature;
-  readonly params?: Signature["params"];
-  readonly returnType?: TsType;
 }
 
 const GROUPS = [
@@ -68,7 +55,14 @@ export function referencePage(entry: EntryPoint, links: SymbolLinks): SitePage {
     headings.push({ level: 2, id: title.toLowerCase(), text: title, excerpt: "" });
     const bodies = symbols.map((symbol) => {
       const [first] = (symbol.declarations[0]?.jsDoc?.doc ?? "").split("\n\n");
-      headings.push({ level: 3, id: symbol.name, text: symbol.name, excerpt: plainText(first!) });
+      const members = symbol.declarations.flatMap(({ def }) => membersOf(def ?? {}))
+        .map(({ code, jsDoc }) => ({
+          name: nameOf(code),
+          about: plainText(jsDoc?.doc ?? "").slice(0, 200),
+        }))
+        .filter(({ name }) => name !== "");
+      const excerpt = plainText(first!);
+      headings.push({ level: 3, id: symbol.name, text: symbol.name, excerpt, members });
       return symbolHtml(symbol, links);
     });
     return [`<h2 id="${title.toLowerCase()}">${title}</h2>`, ...bodies];
@@ -81,6 +75,13 @@ export function referencePage(entry: EntryPoint, links: SymbolLinks): SitePage {
     body: `<h1 id="top">${specifier}</h1>\n${about}\n${parts.join("\n")}`,
     headings,
   };
+}
+
+/** The name of a member in its declaration, such as `readonly quantiles?: number`. */
+function nameOf(code: string): string {
+  const name = /^(?:(?:readonly|static|get|protected|override|async)\s+)*([A-Za-z]\w*)/.exec(code)
+    ?.[1];
+  return name === undefined || name === "constructor" || name === "new" ? "" : name;
 }
 
 function symbolHtml(symbol: ApiSymbol, links: SymbolLinks): string {
@@ -99,40 +100,12 @@ function anchor(id: string): string {
   return `<a class="anchor" href="#${id}" aria-label="Link to ${id}">#</a>`;
 }
 
-function signatureOf(name: string, { kind, def = {} }: Declaration): string {
-  const types = (def.typeParams as { name: string }[] | undefined)?.map((one) => one.name) ?? [];
-  const generic = types.length === 0 ? "" : `<${types.join(", ")}>`;
-  if (kind === "function") return `function ${printSignature(name, def as Signature)}`;
-  if (kind === "typeAlias") return `type ${name}${generic} = ${printType(def.tsType as TsType)}`;
-  if (kind === "variable") return `const ${name}: ${printType(def.tsType as TsType)}`;
-  const parents = kind === "class"
-    ? def.extends === undefined ? [] : [String(def.extends)]
-    : ((def.extends as TsType[] | undefined) ?? []).map(printType);
-  const above = parents.length === 0 ? "" : ` extends ${parents.join(", ")}`;
-  return `${kind} ${name}${generic}${above}`;
-}
-
 function membersHtml(def: Readonly<Record<string, unknown>>, links: SymbolLinks): string {
-  const list = (name: string) =>
-    ((def[name] as readonly Member[] | undefined) ?? [])
-      .filter((member) => member.accessibility !== "private" && !member.name.startsWith("["));
-  const made = list("constructors").filter(({ jsDoc }) => jsDoc !== undefined)
-    .map((member) => memberHtml(printSignature("new", member as Signature), member, links));
-  const properties = list("properties")
-    .map((member) => memberHtml(printMember(member), member, links));
-  const methods = list("methods").map((member) => {
-    const head = `${member.kind === "getter" ? "get " : ""}${member.name}`;
-    const signature = member.functionDef ?? (member as Signature);
-    const code = member.kind === "getter"
-      ? `${head}: ${printType(signature.returnType)}`
-      : printSignature(head, signature);
-    return memberHtml(code, member, links);
-  });
-  const all = [...made, ...properties, ...methods];
+  const all = membersOf(def).map(({ code, jsDoc }) => memberHtml(code, jsDoc, links));
   return all.length === 0 ? "" : `<dl class="members">${all.join("\n")}</dl>`;
 }
 
-function memberHtml(code: string, { jsDoc }: Member, links: SymbolLinks): string {
+function memberHtml(code: string, jsDoc: JsDoc | undefined, links: SymbolLinks): string {
   const html = codeBlock(code, "ts").replace(' tabindex="0"', "");
   return `<dt>${linked(html, links)}</dt><dd>${docHtml(jsDoc?.doc ?? "", links)}${
     tagsHtml(jsDoc, links)
@@ -162,7 +135,9 @@ function tagsHtml(jsDoc: JsDoc | undefined, links: SymbolLinks): string {
   ].map(([head, text]) => `<tr><th scope="row">${head}</th><td>${text}</td></tr>`);
   const table = rows.length === 0
     ? ""
-    : `<div class="table"><table class="tags"><tbody>${rows.join("")}</tbody></table></div>`;
+    : `<div class="table" tabindex="0"><table class="tags"><tbody>${
+      rows.join("")
+    }</tbody></table></div>`;
   return table +
     of("example").map((tag) => docHtml((tag.doc ?? "").replace(/^Usage\n/, ""), links)).join("\n");
 }

@@ -50,7 +50,7 @@ export function renderMarkdown(text: string, { link }: MarkdownOptions): Rendere
     },
   });
   const html = (marked.parse(text, { async: false }))
-    .replaceAll("<table>", '<div class="table"><table>')
+    .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>")
     .replace(
       /\b(srcset|src)="(?!https?:|data:)([^"]+)"/g,

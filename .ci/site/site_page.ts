@@ -5,6 +5,8 @@ export interface Heading {
   readonly text: string;
   /** The first words below it. */
   readonly excerpt: string;
+  /** Options and members that stand below it, with what is said of them: the search finds each by its name. */
+  readonly members?: readonly { readonly name: string; readonly about: string }[];
 }
 
 /** A page of the site. */

@@ -1,7 +1,12 @@
 /**
- * Factor analysis: from scores and prices to what they say of each other, with every loss itemised.
+ * Factor analysis: from scores and prices to tested relations between them, with every loss itemised.
  *
  * {@link forwardReturns} and {@link align} bring both to sessions; every other function takes what `align` gave.
+ *
+ * A column `reason` says why a row was left out or a value is null: `refused_status`, `excluded`, `not_a_session`, `superseded`,
+ * `expired`, `no_score`, `no_entry_price`, `beyond_prices`, `no_exit_price`, `no_group`, `ended`, `too_few_names`,
+ * `constant_scores`, `constant_returns`, `rank_deficient`, `too_few_windows`, `no_variance`, `total_loss`, `no_relation`,
+ * `no_decay`, `shorter_than_grid` or `persistent_scores`.
  *
  * @module
  */
@@ -9,8 +14,9 @@
 import "../runtime/require_deno.ts";
 import "../runtime/require_permissions.ts";
 import "../runtime/require_polars.ts";
+import "../frame/polars/refuse_operators.ts";
 
-export { annualAlphaBeta } from "./alphalens/annual_alpha_beta.ts";
+export { annualAlphaBeta } from "./series/money/annual_alpha_beta.ts";
 export {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -18,7 +24,8 @@ export {
 export { informationTable } from "./alphalens/information_table.ts";
 export { type PyfolioInput, pyfolioInput } from "./alphalens/pyfolio_input.ts";
 export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
-export { align, type AlignOptions } from "./aligned/align.ts";
+export { align } from "./aligned/align.ts";
+export type { AlignOptions } from "./aligned/align_options.ts";
 export type { Aligned } from "./aligned/aligned.ts";
 export {
   type ForwardReturns,
@@ -26,11 +33,11 @@ export {
   type ForwardReturnsOptions,
 } from "./aligned/prices/forward_returns.ts";
 export type { LossReport } from "./aligned/loss_report.ts";
+export type { Frequency } from "../prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
+export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
 export type { DenseGroups, DenseScores } from "./dense/dense_scores.ts";
-export type { Orders } from "./dense/order/orders.ts";
-export type { RankRows } from "./dense/rank/rank_rows.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
 export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";
@@ -48,6 +55,7 @@ export {
   quantileTurnover,
   type QuantileTurnoverOptions,
 } from "./cross_section/buckets/quantile_turnover.ts";
+export type { EarlierOptions } from "./cross_section/earlier_sessions.ts";
 export {
   rankAutocorrelation,
   type RankAutocorrelationOptions,
@@ -56,71 +64,66 @@ export {
   type ScoreDistribution,
   scoreDistribution,
   type ScoreDistributionOptions,
-} from "./cross_section/score_distribution.ts";
+} from "./description/score_distribution.ts";
 export type { HasBuckets } from "./cross_section/buckets/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
-export {
-  factorReturns,
-  type FactorReturnsOptions,
-  portfolioReturns,
-} from "./portfolio/factor_returns.ts";
+export { factorReturns, type FactorReturnsOptions } from "./portfolio/factor_returns.ts";
+export { portfolioReturns, type PortfolioReturnsOptions } from "./portfolio/portfolio_returns.ts";
+export type { Between, BookRules, Rebalance } from "./portfolio/book/book_rules.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
-export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfolio.ts";
+export {
+  exportPortfolio,
+  type ExportPortfolioOptions,
+  type PortfolioExport,
+} from "./portfolio/export_portfolio.ts";
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
 export type { Weights } from "./portfolio/weights.ts";
-export type { Reason } from "./reason.ts";
-export type { Displayed } from "./table/display_parts.ts";
-export { Parts } from "./table/parts.ts";
 
 export { alphaBeta } from "./series/money/alpha_beta.ts";
 export {
   cumulativeReturns,
   type CumulativeReturnsOptions,
 } from "./series/money/cumulative_returns.ts";
+export { calendarReturns } from "./series/money/calendar_returns.ts";
+export { rollingSharpe, type RollingSharpeOptions } from "./series/money/rolling_sharpe.ts";
 export { drawdowns } from "./series/money/drawdowns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   InformationSummary,
   informationSummary,
   type InformationSummaryOptions,
-  type SummaryRow,
 } from "./series/information_summary.ts";
 export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
 export {
-  type NoiseControl,
-  noiseControl,
-  type NoiseOptions,
+  type Persistence,
+  type PlaceboOptions,
+  type PlaceboShifts,
+  placeboShifts,
   type ShiftedMeans,
-} from "./series/noise_control.ts";
+} from "./series/placebo_shifts.ts";
+export type { AnnualOptions } from "./series/money/periods_of_year.ts";
 export { performance, type PerformanceOptions } from "./series/money/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
-export type { SessionSeries } from "./series/session_series.ts";
-export { netWealth } from "./series/money/net_wealth.ts";
-export { quantileWealth } from "./series/money/quantile_wealth.ts";
-export { normalQuantiles } from "./series/normal_quantiles.ts";
+export type { SessionSeries } from "./inference/session_series.ts";
+export { cumulativeNetReturns } from "./series/money/cumulative_net_returns.ts";
+export { cumulativeQuantileReturns } from "./series/money/cumulative_quantile_returns.ts";
+export { theoreticalQuantiles } from "./series/theoretical_quantiles.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
-export {
-  type Comparison,
-  Stability,
-  stability,
-  type StabilityOptions,
-} from "./series/stability.ts";
+export { Stability, stability, type StabilityOptions } from "./series/stability.ts";
 export { tradingCosts, type TradingCostsOptions } from "./series/money/trading_costs.ts";
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
 export type { NeweyWestOptions } from "./inference/method/test_by_newey_west.ts";
-export type { JointResult } from "./inference/joint_result.ts";
 export type { Inference } from "./inference/test_mean.ts";
-export type { InferenceMethod, TestedMean } from "./inference/tested_mean.ts";
 
-export { Ledger, ledger, type LedgerOptions } from "./ledger/ledger.ts";
-export type { LedgerEntry, LedgerVariant } from "./ledger/ledger_entry.ts";
+export { TrialLog, trialLog, type TrialLogOptions } from "./trial_log/trial_log.ts";
+export type { Trial, TrialVariant } from "./trial_log/trial.ts";
 
 export { fromArquero, type FromArqueroOptions } from "./arquero/from_arquero.ts";
 export { toArquero } from "./arquero/to_arquero.ts";
-export { combine, type CombineOptions } from "./factor_test/combine.ts";
-export { coverage, type FactorCoverage } from "./factor_test/coverage.ts";
+export { combine, type CombineOptions } from "./transform/combine.ts";
+export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
 export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
 export { eventReturns, type EventReturnsOptions } from "./factor_test/event_returns.ts";
 export {
@@ -128,9 +131,12 @@ export {
   type FactorCorrelationOptions,
 } from "./factor_test/factor_correlation.ts";
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
-export { latestBias, type LatestBiasOptions } from "./factor_test/latest_bias.ts";
-export { orthogonalize } from "./factor_test/orthogonalize.ts";
-export { winsorize, type WinsorizeOptions } from "./factor_test/winsorize.ts";
+export { permutationTest, type PermutationTestOptions } from "./factor_test/permutation_test.ts";
+export { hindsightBias, type HindsightBiasOptions } from "./factor_test/hindsight_bias.ts";
+export { orthogonalize } from "./transform/orthogonalize.ts";
+export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
+export { changes, type ChangesOptions } from "./transform/changes.ts";
+export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type {
@@ -139,10 +145,25 @@ export type {
   ScoresOrigin,
 } from "./factor/analysis_options.ts";
 export type { AnalysisDetail } from "./factor/analysis_detail.ts";
-export { type AnalysisFrames, FactorAnalysis } from "./factor/factor_analysis.ts";
-export type { Fact } from "./judgement/fact.ts";
+export { FactorAnalysis } from "./factor/factor_analysis.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
 export {
   volatilityPeriods,
   type VolatilityPeriodsOptions,
 } from "./factor_test/volatility_periods.ts";
+export {
+  BacktestOverfitting,
+  backtestOverfitting,
+  type BacktestOverfittingOptions,
+} from "./selection/backtest_overfitting.ts";
+export { BestOf, bestOf, type BestOfOptions } from "./selection/best_of.ts";
+export type { FamilyMethod } from "./selection/test_family.ts";
+export type { Studentize } from "./selection/make_family.ts";
+export type { Variants } from "./selection/read_variants.ts";
+export {
+  SpecificationCurve,
+  specificationCurve,
+  type SpecificationCurveOptions,
+} from "./selection/specification_curve.ts";
+export type { Choices } from "./selection/specifications.ts";
+export type { LagColumns } from "./cross_section/correlation/ic_frame.ts";

@@ -1,6 +1,7 @@
-/** Why a row was left out, or why a value is null: the closed list of every `reason` column. */
+/** Reasons why a row was left out or a value is null: the closed list of every `reason` column. */
 export type Reason =
   | "refused_status"
+  | "excluded"
   | "not_a_session"
   | "superseded"
   | "expired"
@@ -8,6 +9,7 @@ export type Reason =
   | "no_entry_price"
   | "beyond_prices"
   | "no_exit_price"
+  | "no_group"
   | "ended"
   | "too_few_names"
   | "constant_scores"
@@ -15,5 +17,8 @@ export type Reason =
   | "rank_deficient"
   | "too_few_windows"
   | "no_variance"
+  | "total_loss"
   | "no_relation"
-  | "no_decay";
+  | "no_decay"
+  | "shorter_than_grid"
+  | "persistent_scores";

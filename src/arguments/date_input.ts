@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /**
  * The calendar date of what a caller gave.
  *
- * @param action What needs the date, to stand behind "Cannot"
+ * @param action Action that needs the date, worded to follow "Cannot"
  * @param name Name of the argument, for the message
  * @throws {TypeError} If it is no real date, or a time of a day: which date that is depends on the time zone
  */

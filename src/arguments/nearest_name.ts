@@ -1,9 +1,16 @@
 // A name that differs by more than this is another word, not a slip.
 const MAX_SHARE = 0.4;
+const UNIT = /(ms|seconds?|secs?|minutes?|mins?|hours?|days?)$/;
 
 /** The known name that a misspelt one most likely stands for; `null` if none is near. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const given = plain(name);
+  // The same duration in another unit.
+  const inUnit = known.find((candidate) =>
+    UNIT.test(given) && UNIT.test(plain(candidate)) &&
+    plain(candidate).replace(UNIT, "") === given.replace(UNIT, "")
+  );
+  if (inUnit !== undefined) return inUnit;
   let nearest: string | null = null;
   let shortest = Infinity;
   for (const candidate of known) {
@@ -21,7 +28,7 @@ function plain(name: string): string {
   return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();
 }
 
-// How many letters have to be put in, taken out, replaced, or exchanged with the next one.
+// Number of letters that are put in, taken out, replaced, or exchanged with the next one.
 function distance(from: string, to: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

@@ -1,18 +1,18 @@
 import { describe } from "../contract/violation.ts";
 
-/** What was expected instead of a value, and how to get it. */
+/** Expectation instead of a value, and the remedy. */
 export interface Expectation {
-  /** What was expected, to stand behind "expected". */
+  /** Expectation, to stand behind "expected". */
   readonly expected: string;
-  /** What to do. */
+  /** Remedy. */
   readonly advice: string;
 }
 
 /**
  * The error for an argument of another kind.
  *
- * @param action What was tried, to stand behind "Cannot"
- * @param value What was given
+ * @param action Action, worded to follow "Cannot"
+ * @param value Given value
  */
 export function wrongKind(
   action: string,

@@ -24,7 +24,7 @@ export interface Session {
   readonly openMs: number;
   /** When it closes, epoch milliseconds. */
   readonly closeMs: number;
-  /** Whether it closes before 16:00 in New York. */
+  /** True if it closes before 16:00 in New York. */
   readonly isShort: boolean;
 }
 

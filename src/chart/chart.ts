@@ -1,25 +1,49 @@
-import { writeFile } from "node:fs/promises";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import {
+  checkOption,
+  checkOptions,
+  type OptionRule,
+  pathEnding,
+} from "../arguments/check_options.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { withMetadata } from "../notebook/mime_bundle.ts";
-import type { ChartSpec } from "./chart_spec.ts";
-import { PICTURE_SCALE, renderPng, renderSvg } from "./render_chart.ts";
-import { renderHtml } from "./render_html.ts";
+import { changeChart, type ChartChanges, withPointer, withTheme } from "./chart_changes.ts";
+import { keepLayout, layoutOf } from "./chart_layouts.ts";
+import { saveFile } from "./save_file.ts";
+import type { VegaSpec } from "./vega_spec.ts";
+import { PICTURE_SCALE, renderPng, renderSvg } from "./render/render_chart.ts";
+import { renderHtml } from "./render/render_html.ts";
+import { renderPdf } from "./render/render_pdf.ts";
 
 /** The words of a chart, for terminals and for readers who cannot see it. */
 export interface ChartText {
   /** One sentence. */
   readonly description: string;
+  /**
+   * True if the specification may read files and addresses when it is drawn. Leave it out for one that somebody else wrote.
+   *
+   * @default false: an address in it is an error
+   */
+  readonly mayLoad?: boolean;
 }
 
-/** How a picture of a chart is drawn. */
-export interface PictureOptions {
+/** Options of a PDF of a chart. */
+export interface PdfOptions {
   /**
    * Colour of the ground, as CSS writes it: "white" for a paper.
    *
    * @default none: the picture stands on the ground of the page, light or dark
    */
   readonly background?: string;
+  /**
+   * Font files (TTF or OTF) of a font that a chart names, beside that of the package.
+   *
+   * @default none
+   */
+  readonly fontFiles?: readonly string[];
+}
+
+/** Options of a picture of a chart. */
+export interface PictureOptions extends PdfOptions {
   /**
    * Pixels of the picture for each pixel of the chart, from above 0 to 10.
    *
@@ -28,10 +52,13 @@ export interface PictureOptions {
   readonly scale?: number;
 }
 
-/** How a chart becomes a page. */
+/** Options of a file of a chart. */
+export interface SaveOptions extends PictureOptions, PageOptions {}
+
+/** Options of a chart's page. */
 export interface PageOptions {
   /**
-   * Whether the page holds Vega, about a megabyte, so that the chart zooms and shows its numbers; without, it is the picture
+   * True if the page holds Vega, about a megabyte, so that the chart zooms and shows its numbers; without, it is the picture
    * and its description.
    *
    * @default true
@@ -40,7 +67,12 @@ export interface PageOptions {
 }
 
 const PARTS = ["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat", "spec"];
-const ENDINGS = ["png", "svg", "html", "json"];
+const PICTURE_FILE = pathEnding(".png", ".svg", ".pdf", ".html", ".json");
+const SCALE: OptionRule = {
+  required: "a number above 0 and at most 10",
+  accepts: (value) => typeof value === "number" && value > 0 && value <= 10,
+  isKind: (value) => typeof value === "number",
+};
 
 /**
  * A chart: a specification that can be changed and drawn again, and pictures of it.
@@ -50,9 +82,9 @@ const ENDINGS = ["png", "svg", "html", "json"];
  *
  * @example Change a chart
  * ```ts
- * import { Chart } from "scoreframe";
+ * import { Chart, type VegaSpec } from "scoreframe/chart";
  *
- * const spec = {
+ * const spec: VegaSpec = {
  *   data: { values: [{ quantile: 1, bps: -2 }, { quantile: 2, bps: 3 }] },
  *   mark: "bar",
  *   encoding: { x: { field: "quantile" }, y: { field: "bps", type: "quantitative" } },
@@ -64,28 +96,55 @@ const ENDINGS = ["png", "svg", "html", "json"];
  */
 export class Chart {
   /** The specification. */
-  readonly spec: ChartSpec;
-  /** What the chart shows, in a sentence. */
+  readonly spec: VegaSpec & Readonly<Record<string, unknown>>;
+  /** Description of the chart in a sentence. */
   readonly description: string;
+  /** True if the specification may read files and addresses. */
+  readonly mayLoad: boolean;
 
   /**
    * Holds a specification with its description.
    *
    * @param spec The specification
-   * @param text What it shows in words
+   * @param text Description in words
    * @throws {TypeError} If it is no Vega-Lite specification, or there is no description
    */
-  constructor(spec: ChartSpec, text: ChartText) {
+  constructor(spec: VegaSpec, text: ChartText) {
     assertSpec(spec);
     const description = (text as Partial<ChartText> | null | undefined)?.description;
     if (typeof description !== "string" || description === "") {
       throw new TypeError(
-        "Cannot make a chart: a description is required for readers who do not see it; give " +
+        "Cannot make a chart: expected a description for readers who do not see it, got none; give " +
           "{ description: … } as the second argument",
       );
     }
-    this.spec = spec;
+    this.spec = withTheme(spec as Chart["spec"]) as Chart["spec"];
     this.description = description;
+    this.mayLoad = text.mayLoad === true;
+  }
+
+  /**
+   * The chart with other words, colours, font, height, lines or layers. Where its numbers come from, and that they are synthetic,
+   * stays in the footnote; the description follows.
+   *
+   * @param changes The changes
+   * @throws {TypeError} If a change is unknown or of another kind
+   * @throws {RangeError} If the height is no number of pixels
+   *
+   * @example Usage
+   * ```ts
+   * import { plot } from "scoreframe/chart";
+   * import pl from "nodejs-polars";
+   *
+   * const chart = plot(pl.DataFrame({ lag: [1, 2], ic: [0.03, 0.02] }), { x: "lag", y: "ic" });
+   * const own = chart.with({ title: "Decay", footnote: "Figure 1", rules: [{ y: 0.01, label: "aim" }] });
+   * if (!own.description.startsWith("Decay: 2 rows")) throw new Error(own.description);
+   * ```
+   */
+  with(changes: ChartChanges): Chart {
+    const { spec, description, layout } = changeChart(this, layoutOf(this), changes);
+    const changed = new Chart(spec as unknown as VegaSpec, { description, mayLoad: this.mayLoad });
+    return layout === undefined ? changed : keepLayout(changed, layout);
   }
 
   /** The description, for a template text or a terminal. */
@@ -106,57 +165,75 @@ export class Chart {
    * @throws {RangeError} If the scale is no number from above 0 to 10
    */
   async toPng(options: PictureOptions = {}): Promise<Uint8Array> {
-    assertKnownOptions("draw a picture", options, ["background", "scale"]);
-    const { background, scale = PICTURE_SCALE } = options;
-    if (!(scale > 0 && scale <= 10)) {
-      throw new RangeError(`Cannot draw a picture: scale is above 0 and at most 10, got ${scale}`);
-    }
-    return await renderPng(this, { background, scale });
+    checkOptions("draw a picture", options, ["background", "scale", "fontFiles"]);
+    const { background, scale = PICTURE_SCALE, fontFiles = [] } = options;
+    checkOption("draw a picture", "scale", scale, SCALE);
+    return await renderPng(this, { background, scale, fontFiles });
+  }
+
+  /**
+   * The chart as a PDF file of its own size, for a paper: vectors, whose words can be searched and copied. Title and description
+   * stand in its properties; equal charts give equal bytes.
+   *
+   * @param options Ground, and files of a font that the chart names
+   * @throws {TypeError} If an option is unknown
+   */
+  async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
+    checkOptions("draw a PDF", options, ["background", "fontFiles"]);
+    return await renderPdf(this, options);
   }
 
   /**
    * The chart as one HTML file, which loads nothing and works without a network.
    *
-   * @param options Whether it zooms
+   * @param options `interactive`: true for a chart that zooms
    * @throws {TypeError} If an option is unknown
    */
   async toHtml(options: PageOptions = {}): Promise<string> {
-    assertKnownOptions("draw a page", options, ["interactive"]);
+    checkOptions("draw a page", options, ["interactive"]);
     const { interactive = true } = options;
     return await renderHtml(this, interactive);
   }
 
   /**
-   * Writes the chart to a file: a picture (.png on white, .svg without a ground), a page (.html) or the specification (.json).
+   * Writes the chart to a file: a picture (.png on white, .svg without a ground), a paper's figure (.pdf), a page (.html)
+   * or the specification (.json).
    *
-   * @param path Where to; the ending says what
-   * @throws {TypeError} If the ending is another
+   * @param path File; its ending names the format
+   * @param options Ground and fonts of a .png or .pdf, resolution of a .png; whether a .html zooms
+   * @throws {TypeError} If the ending is another, or an option unknown
+   * @throws {StorageError} If the folder is not there, or cannot be written
    */
-  async save(path: string): Promise<void> {
-    await writeFile(path, await this.#encode(path));
+  async save(path: string, options: SaveOptions = {}): Promise<void> {
+    checkOptions("save a chart", options, [
+      "background",
+      "scale",
+      "fontFiles",
+      "interactive",
+    ]);
+    await saveFile("save a chart", path, await this.#encode(path, options));
   }
 
-  #encode(path: string): Promise<string | Uint8Array> {
-    const ending = typeof path === "string" ? path.split(".").at(-1)!.toLowerCase() : "";
-    if (ending === "png") return this.toPng({ background: "white" });
+  #encode(path: string, { interactive = true, ...picture }: SaveOptions) {
+    checkOption("save a chart", "path", path, PICTURE_FILE);
+    const ending = path.split(".").at(-1)!.toLowerCase();
+    if (ending === "png") return this.toPng({ background: "white", ...picture });
     if (ending === "svg") return this.toSvg();
-    if (ending === "html") return this.toHtml();
-    if (ending === "json") return Promise.resolve(`${JSON.stringify(this.spec, null, 2)}\n`);
-    throw new TypeError(
-      `Cannot save a chart: a path that ends with ${
-        ENDINGS.map((name) => `.${name}`).join(", ")
-      } is required, ` +
-        `got ${JSON.stringify(path) ?? "nothing"}`,
-    );
+    if (ending === "pdf") {
+      const { scale: _, ...options } = picture;
+      return this.toPdf(options);
+    }
+    if (ending === "html") return this.toHtml({ interactive });
+    return Promise.resolve(`${JSON.stringify(this.spec, null, 2)}\n`);
   }
 
-  /** What a notebook shows: the interactive chart, a picture for frontends that have none, and the description. */
+  /** Display in a notebook: the interactive chart, a picture for frontends that have none, and the description. */
   async [DISPLAY](): Promise<MimeBundle> {
     const text = { "text/plain": this.description };
     try {
       const png = await this.toPng();
       const bundle = {
-        "application/vnd.vegalite.v5+json": this.spec,
+        "application/vnd.vegalite.v5+json": withPointer(this.spec),
         "image/png": png.toBase64(),
         ...text,
       };
@@ -174,9 +251,9 @@ function assertSpec(spec: unknown): void {
   if (isObject && PARTS.some((part) => part in spec)) return;
   const got = isObject ? Object.keys(spec).join(", ") || "an empty object" : String(spec);
   throw new TypeError(
-    `Cannot make a chart: a Vega-Lite specification with one of ${
+    `Cannot make a chart: expected a Vega-Lite specification with one of ${
       PARTS.join(", ")
-    } is required, got ${got}`,
+    }, got ${got}`,
   );
 }
 

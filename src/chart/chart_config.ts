@@ -1,5 +1,5 @@
 import type { ChartSpec } from "./chart_spec.ts";
-import { TEXT_COLOR } from "./grammar/palette.ts";
+import { TEXT_COLOR } from "./palette.ts";
 
 /** The font in which charts are written; it comes with the package. */
 export const CHART_FONT = "DejaVu Sans";
@@ -8,7 +8,7 @@ export const CHART_FONT = "DejaVu Sans";
 const TEXT = TEXT_COLOR;
 const LINE = "#888888";
 
-/** How every chart looks: without a ground of its own, so that it stands on the page's, light or dark. */
+/** Style of every chart: without a background of its own, so that it stands on the page's, light or dark. */
 export const CHART_CONFIG: ChartSpec = {
   background: "transparent",
   // Verdana has its widths; a browser that has neither takes its own.

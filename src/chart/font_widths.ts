@@ -9,10 +9,15 @@ const WIDTHS = [
 const OTHER = 700;
 const FIRST = 32;
 const VEGA_SIZE = 11;
+// Titles are bold; as wide as plain text they would be cut off.
+const BOLD = 1.11;
 
 /** The part of Vega that says how wide a text is. */
 export interface TextMetrics {
-  width: (item: { readonly fontSize?: number }, text: string) => number;
+  width: (
+    item: { readonly fontSize?: number; readonly fontWeight?: string | number },
+    text: string,
+  ) => number;
 }
 
 /**
@@ -20,7 +25,8 @@ export interface TextMetrics {
  * its size, which leaves an empty third beside each title and legend.
  */
 export function adoptFontWidths(metrics: TextMetrics): void {
-  metrics.width = (item, text) => (item.fontSize ?? VEGA_SIZE) * textWidth(String(text));
+  metrics.width = ({ fontSize = VEGA_SIZE, fontWeight }, text) =>
+    fontSize * (fontWeight === "bold" ? BOLD : 1) * textWidth(String(text));
 }
 
 /** The width of a text in multiples of its size. */

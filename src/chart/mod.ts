@@ -6,12 +6,24 @@
  *
  * @module
  */
-export { Chart, type ChartText, type PageOptions, type PictureOptions } from "./chart.ts";
-export type { ChartSpec } from "./chart_spec.ts";
+import "../frame/polars/refuse_operators.ts";
+export {
+  Chart,
+  type ChartText,
+  type PageOptions,
+  type PdfOptions,
+  type PictureOptions,
+  type SaveOptions,
+} from "./chart.ts";
+export type { ChartChanges, ChartRule } from "./chart_changes.ts";
+export type { VegaLayer, VegaSpec } from "./vega_spec.ts";
 export { quantileChart, type QuantileChartOptions } from "./bucket/quantile_chart.ts";
 export { quantileDistributionChart } from "./bucket/quantile_distribution_chart.ts";
-export { quantileWealthChart } from "./bucket/quantile_wealth_chart.ts";
+export { cumulativeQuantileReturnChart } from "./bucket/cumulative_quantile_return_chart.ts";
 export { spreadChart } from "./bucket/spread_chart.ts";
+export { groupChart } from "./bucket/group_chart.ts";
+export { calendarReturnChart } from "./factor/calendar_return_chart.ts";
+export { rollingSharpeChart } from "./factor/rolling_sharpe_chart.ts";
 export { decayChart } from "./factor/decay_chart.ts";
 export { distributionChart } from "./factor/distribution_chart.ts";
 export { factorCoverageChart } from "./factor/factor_coverage_chart.ts";
@@ -20,21 +32,23 @@ export { icChart } from "./factor/ic_chart.ts";
 export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
 export { icMonthChart } from "./factor/ic_month_chart.ts";
 export { lossChart } from "./factor/loss_chart.ts";
-export { noiseChart } from "./factor/noise_chart.ts";
+export { placeboChart } from "./factor/placebo_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
-export { wealthChart } from "./factor/wealth_chart.ts";
+export { cumulativeReturnChart } from "./factor/cumulative_return_chart.ts";
 export type {
   AllHorizonsChartOptions,
   AnalysisChartOptions,
   HorizonChartOptions,
 } from "./grammar/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/result_options.ts";
-export { plot, type PlotMark, type PlotOptions, type RowTable } from "./plot/plot.ts";
+export { plot } from "./plot/plot.ts";
+export type { PlotAggregate, PlotMark, PlotOptions, PlotRule } from "./plot/plot_options.ts";
+export type { RowTable } from "./plot/plot_columns.ts";
 export { correlationChart } from "./result/correlation_chart.ts";
 export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";
 export { eventChart } from "./result/event_chart.ts";
-export { sweepChart } from "./result/sweep_chart.ts";
+export { type DrawnSweep, sweepChart } from "./result/sweep_chart.ts";
 export { coverageChart } from "./scores/coverage_chart.ts";
 export { coverageMapChart } from "./scores/coverage_map_chart.ts";
 export {

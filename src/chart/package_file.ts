@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  * Node's way begins at the folder of this module. A module that came from an address, as from jsr, has none; Deno then
  * tells where it keeps a package that some module imports.
  *
- * @param name What would be imported, such as `vega` or `dejavu-fonts-ttf/ttf/DejaVuSans.ttf`
+ * @param name Import name, such as `vega` or `dejavu-fonts-ttf/ttf/DejaVuSans.ttf`
  * @param base Address of this module
  */
 export function packageFile(name: string, base: string = import.meta.url): string | null {

@@ -6,9 +6,10 @@ import { mergePartitions } from "../dataset/part/merge_partitions.ts";
 import type { PartOptions } from "../dataset/part/part_facts.ts";
 import { saveTables } from "../dataset/part/save_tables.ts";
 import { judgement } from "../analysis/judgement/judgement.ts";
-import { ledger } from "../analysis/ledger/ledger.ts";
+import { trialLog } from "../analysis/trial_log/trial_log.ts";
 import { commandLine } from "../runtime/command_line.ts";
-import { onDisk } from "../store/disk/on_disk.ts";
+import { onDisk } from "../disk/on_disk.ts";
+import { ASKED_FLAGS, ASKED_HELP, givenFlags, readAskedFlags } from "./asked_options.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
@@ -16,18 +17,21 @@ import { UsageError } from "./usage_error.ts";
 const COMMAND = commandLine();
 const HELP = `usage: ${COMMAND} analyse DATASET --factor FACTOR --partition PARTITION --out PART
        ${COMMAND} analyse DATASET --factor FACTOR --list [--by year|quarter|month]
-       ${COMMAND} analyse --merge PART… [--out FOLDER] [--ledger FILE]
+       ${COMMAND} analyse --merge PART… [--out FOLDER] [--trial-log FOLDER]
 
 Analyses one partition of a dataset that exportDataset() wrote: year=2024, quarter=2024-Q1 or month=2024-03.
 --list prints the partitions. --merge gives the tables and the judgement of the whole sample, with the bits of an
 analysis in memory, and refuses parts that are missing, doubled, cut off or of another analysis. A part that is
 finished is left alone.
 
-  --table TABLE    scores, panel or sets; needed if several have the factor
-  --options FILE   what is asked, as JSON: {"periods": [1, 5, 21], "returns": {"entryLag": 1}}
-  --groups FILE    groups with ticker and group, as CSV or Parquet
-  --out            the part; with --merge a folder for the tables, as Parquet
-  --ledger FILE    where the tests of the merged analysis are entered
+  --table TABLE      scores, panel or sets; needed if several have the factor
+${ASKED_HELP}
+  --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags go before the file
+  --groups FILE      groups with ticker and group, as CSV or Parquet
+  --out              the part; with --merge a folder for the tables, as Parquet
+  --trial-log FOLDER where the tests of the merged analysis are entered
+
+All parts of one analysis are asked the same; --merge takes what they were asked.
 
   ${COMMAND} analyse data --factor ecpnd --list |
     xargs -P2 -I{} ${COMMAND} analyse data --factor ecpnd --partition {} --out parts/{}.parquet
@@ -43,8 +47,9 @@ const OPTIONS = {
   list: { type: "boolean" },
   by: { type: "string" },
   merge: { type: "boolean" },
-  ledger: { type: "string" },
+  "trial-log": { type: "string" },
   help: { type: "boolean", short: "h" },
+  ...ASKED_FLAGS,
 } as const;
 
 type Values = {
@@ -67,7 +72,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
     else if (values.list === true) await list(values, positionals, terminal);
     else await analyse(values, positionals, terminal);
   } catch (error) {
-    // What was typed makes no sense to the library.
+    // The library refuses the words that were typed.
     if (error instanceof TypeError || error instanceof RangeError) {
       throw new UsageError(error.message);
     }
@@ -113,10 +118,22 @@ async function merge(values: Values, words: readonly string[], terminal: Termina
   if (words.length === 0) {
     throw new UsageError("Cannot merge parts: expected the paths of parts, got none");
   }
-  const kept = values.ledger === undefined ? ledger() : ledger(values.ledger);
-  const analysis = await mergePartitions(words, { ledger: kept });
+  assertNothingAsked(values);
+  const kept = trialLog(values["trial-log"]);
+  const analysis = await mergePartitions(words, { trialLog: kept });
   if (values.out !== undefined) await saveTables(analysis, values.out);
   terminal.out(judgement(analysis).text);
+}
+
+/** Parts hold what they were asked: a merge that was asked something else would leave it out. */
+function assertNothingAsked(values: Values): void {
+  const others = (["options", "groups"] as const).filter((name) => values[name] !== undefined);
+  const asked = [...givenFlags(values), ...others].map((name) => `--${name}`);
+  if (asked.length === 0) return;
+  throw new UsageError(
+    `Cannot merge parts: expected --out and --trial-log at most, got ${asked.join(", ")}; ` +
+      "a merge takes what its parts were asked, so analyse the partitions with it",
+  );
 }
 
 function datasetOf(words: readonly string[]): string {
@@ -131,8 +148,10 @@ function factorOf({ factor }: Values): string {
   throw new UsageError("Cannot analyse a dataset: expected --factor ecpnd, got none");
 }
 
-async function readOptions({ options, groups }: Values): Promise<PartOptions> {
-  const asked = options === undefined ? {} : await readJson(options);
+async function readOptions(values: Values): Promise<PartOptions> {
+  const { options, groups } = values;
+  const ofFile = options === undefined ? {} : await readJson(options);
+  const asked = { ...ofFile, ...readAskedFlags(values) };
   return groups === undefined ? asked : { ...asked, groups: await readGroups(groups) };
 }
 

@@ -2,7 +2,7 @@ import type { Terminal } from "./terminal.ts";
 
 /** A command of the command line. */
 export interface Command {
-  /** What it does, to stand behind its name. */
+  /** Description, to stand behind its name. */
   readonly does: string;
   /** Loads it: `serve` needs no Polars, and does not wait for it. */
   load(): Promise<RunCommand>;
@@ -21,13 +21,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "serve the whole API from a store or from a synthetic world",
     load: async () => (await import("./serve/serve.ts")).runServe,
   },
+  relay: {
+    does: "share one account with the colleagues of a desk: a server that asks the service once",
+    load: async () => (await import("./relay/run_relay.ts")).runRelay,
+  },
   verify: {
-    does: "tell whether a store is sound, and which of its files are not",
+    does: "verify a store, and list its damaged files",
     load: async () => (await import("./verify.ts")).runVerify,
   },
   study: {
     does: "list, verify, compare, move, restore and share studies",
     load: async () => (await import("./study/run_study.ts")).runStudy,
+  },
+  lint: {
+    does: "name the hidden state of notebooks, without running them",
+    load: async () => (await import("./lint.ts")).runLint,
   },
   analyse: {
     does: "analyse a dataset partition by partition, and merge the parts",
@@ -39,10 +47,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   lab: {
     does: "install this project's Jupyter kernel and open the notebooks",
-    load: async () => (await import("./lab.ts")).runLab,
+    load: async () => (await import("./lab/lab.ts")).runLab,
   },
   doctor: {
-    does: "look at this machine, and say what to do about what does not serve",
+    does: "check this machine, and give advice on problems",
     load: async () => (await import("./doctor/doctor.ts")).runDoctor,
   },
 };

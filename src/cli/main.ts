@@ -2,7 +2,7 @@ import process from "node:process";
 import { nearestName } from "../arguments/nearest_name.ts";
 import { CONTRACT_VERSION } from "../contract/limits.ts";
 import { ScoreframeError } from "../errors.ts";
-import { VERSION } from "../server/message/version.ts";
+import { PACKAGE_VERSION } from "../contract/package_version.ts";
 import { COMMANDS, type RunCommand } from "./commands.ts";
 import { UsageError } from "./usage_error.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
@@ -20,7 +20,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     return 0;
   }
   if (name === "--version" || name === "-V") {
-    terminal.out(`scoreframe ${VERSION}, API document ${CONTRACT_VERSION}`);
+    terminal.out(`scoreframe ${PACKAGE_VERSION}, API document ${CONTRACT_VERSION}`);
     return 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -3,12 +3,12 @@ import { nearestName } from "../arguments/nearest_name.ts";
 import { describe } from "../contract/violation.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** What a command understands: its options, and whether it takes further words. */
+/** Words that a command takes: its options, and further words if it takes any. */
 export interface ArgumentRules {
   /** Its options by their names. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /**
-   * Whether words that are no option are allowed.
+   * True if words that are no option are allowed.
    *
    * @default false
    */

@@ -4,6 +4,7 @@ import { sweepChart } from "../chart/result/sweep_chart.ts";
 import { mergeSweep } from "../dataset/sweep/merge_sweep.ts";
 import { readSweep, sweepPartition, sweepPartitions } from "../dataset/sweep/sweep_partition.ts";
 import { commandLine } from "../runtime/command_line.ts";
+import { assertLocal } from "./assert_local.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
@@ -17,11 +18,12 @@ Analyses many variants of factors by partition of a dataset that exportDataset()
 
   {"factors": ["ecpnd", "ecqdi"], "combinations": {"both": {"ecpnd": 0.5, "ecqdi": 0.5}},
    "transforms": ["none", "rank", "zscore"], "lags": [0, 1, 5], "universes": {"large": ["AAA", "BBB"]},
-   "horizons": [1, 5, 21], "quantiles": 5, "entry": "next"}
+   "horizons": [1, 5, 21], "entry": "next", "minNames": 10, "calendar": "us"}
 
-Every factor and combination is tried with every transform, lag and universe. Without --partition all partitions are
-analysed, one after the other. A part that is finished is left alone. --list prints the partitions. --merge writes
-sweep.csv (one row a variant and horizon, p values adjusted for all of them), sweep.svg and ledger.jsonl to the folder.
+Every factor and combination is tried with every transform, lag and universe; transforms of a single factor keep its ranks
+and are one test. A universe may have days: {"ticker": "AAA", "from": "2024-01-02", "to": "2025-06-30"}. Without --partition all partitions are
+analysed, one after the other. Of a variant its ICs are measured; analyse carries a portfolio (--rebalance, --between). A part that is finished is left alone. --list prints the partitions. --merge writes
+sweep.csv (one row a variant and horizon, p values adjusted for all of them), sweep.svg and trial_log.jsonl to the folder.
 
   ${COMMAND} sweep sweep.json data --list | xargs -P2 -I{} ${COMMAND} sweep sweep.json data --partition {} --out result
   ${COMMAND} sweep sweep.json --merge --out result`;
@@ -60,7 +62,7 @@ export async function runSweep(args: string[], terminal: Terminal): Promise<numb
     } else if (values.merge === true) await merge(sweep, outOf(values.out), terminal);
     else await analyse({ sweep, dataset, out: outOf(values.out) }, values.partition, terminal);
   } catch (error) {
-    // What was typed makes no sense to the library.
+    // The library refuses the words that were typed.
     if (error instanceof TypeError || error instanceof RangeError) {
       throw new UsageError(error.message);
     }
@@ -87,18 +89,30 @@ async function analyse(
 }
 
 async function merge(sweep: string, out: string, terminal: Terminal): Promise<void> {
-  const { table, isSynthetic } = await mergeSweep({ sweep, out });
+  const result = await mergeSweep({ sweep, out });
+  const { table, text, isSynthetic } = result;
   await mkdir(out, { recursive: true });
   table.writeCSV(join(out, "sweep.csv"));
   const footnote = `${sweep}, by partition${isSynthetic ? ", synthetic" : ""}`;
-  const chart = sweepChart(table, { footnote });
+  const chart = sweepChart(result, { footnote });
   await chart.save(join(out, "sweep.svg"));
   terminal.out(chart.description);
-  const shown = table.select("variant", "horizon", "sessions", "mean", "t", "p", "p_holm");
+  terminal.out(text);
+  const shown = table.select(
+    "variant",
+    "horizon",
+    "sessions",
+    "mean",
+    "t",
+    "p",
+    "p_holm",
+    "p_stepm",
+  );
   terminal.out(shown.head(SHOWN_ROWS).toString());
 }
 
 function outOf(out: string | undefined): string {
+  assertLocal("sweep", out);
   if (out !== undefined) return out;
   throw new UsageError(
     `Cannot sweep: expected --out FOLDER, got none; see ${COMMAND} sweep --help`,

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Where a command writes; injected, so that tests can read it. */
+/** Output of a command; injected, so that tests can read it. */
 export interface Terminal {
   /** Writes a line to standard output. */
   readonly out: (line: string) => void;
@@ -10,8 +10,15 @@ export interface Terminal {
 
 /** The process's own standard output and standard error. */
 export function processTerminal(): Terminal {
+  process.stdout.on("error", endQuietly);
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
   };
+}
+
+/** Ends the process where its reader ended, as `head` does after some lines: with the code of a program that SIGPIPE ends. */
+function endQuietly(error: Error & { readonly code?: string }): void {
+  if (error.code === "EPIPE") process.exit(141);
+  throw error;
 }

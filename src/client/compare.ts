@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertRows } from "../frame/assert_rows.ts";
 import { assertComparable } from "../vintage/assert_comparable.ts";
 import { toChangeFrame, toChangeSummary } from "../vintage/compare_frame.ts";
 import { hasSessions, toReleaseChanges } from "../vintage/compare_releases.ts";
@@ -9,7 +10,7 @@ import { checkOptions, FLAG, type OptionRules } from "../arguments/check_options
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 
-/** What changed between two score sets or two releases, and its summary. A notebook shows the summary. */
+/** Changes between two score sets or two releases, and their summary. A notebook shows the summary. */
 export class Comparison {
   /**
    * For sets one row per ticker of either: `ticker`, `change` (added, removed, value_to_null, null_to_value, moved or
@@ -28,6 +29,7 @@ export class Comparison {
    *
    * @param changes The changes
    * @param summary Their summary; without it that of the changes between two sets
+   * @ignore
    */
   constructor(changes: DataFrame, summary: DataFrame = toChangeSummary(changes)) {
     this.changes = changes;
@@ -39,18 +41,18 @@ export class Comparison {
     return formatFrame(this.summary);
   }
 
-  /** What a terminal shows. */
+  /** Display in a terminal. */
   [Symbol.for("Deno.customInspect")](): string {
     return this.toString();
   }
 
-  /** What a notebook shows. */
+  /** Display in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
     return displayLoad(Promise.resolve(this.summary));
   }
 }
 
-/** What may be compared. */
+/** Limits of a comparison. */
 export interface CompareOptions {
   /**
    * Compares live sets with a release, or two calculation definitions, all the same: what differs is then not only what
@@ -70,7 +72,7 @@ export interface CompareOptions {
  *
  * @param before The earlier scores: `ticker` and a score column, one row per ticker
  * @param after The later scores of the same factor
- * @param options What may be compared
+ * @param options Limits of the comparison
  * @throws {TypeError} If a frame has no score column, the factors differ, or a ticker repeats
  * @throws {IntegrityError} If one holds live sets and the other a release, or their calculation definitions differ
  * @example
@@ -90,7 +92,9 @@ export function compare(
   after: DataFrame,
   options: CompareOptions = {},
 ): Comparison {
-  checkOptions("compare()", options, COMPARE_RULES);
+  checkOptions("call compare()", options, COMPARE_RULES);
+  assertRows("compare scores", before, "the earlier scores");
+  assertRows("compare scores", after, "the later scores");
   if (options.mixed !== true) assertComparable(before, after);
   if (hasSessions(before) && hasSessions(after)) {
     const { changes, summary } = toReleaseChanges(before, after);

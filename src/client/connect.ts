@@ -1,3 +1,4 @@
+import { apiPromise } from "./api_promise.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import type { FactorApi } from "./factor_api.ts";
 
@@ -26,7 +27,11 @@ import type { FactorApi } from "./factor_api.ts";
  * await api.close();
  * ```
  */
-export async function connect(options: ConnectOptions = {}): Promise<FactorApi> {
+export function connect(options: ConnectOptions = {}): Promise<FactorApi> {
+  return apiPromise(open(options), "const api = await connect()");
+}
+
+async function open(options: ConnectOptions): Promise<FactorApi> {
   // Half of what a connection is made of would otherwise load with the first import of anything.
   const { openConnection } = await import("./open_connection.ts");
   return await openConnection(options);

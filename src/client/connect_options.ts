@@ -12,7 +12,7 @@ import {
   TEXT,
 } from "../arguments/check_options.ts";
 
-/** How a connection to the service is made. */
+/** Options of a connection to the service. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
   /**
    * The API key. An empty text counts as not given.
@@ -21,7 +21,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly apiKey?: string;
   /**
-   * Whether to ask for the key, without showing what is typed, if none is given.
+   * True to ask for the key, without showing what is typed, if none is given.
    *
    * @default false
    */
@@ -33,10 +33,10 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly baseUrl?: string;
   /**
-   * Whether to answer from the store alone: nothing is sent, no socket is opened, and what the store does not prove is
+   * True to answer from the store alone: nothing is sent, no socket is opened, and what the store does not prove is
    * refused. It needs neither a key nor, with a `store`, an address.
    *
-   * @default true if the environment variable SCOREFRAME_OFFLINE is 1 and no `fetch` is given
+   * @default true if the environment variable SCOREFRAME_OFFLINE is 1, true, yes or on, and no `fetch` is given
    */
   readonly offline?: boolean;
   /**
@@ -46,7 +46,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly account?: string;
   /**
-   * What answers the requests instead of the network: the `fetch` of an embedded server.
+   * The `fetch` of an embedded server, which answers requests instead of the network.
    *
    * @default undici over the network
    */
@@ -94,7 +94,7 @@ const ACCOUNT: OptionRule = {
   isKind: (value) => typeof value === "string",
 };
 
-/** What the options of `connect()` may be. */
+/** Accepted options of `connect()`. */
 export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   apiKey: { ...TEXT, example: '"svc_live_…"' },
   askForKey: FLAG,

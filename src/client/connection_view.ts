@@ -1,39 +1,22 @@
-import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { groupThousands } from "../notebook/group_thousands.ts";
+import { DISPLAY, display } from "../notebook/display.ts";
+import type { DisplayMethods } from "../notebook/display_as.ts";
+import { groupThousands } from "../wording/group_thousands.ts";
 import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
 import type { ConnectionContext } from "./verb/connection_context.ts";
-import { type Table, tableBundle, tableText } from "./verb/table.ts";
+import { tableBundle, tableLines, type TextTable } from "./verb/table.ts";
 
-/** How a connection shows itself: the service's address, a hint of the key, the store, and what may still be spent. */
-export class ConnectionView {
-  readonly #context: ConnectionContext;
-
-  /**
-   * Shows a connection.
-   *
-   * @param context What its verbs share
-   */
-  constructor(context: ConnectionContext) {
-    this.#context = context;
-  }
-
-  /** The connection as a small table; the key is in no part of it. */
-  toString(): string {
-    return tableText(connectionTable(this.#context));
-  }
-
-  /** What a notebook shows. */
-  [DISPLAY](): Promise<MimeBundle> {
-    return display(tableBundle(connectionTable(this.#context)));
-  }
-
-  /** What a terminal shows. */
-  [Symbol.for("Deno.customInspect")](): string {
-    return this.toString();
-  }
+/**
+ * Display of a connection as a small table: the service's address, a hint of the key, the store, and what may still be
+ * spent. The key is in no part of it.
+ */
+export function connectionView(context: ConnectionContext): DisplayMethods {
+  return {
+    toString: () => tableLines(connectionTable(context)),
+    [DISPLAY]: () => display(tableBundle(connectionTable(context))),
+  };
 }
 
-function connectionTable(context: ConnectionContext): Table {
+function connectionTable(context: ConnectionContext): TextTable {
   const { exchange, keyHint, store, isOffline, about = [] } = context;
   const mode = isOffline ? [["offline", "nothing is sent; the store answers"]] : [];
   return {

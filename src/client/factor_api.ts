@@ -1,20 +1,31 @@
-import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import type { LazyDataFrame } from "nodejs-polars";
 import type { Factor } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
-import { toEventFrame } from "../frame/event_frame.ts";
-import type { PanelEntry } from "../frame/panel_frame.ts";
+import { type EventColumns, toEventFrame } from "../frame/event_frame.ts";
+import type { FactorListColumns } from "../frame/factor_frame.ts";
+import type { PanelColumns, PanelEntry, PanelLayout } from "../frame/panel_frame.ts";
+import type { ProvenanceChoice } from "../frame/provenance/provenance_schema.ts";
+import type { PublicationColumns } from "../frame/publications_frame.ts";
+import type { ReleaseFrameColumns, TickerLayout } from "../frame/release_frame.ts";
+import type { ReleaseListColumns } from "../frame/releases_frame.ts";
+import type { ScoreColumns } from "../frame/score_frame.ts";
+import type { TypedFrame } from "../frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { Allowance } from "./cost/allowance.ts";
-import { ConnectionView } from "./connection_view.ts";
+import { allowancePromise } from "./cost/allowance_promise.ts";
+import { displayAs } from "../notebook/display_as.ts";
+import { connectionView } from "./connection_view.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
-import { Help } from "./help/help.ts";
+import { Help, type HelpTopic } from "./help/help.ts";
 import { loadFactors } from "./load_factors.ts";
-import type { PanelOptions } from "./scores/load_panel.ts";
+import type { SessionRange } from "./scores/decision_times.ts";
+import type { PanelOptions, PanelShapeOf } from "./scores/load_panel.ts";
 import type { LoadPlan } from "./cost/load_plan.ts";
 import { LoadPromise } from "./verb/load_promise.ts";
+import { typedLoad } from "./verb/typed_load.ts";
 import type { PublicationsOptions } from "./scores/load_publications.ts";
 import { loadScores } from "./scores/load_scores.ts";
 import type { PlannedLoad } from "./cost/plan_load.ts";
@@ -28,14 +39,21 @@ import { type WatchOptions, watchPublications } from "./scores/watch_publication
  * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
  * call. Everything received is in the store before it becomes a frame. Made by {@link connect}.
  */
-export class FactorApi extends ConnectionView {
+export class FactorApi {
+  static {
+    displayAs(FactorApi, (shown) => connectionView(shown.#context));
+  }
+
   readonly #context: ConnectionContext;
   #history: Promise<HistoryLoader> | undefined;
   readonly #close: (settle: () => Promise<void>) => Promise<void>;
 
-  /** Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store. */
+  /**
+   * Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store.
+   *
+   * @ignore
+   */
   constructor(context: ConnectionContext, close: (settle: () => Promise<void>) => Promise<void>) {
-    super(context);
     this.#context = context;
     this.#close = close;
   }
@@ -58,7 +76,9 @@ export class FactorApi extends ConnectionView {
    * await api.close();
    * ```
    */
-  factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
+  factors(
+    options: ExchangeOptions = {},
+  ): LoadPromise<TypedFrame<FactorListColumns>, readonly FactorEntry[]> {
     return new LoadPromise(loadFactors(this.#context, options));
   }
 
@@ -75,7 +95,7 @@ export class FactorApi extends ConnectionView {
    * set whose publication it holds, cost none. A 304 gives the stored rows.
    *
    * @param factor `ecpnd` or `ecqdi`
-   * @param options Which view, which rows, which columns, how fresh
+   * @param options View, rows, columns, freshness
    * @returns The scores (tickers × 13)
    * @throws {ContractError} If the answer breaks the API document
    * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
@@ -97,8 +117,11 @@ export class FactorApi extends ConnectionView {
    * await api.close();
    * ```
    */
-  scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
-    return new LoadPromise(loadScores(this.#context, factor, options));
+  scores<Name extends Factor, const Choice extends ProvenanceChoice = true>(
+    factor: Name,
+    options: ScoresOptions<Choice> = {},
+  ): LoadPromise<TypedFrame<ScoreColumns<Name, Choice>>, ScoreSet> {
+    return typedLoad(loadScores(this.#context, factor, options));
   }
 
   /**
@@ -118,7 +141,7 @@ export class FactorApi extends ConnectionView {
    * {@link assertOneVintage} refuses a frame that mixes the two.
    *
    * @param factor `ecpnd` or `ecqdi`
-   * @param options Which release, which columns, how many downloads at most
+   * @param options Release, columns, largest number of downloads
    * @returns The release (rows × 10)
    * @throws {IntegrityError} If the file is not what was announced; its `cause` is the report
    * @throws {ContractError} If the metadata break the API document
@@ -141,10 +164,14 @@ export class FactorApi extends ConnectionView {
     options: HistoryOptions & { readonly lazy: true },
   ): LoadPromise<LazyDataFrame, VerifiedRelease>;
   /** Loads the release as a frame that is in memory. */
-  history(
-    factor: Factor,
-    options?: HistoryOptions & { readonly lazy?: false },
-  ): LoadPromise<DataFrame, VerifiedRelease>;
+  history<
+    Name extends Factor,
+    const Choice extends ProvenanceChoice = true,
+    Layout extends TickerLayout = "text",
+  >(
+    factor: Name,
+    options?: HistoryOptions<Choice, Layout> & { readonly lazy?: false },
+  ): LoadPromise<TypedFrame<ReleaseFrameColumns<Name, Choice, Layout>>, VerifiedRelease>;
   history(
     factor: Factor,
     options: HistoryOptions = {},
@@ -174,7 +201,7 @@ export class FactorApi extends ConnectionView {
    * await api.close();
    * ```
    */
-  releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
+  releases(factor: Factor): LoadPromise<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]> {
     const listing = import("./release/list_releases.ts");
     return new LoadPromise(listing.then((m) => m.listReleases(this.#context, factor)));
   }
@@ -206,7 +233,7 @@ export class FactorApi extends ConnectionView {
   publications(
     factor: Factor,
     options: PublicationsOptions,
-  ): LoadPromise<DataFrame, readonly ScoreSet[]> {
+  ): LoadPromise<TypedFrame<PublicationColumns>, readonly ScoreSet[]> {
     const loading = import("./scores/load_publications.ts").then((m) => m.loadPublications);
     return new LoadPromise(loading.then((load) => load(this.#context, factor, options)));
   }
@@ -241,12 +268,21 @@ export class FactorApi extends ConnectionView {
    * await api.close();
    * ```
    */
-  panel(
-    factors: Factor | readonly Factor[],
-    options: PanelOptions,
-  ): LoadPromise<DataFrame, readonly PanelEntry[]> {
+  panel<
+    const Factors extends Factor | readonly Factor[],
+    Layout extends PanelLayout = "long",
+    Every extends "set" | "check" = "set",
+    const Choice extends ProvenanceChoice = true,
+    Range extends SessionRange | undefined = undefined,
+  >(
+    factors: Factors,
+    options: PanelOptions<Layout, Every, Choice, Range>,
+  ): LoadPromise<
+    TypedFrame<PanelColumns<Factors, PanelShapeOf<Layout, Every, Choice, Range>>>,
+    readonly PanelEntry[]
+  > {
     const loading = import("./scores/load_panel.ts");
-    return new LoadPromise(loading.then((m) => m.loadPanel(this.#context, factors, options)));
+    return typedLoad(loading.then((m) => m.loadPanel(this.#context, factors, options)));
   }
 
   /**
@@ -261,8 +297,11 @@ export class FactorApi extends ConnectionView {
    * @throws {WaitError} If the day's requests are spent down to the reserve
    * @see API document, section 1
    */
-  watch(factor: Factor, options: WatchOptions = {}): AsyncGenerator<DataFrame, void, void> {
-    return watchPublications(this.#context, factor, options);
+  watch<Name extends Factor, const Choice extends ProvenanceChoice = true>(
+    factor: Name,
+    options: WatchOptions<Choice> = {},
+  ): AsyncGenerator<TypedFrame<ScoreColumns<Name, Choice>>, void, void> {
+    return watchPublications<ScoreColumns<Name, Choice>>(this.#context, factor, options);
   }
 
   /**
@@ -275,9 +314,11 @@ export class FactorApi extends ConnectionView {
     return await (await import("./cost/plan_load.ts")).planLoad(this.#context, load);
   }
 
-  /** What the account may still spend, as far as this machine knows. Sends nothing. */
-  allowance(): Allowance {
-    return new Allowance(this.#context.ledger.read(), this.#context.clock.now());
+  /** Remaining allowance of the account, as far as this machine knows. Sends nothing. */
+  allowance(): Promise<Allowance> {
+    return allowancePromise(() =>
+      new Allowance(this.#context.ledger.read(), this.#context.clock.now())
+    );
   }
 
   /**
@@ -285,16 +326,17 @@ export class FactorApi extends ConnectionView {
    *
    * Columns: `at`, `method`, `path`, `attempt`, `status`, `problem`, `request_id`, `duration_ms`, `body_bytes`.
    */
-  log(): DataFrame {
+  log(): TypedFrame<EventColumns> {
     return toEventFrame(this.#context.log.list());
   }
 
   /**
-   * Shows the documentation of a verb or of a function of this package, with its options; without a name the list of
-   * them. For notebooks, whose kernel shows no documentation. Sends nothing.
+   * Shows the documentation of a verb, or of a function of any entry point, with its options, and of what it gives;
+   * without a topic the list of them. For notebooks, whose kernel shows no documentation. Sends nothing.
    *
-   * @param name `panel`, `history`, `show` and so on
-   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @param topic `panel`, `tearSheet`, `FactorAnalysis` and so on, or a function itself
+   * @throws {TypeError} If it is neither a name nor a function
+   * @throws {RangeError} If there is nothing of that name
    * @example
    * ```ts
    * import { demo } from "scoreframe";
@@ -303,8 +345,8 @@ export class FactorApi extends ConnectionView {
    * await api.close();
    * ```
    */
-  help(name?: string): Help {
-    return new Help(name);
+  help(topic?: HelpTopic): Help {
+    return new Help(topic);
   }
 
   /** Folder of the store that everything received went to. */

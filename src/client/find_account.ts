@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { askKey } from "../notebook/ask_key.ts";
 import { Store } from "../store/store.ts";
 import { parseBaseUrl } from "../transport/wire/base_url.ts";
+import { readSwitch } from "./read_switch.ts";
 import { createCredential, type Credential } from "../transport/wire/credential.ts";
 import type { Environment } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
@@ -11,17 +12,17 @@ const EMBEDDED_URL = "http://embedded.localhost";
 // Stands for the key of an offline connection without one; it is never sent.
 const NO_KEY = "svc_test_none";
 
-/** Which account of which service a connection is for. */
-export interface Account {
+/** Account and service of a connection. */
+export interface ConnectedAccount {
   /** The key. */
   readonly credential: Credential;
-  /** What may be shown of it. */
+  /** Part of it that may be shown. */
   readonly keyHint: string;
   /** Hash by which the ledger knows the account; `null` without a key. */
   readonly accountHash: string | null;
   /** Base address of the service. */
   readonly origin: string;
-  /** What made the connection offline; `null` for one that sends. */
+  /** Setting that made the connection offline; `null` for one that sends. */
   readonly because: string | null;
 }
 
@@ -33,7 +34,7 @@ export interface Account {
 export async function findAccount(
   options: ConnectOptions,
   environment: Environment,
-): Promise<Account> {
+): Promise<ConnectedAccount> {
   const because = offlineReason(options, environment);
   const circumstances = { environment, isOffline: because !== null };
   const key = findKey(options, circumstances);
@@ -62,8 +63,10 @@ function offlineReason(
   environment: Environment,
 ): string | null {
   if (offline !== undefined) return offline ? "offline: true" : null;
-  const isAsked = fetch === undefined && environment.SCOREFRAME_OFFLINE === "1";
-  return isAsked ? "SCOREFRAME_OFFLINE=1" : null;
+  const isAsked = readSwitch("SCOREFRAME_OFFLINE", environment);
+  return isAsked && fetch === undefined
+    ? `SCOREFRAME_OFFLINE=${environment.SCOREFRAME_OFFLINE!.trim()}`
+    : null;
 }
 
 function findKey(

@@ -1,7 +1,7 @@
-import type { DataFrame } from "nodejs-polars";
 import { type FactorEntry, parseFactorList } from "../contract/factor_list.ts";
-import { toFactorFrame } from "../frame/factor_frame.ts";
-import type { ExchangeOptions } from "../transport/exchange.ts";
+import { type FactorListColumns, toFactorFrame } from "../frame/factor_frame.ts";
+import type { TypedFrame } from "../frame/typed/typed_frame.ts";
+import type { Answer, ExchangeOptions, SendOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import type { Loaded } from "./verb/load_promise.ts";
@@ -13,8 +13,30 @@ import { beginVerb, type ConnectionContext, responseInfo } from "./verb/connecti
 export async function loadFactors(
   context: ConnectionContext,
   options: ExchangeOptions,
-): Promise<Loaded<DataFrame, readonly FactorEntry[]>> {
-  checkOptions("factors()", options, EXCHANGE_RULES);
+): Promise<Loaded<TypedFrame<FactorListColumns>, readonly FactorEntry[]>> {
+  checkOptions("call factors()", options, EXCHANGE_RULES);
+  const shared = await shareLoad(
+    context,
+    { what: "factors", exchange: beginVerb(context, options) },
+    (exchange) => receiveFactors(context, exchange),
+  );
+  const { entries, answer } = shared!;
+  return { data: toFactorFrame(entries), raw: entries, response: responseInfo(answer) };
+}
+
+/** Factors that the account may load, as the service just said. */
+export interface ReceivedFactors {
+  /** The list. */
+  readonly entries: readonly FactorEntry[];
+  /** The answer that brought it. */
+  readonly answer: Answer;
+}
+
+/** Asks the service for the list of factors. */
+export async function receiveFactors(
+  context: Pick<ConnectionContext, "exchange" | "redact">,
+  options: SendOptions,
+): Promise<ReceivedFactors> {
   const action = "load the list of factors";
   const request = {
     method: "GET",
@@ -23,13 +45,7 @@ export async function loadFactors(
     accept: "application/json",
     action,
   } as const;
-  const shared = await shareLoad(
-    context,
-    { what: "factors", exchange: beginVerb(context, options) },
-    async (exchange) => ({ answer: await context.exchange.send(request, exchange) }),
-  );
-  const { answer } = shared!;
+  const answer = await context.exchange.send(request, options);
   const reading = { answer, action, redact: context.redact };
-  const raw = readAnswer(reading, () => parseFactorList(bodyJson(answer)));
-  return { data: toFactorFrame(raw), raw, response: responseInfo(answer) };
+  return { entries: readAnswer(reading, () => parseFactorList(bodyJson(answer))), answer };
 }

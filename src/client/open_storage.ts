@@ -4,28 +4,29 @@ import { instantOf } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
 import { StorageError } from "../errors.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
-import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../disk/temporary_folder.ts";
 import { isLoopback } from "../transport/wire/base_url.ts";
 import type { Clock } from "../transport/clock.ts";
 import { type Ledger, openLedger, openMemoryLedger } from "../transport/allowance/ledger.ts";
 import { removeEndedLedgers } from "../transport/allowance/remove_ended_ledgers.ts";
 import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
+import { refuseAddress } from "../arguments/refuse_address.ts";
 
 // The names that folderNameOf() gives to the hosts of isLoopback().
 const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;
 
-/** What a connection keeps on this machine. */
+/** Storage of a connection on this machine. */
 export interface OpenStorage {
-  /** Where everything received goes first. */
+  /** Store that receives everything first. */
   readonly store: Store;
-  /** What the account has spent. */
+  /** Spending of the account. */
   readonly ledger: Ledger;
   /** Closes the ledger, and removes a temporary store. */
   close(): Promise<void>;
 }
 
-/** Whose storage it is. */
+/** Owner of the storage. */
 export interface StorageContext {
   /** Takes keys out of a text. */
   readonly redact: (text: string) => string;
@@ -45,7 +46,10 @@ export async function openStorage(
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
 ): Promise<OpenStorage> {
   const { accountHash, origin, environment } = context;
-  for (const name of ["store", "cacheDir"] as const) assertNoTilde(name, options[name]);
+  for (const name of ["store", "cacheDir"] as const) {
+    assertNoTilde(name, options[name]);
+    refuseAddress(`use the option ${name}`, options[name]);
+  }
   if (options.store !== undefined) await assertStoreFolder(options.store);
   const cache = options.cacheDir ?? cacheFolder(environment);
   const isEmbedded = options.fetch !== undefined;
@@ -117,7 +121,7 @@ async function openStore(
   return store;
 }
 
-// What a store proves is not asked for again: of another service it would give that one's numbers.
+// A view that the store proves is not requested again: a store of another service would give that one's numbers.
 function assertOfService(store: Store, origin: string): void {
   const { service } = store.info.origin;
   if (service === undefined || service === origin) return;
@@ -132,7 +136,7 @@ function storeInfo({ origin, clock }: StorageContext) {
     format: 1,
     kind: "recording",
     description: `Received from ${origin}`,
-    // Whether numbers are synthetic is known of each check, and not before the first answer.
+    // Synthetic numbers are known check by check, and not before the first answer.
     synthetic: false,
     complete: null,
     origin: { service: origin, since: instantOf(clock.now()) },

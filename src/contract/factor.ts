@@ -9,7 +9,7 @@ export const FACTORS: readonly Factor[] = ["ecpnd", "ecqdi"];
 /** The factor that a request without `factor` selects, whatever the account is licensed for (section 4.3). */
 export const DEFAULT_FACTOR: Factor = "ecpnd";
 
-/** What each factor measures (section 1). */
+/** The measurement of each factor (section 1). */
 export const FACTOR_MEANING: Readonly<Record<Factor, string>> = {
   ecpnd: "earnings call participation network and dynamics",
   ecqdi: "earnings call quantitative dynamics and intensity",
@@ -18,7 +18,7 @@ export const FACTOR_MEANING: Readonly<Record<Factor, string>> = {
 /** Name of a score field, in JSON rows, CSV headers and frames. */
 export type ScoreName = "ecpnd_score" | "ecqdi_score";
 
-/** Whether the value names a factor; names are case-sensitive. */
+/** True if the value names a factor; names are case-sensitive. */
 export function isFactor(value: unknown): value is Factor {
   return value === "ecpnd" || value === "ecqdi";
 }

@@ -63,7 +63,7 @@ export function parseCalendarDate(value: unknown, path = "date"): CalendarDate {
   throw new ContractViolation(path, "a date of the form YYYY-MM-DD", value);
 }
 
-/** Whether the value is a real calendar date `YYYY-MM-DD`. */
+/** True if the value is a real calendar date `YYYY-MM-DD`. */
 export function isCalendarDate(value: unknown): value is CalendarDate {
   if (typeof value !== "string" || !DATE.test(value)) return false;
   try {

@@ -1,14 +1,17 @@
-/** Which environment a key was issued by (section 5). */
+/** Environment that issued a key (section 5); the keys of a relay carry that of the service behind it. */
 export type KeyEnvironment = "production" | "sandbox";
+
+/** Issuer of a key: the service itself, or a desk's relay. */
+export type KeyIssuer = "service" | "relay";
 
 // Visible ASCII without blanks: what an Authorization header carries unchanged. Anything else would make
 // the platform's Headers constructor print the whole value in its error.
-const KEY = /^svc_(live|test)_[\x21-\x7e]+$/;
+const KEY = /^(svc|relay)_(live|test)_[\x21-\x7e]+$/;
 
 /** Text that looks like a key, for writers and logs that must refuse or mask it; ends where a JSON string does. */
-export const KEY_LIKE = /svc_(?:live|test)_[!#-[\]-~]{8,}/;
+export const KEY_LIKE = /(?:svc|relay)_(?:live|test)_[!#-[\]-~]{8,}/;
 
-const ANY_KEY = /svc_(?:live|test)_[\x21-\x7e]+/g;
+const ANY_KEY = /(?:svc|relay)_(?:live|test)_[\x21-\x7e]+/g;
 
 /** The text with a mask in the place of everything that could be a key. */
 export function maskKeys(text: string): string {
@@ -16,25 +19,32 @@ export function maskKeys(text: string): string {
 }
 
 // In a URL a parameter ends the key, and a key that is broken off is masked as well.
-const KEY_IN_URL = /svc_(?:live|test)_[^&\s]*/g;
+const KEY_IN_URL = /(svc|relay)_(?:live|test)_[^&\s]*/g;
 
 /** The text of a request line with a mask in the place of a key; the parameters behind it stay readable. */
 export function maskUrlKeys(text: string): string {
-  return text.replaceAll(KEY_IN_URL, "svc_…");
+  return text.replaceAll(KEY_IN_URL, "$1_…");
 }
 
 /** The environment of a key, or `null` if the text does not have the form of a key (section 5). */
 export function keyEnvironmentOf(key: string): KeyEnvironment | null {
   const match = KEY.exec(key);
   if (match === null) return null;
-  return match[1] === "live" ? "production" : "sandbox";
+  return match[2] === "live" ? "production" : "sandbox";
 }
 
-/** What may be shown of a key: its environment and its last four characters. */
+/** The issuer of a key, or `null` if the text does not have the form of a key. */
+export function keyIssuerOf(key: string): KeyIssuer | null {
+  const match = KEY.exec(key);
+  if (match === null) return null;
+  return match[1] === "svc" ? "service" : "relay";
+}
+
+/** The part of a key that may be shown: its environment and its last four characters. */
 export function maskKey(key: string): string {
-  const environment = keyEnvironmentOf(key);
-  if (environment === null) return "(not a key)";
-  const prefix = environment === "production" ? "svc_live_" : "svc_test_";
+  const match = KEY.exec(key);
+  if (match === null) return "(not a key)";
+  const prefix = `${match[1]}_${match[2]}_`;
   const tail = key.length >= prefix.length + 12 ? key.slice(-4) : "";
   return `${prefix}…${tail}`;
 }

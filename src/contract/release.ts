@@ -53,7 +53,7 @@ export interface Release {
 
 const MIDNIGHT = /T00:00(:00(\.0+)?)?(Z|[+-]00:00)?$/;
 
-/** Where a download URL must start (section 2.5). */
+/** Required start of a download URL (section 2.5). */
 const DOWNLOAD_PREFIX = "/v1/scores/";
 
 const count = optional((value) => {
@@ -66,13 +66,16 @@ const date = optional((value) => {
   const read = typeof value === "string" ? value.replace(MIDNIGHT, "") : value;
   return isCalendarDate(read) ? read : undefined;
 }, "a date of the form YYYY-MM-DD");
-// What only describes a release is no reason to refuse it, whatever its form.
+// A field that only describes a release is no reason to refuse it, whatever its form.
 const windowYears = optional((value) => {
   const read = typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) && read >= 0 ? read : null;
 });
 const windowDate = optional((value) => isCalendarDate(value) ? value : null);
-const label = optional((value) => typeof value === "string" ? value : JSON.stringify(value));
+const label = optional((value) => {
+  if (isStructure(value)) return JSON.stringify(value);
+  return typeof value === "string" ? value : undefined;
+}, "text, or an object that describes it");
 const sha256 = z.string().refine(isSha256, { error: "64 hexadecimal digits" })
   .transform((digest) => digest.toLowerCase());
 

@@ -4,7 +4,7 @@ export const MAX_TICKER_LENGTH = 16;
 /** Pattern of the `ticker` parameter (section 4.3). */
 export const TICKER_PATTERN = /^[A-Z0-9.\-]+$/;
 
-/** Whether the text is a ticker that the API can be asked for. */
+/** True if the text is a ticker that the API can be asked for. */
 export function isTicker(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_TICKER_LENGTH &&
     TICKER_PATTERN.test(value);

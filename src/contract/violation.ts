@@ -8,29 +8,46 @@ export class ContractViolation extends Error {
   override readonly name = "ContractViolation";
   /** JSON path, header name or parameter name of the offending value. */
   readonly path: string;
-  /** What the API document requires there. */
+  /** Requirement of the API document there. */
   readonly required: string;
-  /** What was found, shortened. */
+  /** Value found there, shortened. */
   readonly received: string;
 
   /**
    * @param path JSON path, header name or parameter name
-   * @param required What the API document requires there
+   * @param required Requirement of the API document there
    * @param received The offending value itself; it is described and shortened here
    */
   constructor(path: string, required: string, received: unknown) {
     const found = describe(received);
-    super(`Cannot read ${path}: expected ${required}, got ${found}`);
-    this.path = path;
-    this.required = required;
+    const [place, rule] = [cut(path, MAX_WORDS), cut(required, MAX_WORDS)];
+    super(`Cannot read ${place}: expected ${rule}, got ${found}`);
+    this.path = place;
+    this.required = rule;
     this.received = found;
   }
 }
 
 const MAX_DESCRIPTION = 80;
+// Six names, a place, or a rule that quotes another value.
+const MAX_WORDS = 400;
+// What is masked before it is cut: a key is shorter, and a text of megabytes is not copied to show its beginning.
+const LOOKED_AT = 1_000;
 
 /** Describes any value in at most about 80 characters, for an error message; a key that strayed there is masked. */
 export function describe(value: unknown): string {
+  if (typeof value === "object") return cut(kindOf(value), MAX_WORDS);
+  const text = typeof value === "string"
+    ? JSON.stringify(maskKeys(value.slice(0, LOOKED_AT)))
+    : kindOf(value);
+  return cut(text, MAX_DESCRIPTION);
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) {
@@ -40,16 +57,14 @@ export function describe(value: unknown): string {
     };
     if (typeof then === "function") return "a promise; await it first";
     if (tag === "DataFrame") return describeFrame(value as { columns: readonly string[] });
-    return `an object with the fields ${
-      maskKeys(Object.keys(value).slice(0, 6).join(", ")) || "(none)"
-    }`;
+    const fields = Object.keys(value).slice(0, 6).map((name) => name.slice(0, LOOKED_AT));
+    return `an object with the fields ${maskKeys(fields.join(", ")) || "(none)"}`;
   }
-  const text = typeof value === "string" ? JSON.stringify(maskKeys(value)) : String(value);
-  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION)}…` : text;
+  return String(value);
 }
 
 // By its tag: this layer knows no frames.
 function describeFrame({ columns }: { readonly columns: readonly string[] }): string {
-  const shown = columns.slice(0, 6).join(", ");
+  const shown = columns.slice(0, 6).map((name) => name.slice(0, LOOKED_AT)).join(", ");
   return `a DataFrame with the columns ${shown || "(none)"}${columns.length > 6 ? ", …" : ""}`;
 }

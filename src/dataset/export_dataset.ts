@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import { assertFolderPath } from "../arguments/assert_folder_path.ts";
 import {
   AMOUNT,
   checkOptions,
@@ -8,25 +9,28 @@ import {
   type OptionRules,
   TEXT,
 } from "../arguments/check_options.ts";
-import { describe } from "../contract/violation.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isWholeRelease } from "../frame/whole_release.ts";
-import { removeLeftBehind } from "../store/disk/left_behind.ts";
-import { onDisk } from "../store/disk/on_disk.ts";
+import { removeLeftBehind } from "../disk/left_behind.ts";
+import { onDisk } from "../disk/on_disk.ts";
 import { Study } from "../study/study.ts";
-import type { Partition } from "./manifest.ts";
-import { readManifest } from "./manifest_file.ts";
+import { appendRows } from "./append_rows.ts";
+import { IntegrityError } from "../errors.ts";
+import { type Partition, pathOf } from "./manifest.ts";
+import { readManifest, recoverPending } from "./manifest_file.ts";
+import { Dataset } from "./open_dataset.ts";
 import { refuseOtherRelease } from "./refuse_other_release.ts";
+import { freeFrames } from "../runtime/free_frames.ts";
 import { studyRows } from "./study_rows.ts";
-import { DAY, type TableRows, toTableRows } from "./table_rows.ts";
-import { writePartition, type WrittenPartition } from "./write_partition.ts";
+import { DAY, lay, type TableRows, toTableRows } from "./table_rows.ts";
+import { isInYear, writePartition, type WrittenPartition } from "./write_partition.ts";
 
-/** How a dataset is exported. */
+/** Options of {@link exportDataset}. */
 export interface ExportDatasetOptions {
   /**
-   * The factor of scores that do not say it, neither in a column `factor` nor in the name of the score.
+   * The factor, for scores that have neither a column `factor` nor a factor in the name of their score.
    *
-   * @default what the frame says
+   * @default the factor that the frame names
    */
   readonly factor?: string;
   /**
@@ -36,9 +40,9 @@ export interface ExportDatasetOptions {
    */
   readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
   /**
-   * Rows of a row group at most.
+   * Largest number of rows in a row group.
    *
-   * @default 122,880, which is what DuckDB works on at a time; Spark reads several as one task
+   * @default 122,880, DuckDB's own size; Spark reads several as one task
    */
   readonly rowGroupSize?: number;
   /**
@@ -47,15 +51,22 @@ export interface ExportDatasetOptions {
    * @default false
    */
   readonly partial?: boolean;
+  /**
+   * Adds the rows to those of a stored year, by their key: further score sets, decision times or sessions of prices. Rows that are
+   * stored already are taken once. The file of the year is written anew; killed at any moment, the same call goes on.
+   *
+   * @default false, which refuses other rows than the stored ones
+   */
+  readonly append?: boolean;
 }
 
-/** What an export left in a dataset. */
+/** Result of an export. */
 export interface DatasetExport {
   /** Folder of the dataset. */
   readonly path: string;
-  /** The partitions of what was exported. */
+  /** Partitions of the exported rows. */
   readonly partitions: readonly Partition[];
-  /** How many of them this call wrote; the others were finished before. */
+  /** Number of partitions that this call wrote; the others existed already. */
   readonly written: number;
 }
 
@@ -64,28 +75,29 @@ const RULES: OptionRules<ExportDatasetOptions> = {
   compression: oneOf("zstd", "lz4", "snappy", "uncompressed"),
   rowGroupSize: AMOUNT,
   partial: FLAG,
+  append: FLAG,
 };
 const ACTION = "export a dataset";
 
 /**
  * Writes scores, prices or a study as Parquet in hive layout, which Polars, DuckDB, pyarrow and Spark read as tables.
  *
- * Tables of a dataset: `scores` (a release, or scores of your own by date), `panel` (scores by instant), `prices`; of a
- * study `scores` (its releases), `sets` and `views`. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
+ * Tables of a dataset are `scores` (a release, or your own scores by date), `panel` (scores by instant) and `prices`; a
+ * study has `scores` (its releases), `sets` and `views`. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
  * `prices/year=2024/part-0.parquet`; the year is that of the session. The score is the column `score`, whatever the factor;
- * provenance are columns; `schema.md` in the folder describes them all. Rows are sorted by session and ticker. Beside prices
- * stand `sessions` and `listings`, which tell an analysis of one year what there is in the others.
+ * provenance is in columns; `schema.md` in the folder describes them all. Rows are sorted by session and ticker. With the
+ * prices come `sessions` and `listings`, which an analysis of one year needs from the others.
  *
- * `manifest.json` names each finished file with its rows, sessions, SHA-256 and release or sets. A file is written
- * aside and renamed. A file that is finished with the same rows is not written again, so that an export that was
- * interrupted goes on, and two at once do no harm. Cost: the rows of one year at a time beside the frame; a study is read
- * one release, or the sets of one year, at a time.
+ * `manifest.json` lists each finished file with its rows, sessions, SHA-256 and release or sets. A file is written under a
+ * temporary name and renamed. A finished file with the same rows is not written again, so that an interrupted export can be
+ * resumed and two exports may run at once. Memory: the frame, and the rows of one year at a time; a study is read one
+ * release, or the sets of one year, at a time.
  *
- * @param what A release, a panel, score sets, prices, or scores with `date`, `ticker` and a score; or a study
+ * @param what A release, a panel, score sets, prices, scores with `date`, `ticker` and a score, or a study
  * @param folder Folder of the dataset; it may hold other factors and tables
  * @param options Compression, row groups, the name of the factor
- * @returns The partitions, and how many were written
- * @throws {TypeError} If the frame is none of these, has a row twice, or is a selection of a release
+ * @returns The partitions, and the number of those written
+ * @throws {TypeError} If the frame is none of these, repeats a row, or is a selection of a release
  * @throws {IntegrityError} If the dataset has other rows, or another release, of the same factor
  * @throws {StorageError} If the folder cannot be written
  *
@@ -111,24 +123,60 @@ export async function exportDataset(
   folder: string,
   options: ExportDatasetOptions = {},
 ): Promise<DatasetExport> {
-  checkOptions("exportDataset()", options, RULES);
-  if (typeof folder !== "string" || folder === "") {
-    throw new TypeError(`Cannot ${ACTION}: expected the path of a folder, got ${describe(folder)}`);
-  }
+  checkOptions("call exportDataset()", options, RULES);
+  assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
   if (what instanceof Study) return await write(studyRows(what), folder, options);
   assertFrame(ACTION, what);
   refuseSelection(what, options);
   if (what.height === 0) throw new TypeError(`Cannot ${ACTION}: expected rows, got none`);
-  return await write(toTableRows(what, options.factor), folder, options);
+  const sources = toTableRows(what, options.factor);
+  return await write(
+    options.append === true ? withStored(sources, folder) : sources,
+    folder,
+    options,
+  );
+}
+
+/** The rows of each year together with those that are stored. */
+async function* withStored(
+  sources: readonly TableRows[],
+  folder: string,
+): AsyncGenerator<TableRows> {
+  await recoverPending(folder);
+  const manifest = await readManifest(folder);
+  if (manifest.length === 0) return yield* sources;
+  const dataset = new Dataset(folder, manifest);
+  // Sessions and listings are made again from the prices.
+  for (
+    const source of sources.filter(({ table }) => table !== "sessions" && table !== "listings")
+  ) {
+    const { table, factor, rows } = source;
+    for (const year of await yearsOf(rows)) {
+      const added = await rows.filter(isInYear(year)).drop(DAY).collect();
+      const known = manifest.find(({ path }) => path === pathOf({ table, factor, year }));
+      if (known !== undefined && known.releases.length > 0) throw ofRelease(known);
+      const all = known === undefined
+        ? added
+        : await appendRows(await dataset.read(known), added, source);
+      yield* table === "prices" ? toTableRows(all) : [{ table, factor, rows: lay(all, table) }];
+    }
+  }
+}
+
+function ofRelease({ path }: Partition): IntegrityError {
+  return new IntegrityError(
+    `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
+      `${path} of a release, which is frozen; export another release to another folder`,
+  );
 }
 
 async function write(
   sources: Iterable<TableRows> | AsyncIterable<TableRows>,
   folder: string,
-  { compression = "zstd", rowGroupSize }: ExportDatasetOptions,
+  { compression = "zstd", rowGroupSize, append = false }: ExportDatasetOptions,
 ): Promise<DatasetExport> {
   const done: WrittenPartition[] = [];
-  const files = { compression, ...rowGroupSize === undefined ? {} : { rowGroupSize } };
+  const files = { compression, append, ...rowGroupSize === undefined ? {} : { rowGroupSize } };
   await onDisk(`export to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
@@ -136,7 +184,10 @@ async function write(
       const releases = await releasesOf(source);
       refuseOtherRelease(await readManifest(folder), { ...source, releases });
       for (const year of await yearsOf(source.rows)) {
-        done.push(await writePartition(folder, { ...source, year }, files));
+        const written = await writePartition(folder, { ...source, year }, files);
+        done.push(written);
+        // Selected, sorted and inspected, the rows were there three times.
+        freeFrames(3 * written.partition.rows * written.partition.columns.length);
       }
     }
   });

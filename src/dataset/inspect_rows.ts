@@ -1,7 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../calendar/civil_date.ts";
-import { readDays, readInstants, readNumbers, readTexts } from "../analysis/table/read_columns.ts";
+import {
+  readDayColumn,
+  readInstantColumn,
+  readNumbers,
+  readTexts,
+} from "../analysis/table/read_columns.ts";
 import type { RowFacts } from "./manifest.ts";
 import { type Table, TABLES } from "./table.ts";
 import { DAY, type TableRows } from "./table_rows.ts";
@@ -9,17 +14,17 @@ import { DAY, type TableRows } from "./table_rows.ts";
 const ACTION = "export a dataset";
 
 /**
- * Reads from the sorted rows of a partition what a manifest says of them.
+ * Reads the manifest's facts about the sorted rows of a partition.
  *
- * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as their sorted
- * distinct values and codes, dates as epoch days, instants as milliseconds, what is missing as NaN, zero without a sign.
+ * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as sorted distinct
+ * values and codes, dates as epoch days, instants as milliseconds, missing values as NaN, negative zero as zero.
  *
  * @param frame Rows with the columns of the table and {@link DAY}, sorted by its key
  * @throws {TypeError} If a key column is null, or two rows have the same key
  */
 export function inspectRows(frame: DataFrame, { table, factor }: TableRows): RowFacts {
   const schema = TABLES[table];
-  const days = readDays(ACTION, frame, DAY);
+  const days = readDayColumn(ACTION, frame, DAY);
   const keys = schema.key.map((name) => readKey(frame, schema, name));
   refuseRepeated(frame, { keys, what: factor === null ? table : `${table} of ${factor}` });
   const hash = createHash("sha256").update(`${table}\n${factor ?? ""}\n`);
@@ -61,7 +66,7 @@ function readKey(frame: DataFrame, { columns }: Table, name: string): Key {
     const { names, codes } = readTexts(ACTION, frame, name);
     return { names, values: codes };
   }
-  const read = type === "date" ? readDays : readInstants;
+  const read = type === "date" ? readDayColumn : readInstantColumn;
   return { names: [], values: read(ACTION, frame, name) };
 }
 

@@ -1,55 +1,60 @@
 import { parseJson } from "../contract/json_text.ts";
 import { IntegrityError } from "../errors.ts";
+import type { Maker } from "./maker.ts";
 import { type TableName, TABLES } from "./table.ts";
 
 /** A finished file of a dataset. */
 export interface Partition {
   /** Its table. */
   readonly table: TableName;
-  /** Its factor; `null` in tables of no factor. */
+  /** Its factor; `null` in tables without one. */
   readonly factor: string | null;
   /** Its calendar year, of sessions. */
   readonly year: number;
   /** Its path in the dataset, with slashes. */
   readonly path: string;
-  /** How many rows it has. */
+  /** Number of its rows. */
   readonly rows: number;
-  /** Its first session, or day in New York. */
+  /** Its first session, or first day in New York. */
   readonly first: string;
-  /** Its last one. */
+  /** Its last session, or last day in New York. */
   readonly last: string;
   /** Its size. */
   readonly bytes: number;
   /** SHA-256 of the file. */
   readonly sha256: string;
-  /** SHA-256 of its keys and numbers, whatever wrote the file. */
+  /** SHA-256 of its keys and numbers, independent of the program that wrote the file. */
   readonly numbers: string;
-  /** Checksums of the releases that its rows come from. */
+  /** Checksums of the releases of its rows. */
   readonly releases: readonly string[];
-  /** Ids of the score sets that its rows come from. */
+  /** Ids of the score sets of its rows. */
   readonly sets: readonly string[];
   /** Calculation definitions of its rows. */
   readonly versions: readonly string[];
-  /** Whether any row says that it is synthetic. */
+  /** `true` if any row is synthetic. */
   readonly synthetic: boolean;
+  /** Columns of the file. */
+  readonly columns: readonly string[];
+  /** The program that wrote the file. */
+  readonly maker: Maker;
 }
 
-/** What the rows of a partition say of themselves. */
+/** Facts that the rows of a partition contain. */
 export type RowFacts = Pick<
   Partition,
   "rows" | "first" | "last" | "numbers" | "releases" | "sets" | "versions" | "synthetic"
 >;
 
-/** What is finished of a dataset, sorted by path. */
+/** Finished partitions of a dataset, sorted by path. */
 export type Manifest = readonly Partition[];
 
 /** Name of the manifest in the folder of a dataset. */
 export const MANIFEST_FILE = "manifest.json";
 
 /** Version of the layout of folders and files, and of the columns. */
-export const DATASET_FORMAT = 1;
+export const DATASET_FORMAT = 2;
 
-/** The text of a manifest: one partition a line. The same partitions give the same text; nothing in it is of a machine. */
+/** The text of a manifest: one partition per line. Equal partitions give equal text. */
 export function encodeManifest(manifest: Manifest): string {
   const lines = manifest.toSorted((a, b) => a.path < b.path ? -1 : 1)
     .map((partition) => `  ${JSON.stringify(partition)}`);
@@ -61,7 +66,7 @@ export function encodeManifest(manifest: Manifest): string {
 /**
  * Reads the text of a manifest.
  *
- * @throws {IntegrityError} If it is none, is of another format, or names a partition twice
+ * @throws {IntegrityError} If it is malformed, has another format, or repeats a partition
  */
 export function parseManifest(text: string, path: string): Manifest {
   const wire = read(text, path);
@@ -82,12 +87,30 @@ export function parseManifest(text: string, path: string): Manifest {
         "export the dataset again",
     );
   }
+  for (const partition of partitions as Manifest) refuseOtherColumns(partition, path);
   const paths = partitions.map((partition: Partition) => partition.path);
   const doubled = paths.find((one, i) => paths.indexOf(one) !== i);
   if (doubled === undefined) return partitions;
   throw new IntegrityError(
     `Cannot read ${path}: expected each partition once, got ${doubled} twice; ` +
       "export the dataset again",
+  );
+}
+
+/** Columns of the files of a table. */
+export function tableColumns(table: TableName): readonly string[] {
+  return TABLES[table].columns.map(({ name }) => name);
+}
+
+function refuseOtherColumns({ table, path: file, columns }: Partition, path: string): void {
+  const expected = tableColumns(table);
+  if (columns.join() === expected.join()) return;
+  throw new IntegrityError(
+    `Cannot read ${path}: expected ${file} to have the columns ${expected.join(", ")}, got ` +
+      `${
+        columns.join(", ").slice(0, 200)
+      }; use the version of scoreframe that wrote it, or export ` +
+      "the dataset again",
   );
 }
 
@@ -104,7 +127,7 @@ function read(text: string, path: string): Readonly<Record<string, unknown>> {
     const value = parseJson(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new IntegrityError(
     `Cannot read ${path}: expected the manifest of a dataset, got ${
@@ -124,7 +147,8 @@ function isPartition(value: unknown): value is Partition {
     [entry.first, entry.last, entry.sha256, entry.numbers].every((text) =>
       typeof text === "string"
     ) &&
-    [entry.releases, entry.sets, entry.versions].every(areTexts) &&
+    [entry.releases, entry.sets, entry.versions, entry.columns].every(areTexts) &&
+    typeof entry.maker === "object" && entry.maker !== null &&
     typeof entry.synthetic === "boolean" &&
     entry.path === pathOf(value as Partition);
 }

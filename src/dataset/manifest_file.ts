@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { IntegrityError } from "../errors.ts";
-import { isCode, readTextFile } from "../store/disk/files.ts";
-import { withFolder } from "../study/lock/with_folder.ts";
-import { writeWhole } from "../study/lock/write_whole.ts";
+import { isCode, readTextFile, removeIfThere } from "../disk/files.ts";
+import { hashFile } from "../disk/hash_file.ts";
+import { withFolder } from "../disk/with_folder.ts";
+import { writeWhole } from "../disk/write_whole.ts";
 import {
   encodeManifest,
   type Manifest,
@@ -17,7 +16,7 @@ import {
 import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { SCHEMA_FILE, schemaPage } from "./schema_page.ts";
 
-/** The manifest of a dataset; an empty one if nothing is finished. */
+/** The manifest of a dataset; empty if no file is finished. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST_FILE);
   const text = await readTextFile(path);
@@ -25,37 +24,67 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /**
- * Gives a finished file its name and its line in the manifest, one job at a time.
+ * Renames a finished file and adds it to the manifest, one job at a time.
  *
- * @param temporary Path of the finished file, on the same file system
- * @returns Whether it was taken; `false` if another job has finished the partition meanwhile, whose file then stays
- * @throws {IntegrityError} If the partition is finished with other rows, or others with another release
+ * The line of the manifest is written before the rename, so that a job that was killed in between is finished by the next one.
+ *
+ * @param file Path of the finished file, on the same file system; and the SHA-256 of the file that it replaces, `null` for none
+ * @returns `true` if the file was taken; `false` if another job finished the partition first
+ * @throws {IntegrityError} If the partition exists with other rows, or others exist with another release
  */
 export async function publishPartition(
   folder: string,
   partition: Partition,
-  temporary: string,
+  { temporary, replaces }: { readonly temporary: string; readonly replaces: string | null },
 ): Promise<boolean> {
   return await withFolder(folder, async () => {
+    await finishPending(folder);
     const manifest = await readManifest(folder);
-    // Another job may have begun with another release before this one had published anything.
+    // Another job may have begun with another release before this one published anything.
     refuseOtherRelease(manifest, partition);
-    if (await findFinished(folder, manifest, partition) !== null) return false;
+    const stored = manifest.find(({ path }) => path === partition.path);
+    const isReplaced = replaces !== null && stored?.sha256 === replaces;
+    if (!isReplaced && await findFinished(folder, manifest, partition) !== null) return false;
     const path = join(folder, partition.path);
     await mkdir(dirname(path), { recursive: true });
+    await writeWhole(join(folder, PENDING_FILE), encodeManifest([partition]));
     await rename(temporary, path);
-    const others = manifest.filter((one) => one.path !== partition.path);
-    const changed = [...others, partition];
-    await writeWhole(join(folder, SCHEMA_FILE), schemaPage(changed));
-    await writeWhole(join(folder, MANIFEST_FILE), encodeManifest(changed));
+    await enter(folder, manifest, partition);
     return true;
   });
 }
 
+// A name of its own: files that begin with it are no data for any engine.
+const PENDING_FILE = "_pending.json";
+
+/** Finishes what a job that was killed had begun to publish. */
+export async function recoverPending(folder: string): Promise<void> {
+  await withFolder(folder, () => finishPending(folder));
+}
+
+async function finishPending(folder: string): Promise<void> {
+  const path = join(folder, PENDING_FILE);
+  const text = await readTextFile(path);
+  if (text === null) return;
+  const [partition] = parseManifest(text, path);
+  // Before the rename nothing happened.
+  if (partition !== undefined && await isWhole(folder, partition)) {
+    await enter(folder, await readManifest(folder), partition);
+  } else await removeIfThere(path);
+}
+
+async function enter(folder: string, manifest: Manifest, partition: Partition): Promise<void> {
+  const others = manifest.filter((one) => one.path !== partition.path);
+  const changed = [...others, partition];
+  await writeWhole(join(folder, SCHEMA_FILE), schemaPage(changed));
+  await writeWhole(join(folder, MANIFEST_FILE), encodeManifest(changed));
+  await removeIfThere(join(folder, PENDING_FILE));
+}
+
 /**
- * The partition as it is finished with the same rows; `null` if it is not finished, gone, or was cut off.
+ * The finished partition with the same rows; `null` if it is unfinished, missing or truncated.
  *
- * @throws {IntegrityError} If it is finished with other rows, or rows of another release
+ * @throws {IntegrityError} If it exists with other rows, or with rows of another release
  */
 export async function findFinished(
   folder: string,
@@ -72,13 +101,13 @@ export async function findFinished(
   );
 }
 
-/** Whether rows come from the same releases, sets and calculation definitions. */
+/** Tests if rows come from the same releases, sets and calculation definitions. */
 function sameOrigin(a: RowFacts, b: RowFacts): boolean {
   return [[a.releases, b.releases], [a.sets, b.sets], [a.versions, b.versions]]
     .every(([one, other]) => JSON.stringify(one) === JSON.stringify(other));
 }
 
-/** The rows of a partition in a few words. */
+/** A short description of the rows of a partition. */
 function describeRows(facts: RowFacts): string {
   const releases = facts.releases.map((sha256) => `release ${sha256.slice(0, 8)}…`);
   const sets = facts.sets.length === 0 ? [] : [`${facts.sets.length} sets`];
@@ -86,19 +115,12 @@ function describeRows(facts: RowFacts): string {
   return [`${facts.rows} rows`, ...releases, ...sets, ...facts.versions, numbers].join(", ");
 }
 
-/** Whether the file of a partition is there, with the bytes that the manifest says. */
+/** Tests if the file of a partition exists with the bytes in the manifest. */
 export async function isWhole(folder: string, partition: Partition): Promise<boolean> {
   const path = join(folder, partition.path);
   const size = await stat(path).then((status) => status.size, (error) => {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return -1;
     throw error;
   });
-  return size === partition.bytes && await sha256OfFile(path) === partition.sha256;
-}
-
-/** SHA-256 of a file, read in pieces. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const piece of createReadStream(path)) hash.update(piece);
-  return hash.digest("hex");
+  return size === partition.bytes && (await hashFile(path)).sha256 === partition.sha256;
 }

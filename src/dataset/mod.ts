@@ -1,7 +1,7 @@
 /**
- * Datasets: what was loaded as Parquet in hive layout, for engines that run on more than one machine.
+ * Datasets: loaded data as Parquet in hive layout, for engines that run on more than one machine.
  *
- * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads what is finished.
+ * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files.
  * {@link analyzePartition} analyses a factor partition by partition; {@link mergePartitions} gives the analysis of the whole.
  *
  * @module
@@ -10,8 +10,10 @@
 import "../runtime/require_deno.ts";
 import "../runtime/require_permissions.ts";
 import "../runtime/require_polars.ts";
+import "../frame/polars/refuse_operators.ts";
 
 export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
+export type { Maker } from "./maker.ts";
 export type { Manifest, Partition } from "./manifest.ts";
 export { Dataset, openDataset } from "./open_dataset.ts";
 export {

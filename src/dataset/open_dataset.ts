@@ -2,12 +2,13 @@ import { join } from "node:path";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
-import { onDisk } from "../store/disk/on_disk.ts";
+import { onDisk } from "../disk/on_disk.ts";
 import type { Manifest, Partition } from "./manifest.ts";
 import { MANIFEST_FILE } from "./manifest.ts";
 import { isWhole, readManifest } from "./manifest_file.ts";
+import { refuseAddress } from "../arguments/refuse_address.ts";
 
-/** A dataset on the disk: what is finished of it, and its rows. */
+/** A dataset on the disk: its finished partitions and their rows. */
 export class Dataset {
   /** Its folder. */
   readonly folder: string;
@@ -19,6 +20,7 @@ export class Dataset {
    *
    * @param folder Its folder
    * @param partitions Its finished files
+   * @ignore
    */
   constructor(folder: string, partitions: Manifest) {
     this.folder = folder;
@@ -26,10 +28,10 @@ export class Dataset {
   }
 
   /**
-   * Reads the rows of one partition after its bytes were compared with the manifest.
+   * Reads the rows of one partition, after comparing its bytes with the manifest.
    *
    * @param partition One of {@link Dataset.partitions}
-   * @param columns Which columns; all if none is named
+   * @param columns The columns to read; all if empty
    * @throws {IntegrityError} If the file is missing or has other bytes
    */
   async read(partition: Partition, columns: readonly string[] = []): Promise<DataFrame> {
@@ -38,8 +40,8 @@ export class Dataset {
   }
 
   /**
-   * The rows of one partition after its bytes were compared with the manifest, not yet read: what is filtered and selected
-   * before `collect()` is all that comes into memory.
+   * Opens the rows of one partition lazily, after comparing its bytes with the manifest: only rows and columns that are
+   * selected before `collect()` are read into memory.
    *
    * @param partition One of {@link Dataset.partitions}
    * @throws {IntegrityError} If the file is missing or has other bytes
@@ -69,11 +71,11 @@ export class Dataset {
 }
 
 /**
- * Opens a dataset that {@link exportDataset} wrote. Cost: its manifest; rows are read when they are asked for.
+ * Opens a dataset that {@link exportDataset} wrote. Cost: its manifest; rows are read on demand.
  *
  * @param folder Folder of the dataset
  * @throws {StorageError} If there is no dataset
- * @throws {IntegrityError} If its manifest is damaged, or of another format
+ * @throws {IntegrityError} If its manifest is damaged or has another format
  *
  * @example
  * ```ts
@@ -94,6 +96,7 @@ export async function openDataset(folder: string): Promise<Dataset> {
       `Cannot open a dataset: expected the path of a folder, got ${describe(folder)}`,
     );
   }
+  refuseAddress("open a dataset", folder);
   const manifest = await onDisk(`open the dataset ${folder}`, () => readManifest(folder));
   if (manifest.length > 0) return new Dataset(folder, manifest);
   throw new StorageError(

@@ -2,9 +2,9 @@ import { IntegrityError } from "../errors.ts";
 import type { Manifest, Partition } from "./manifest.ts";
 
 /**
- * Refuses a release beside another one of the same factor: a reader would take both for one.
+ * Refuses a second release of the same factor, because readers would mix both.
  *
- * @throws {IntegrityError} With both
+ * @throws {IntegrityError} If there are two
  */
 export function refuseOtherRelease(
   manifest: Manifest,

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   instant: "timestamp (ms, UTC)",
 };
 
-/** What the tables of a dataset are and how engines read them, in Markdown. */
+/** Description of the tables of a dataset, and of reading them with other engines, in Markdown. */
 export function schemaPage(manifest: Manifest): string {
   const tables = Object.values(TABLES).filter(({ name }) =>
     manifest.some(({ table }) => table === name)
@@ -23,9 +23,9 @@ export function schemaPage(manifest: Manifest): string {
     "# Dataset of scoreframe",
     "",
     `Parquet in hive layout, format ${DATASET_FORMAT}. Each folder below is one table, whose files all have the same`,
-    "columns; the columns of the folders' names (`factor`, `year`) are in no file. `manifest.json` has one line a",
-    "file: its rows, first and last session, SHA-256, and the release or sets that its rows come from. A file that",
-    "the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
+    "columns; `year` is in the name of the folder alone. `manifest.json` has one line a file: its rows, first and",
+    "last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from. A",
+    "file that the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
     ...synthetic,
     ...tables.flatMap((table) => describeTable(table, manifest)),
     "",
@@ -33,7 +33,8 @@ export function schemaPage(manifest: Manifest): string {
     "",
     "```python",
     'polars.scan_parquet("DATASET/scores", hive_partitioning=True)',
-    'pyarrow.dataset.dataset("DATASET/scores", partitioning="hive")',
+    'pyarrow.dataset.dataset("DATASET/scores") # without partitioning="hive": factor is in the files',
+    'pandas.read_parquet("DATASET/scores", partitioning=None)',
     'spark.read.parquet("DATASET/scores")',
     "```",
     "",
@@ -58,8 +59,6 @@ function describeTable(table: Table, manifest: Manifest): readonly string[] {
     "| column | type | what it says |",
     "| --- | --- | --- |",
     ...table.columns.map(({ name, type, what }) => `| ${name} | ${TYPES[type]} | ${what} |`),
-    ...table.folders.map((name) =>
-      `| ${name} | ${name === "year" ? "integer" : "string"} | of the folder |`
-    ),
+    "| year | integer | of the folder |",
   ];
 }

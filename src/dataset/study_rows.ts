@@ -10,16 +10,16 @@ import { hashSetNumbers } from "../study/numbers/hash_numbers.ts";
 import { lay, type TableRows, toTableRows } from "./table_rows.ts";
 
 /**
- * The rows of all that a study stands on: its releases, its sets year by year, and its views. Each is read when it is
- * asked for, and compared with the lock.
+ * The rows of a study: its releases, its sets year by year, and its views. Each is read on demand and compared with the
+ * lock.
  *
- * @throws {ScoreframeError} If the study stands on nothing yet
+ * @throws {ScoreframeError} If the study is empty
  */
 export async function* studyRows(study: Study): AsyncGenerator<TableRows> {
   const { lock } = study;
   if (lock === null) {
     throw new ScoreframeError(
-      `Cannot export the study ${study.folder}: expected something that was loaded, got nothing yet`,
+      `Cannot export the study ${study.folder}: expected loaded data, got none yet; load scores or a release first`,
     );
   }
   for (const { factor, downloadSha256 } of releasesOf(lock)) {
@@ -34,11 +34,12 @@ export async function* studyRows(study: Study): AsyncGenerator<TableRows> {
   }
   for (const factor of new Set(lock.views.map((view) => view.factor))) {
     const views = lock.views.filter((view) => view.factor === factor);
-    yield { table: "views", factor, rows: lay(toViewRows(views), "views") };
+    const rows = toViewRows(views).withColumns(pl.lit(factor).alias("factor"));
+    yield { table: "views", factor, rows: lay(rows, "views") };
   }
 }
 
-// One release of a factor is what the study analyses; another one that it has seen would be taken for the same.
+// A study analyses one release per factor; readers would mix a second one with it.
 function releasesOf({ releases }: StudyLock) {
   return releases.filter((release) => release.isDefault);
 }
@@ -49,12 +50,12 @@ function setsByYear({ sets }: StudyLock): readonly (readonly LockedSet[])[] {
   return keys.map((key) => sets.filter((set) => keyOf(set) === key));
 }
 
-// The year in New York, as that of the rows.
+// The year in New York, like that of the rows.
 function yearOf(instant: string): number {
   return new Date(Date.parse(instant) - 5 * 3_600_000).getUTCFullYear();
 }
 
-/** The rows of a set, which are compared with the lock: a frozen study gives a set only with a check that it knows. */
+/** Reads the rows of a set and compares them with the lock; a frozen study would give a set only with a known check. */
 async function readSet(store: Store, { factor, snapshotId, numbers }: LockedSet) {
   const stored = await store.readSet(factor, snapshotId);
   if (stored !== null && hashSetNumbers(factor, stored.rows) === numbers) return stored.rows;
@@ -71,6 +72,7 @@ function toSetRows(set: LockedSet, { tickers, scores }: ScoreRows, lock: StudyLo
     pl.Series("ticker", [...tickers], pl.Utf8),
     pl.Series("score", [...scores], pl.Float64),
   ]).withColumns(
+    pl.lit(set.factor).alias("factor"),
     pl.lit(set.snapshotId).alias("snapshot_id"),
     pl.lit(new Date(set.calculatedAt)).cast(pl.Datetime("ms", "UTC")).alias("calculated_at"),
     pl.lit(set.factorVersion).alias("factor_version"),

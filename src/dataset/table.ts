@@ -1,52 +1,66 @@
-/** How a column is stored: as a text, a number of 64 bits, a date, or an instant in milliseconds, UTC. */
+/** Type of a column: a text, a 64-bit number, a date, or an instant in UTC milliseconds. */
 export type ColumnType = "text" | "number" | "date" | "instant";
 
 /** A column of a table. */
 export interface TableColumn {
   /** Its name. */
   readonly name: string;
-  /** How it is stored. */
+  /** Its type. */
   readonly type: ColumnType;
-  /** What it says. */
+  /** Its description. */
   readonly what: string;
+  /**
+   * Its name in a frame.
+   *
+   * @default the same name
+   */
+  readonly given?: string;
 }
 
-/** A table of a dataset: one folder, whose files all have the same columns. */
+/** A table of a dataset: one folder of files with equal columns. */
 export interface Table {
   /** Its name, and that of its folder. */
   readonly name: TableName;
-  /** What one row is. */
+  /** Description of one row. */
   readonly row: string;
   /** Its columns, in the order of the files. */
   readonly columns: readonly TableColumn[];
-  /** The columns that tell its rows apart, by which they are sorted. */
+  /** Key columns, by which rows are sorted. */
   readonly key: readonly string[];
-  /** What its folders are named after. */
+  /** Columns in the names of its folders. */
   readonly folders: readonly ("factor" | "year")[];
 }
 
 /** The tables that a dataset can have. */
 export type TableName = "scores" | "panel" | "sets" | "views" | "prices" | "sessions" | "listings";
 
+const FACTOR: TableColumn = { name: "factor", type: "text", what: "the factor, as in the folder" };
+// `at` is a reserved word of SQL in DuckDB 2.0.
+const DECIDED: TableColumn = {
+  name: "decided_at",
+  type: "instant",
+  what: "the decision time: `at` of a panel",
+  given: "at",
+};
 const TICKER: TableColumn = { name: "ticker", type: "text", what: "the name" };
 const SCORE: TableColumn = { name: "score", type: "number", what: "null: no score; 0 is a score" };
 const ORIGIN: readonly TableColumn[] = [
   { name: "factor_version", type: "text", what: "the calculation definition" },
-  { name: "universe", type: "text", what: "the universe of the names" },
+  { name: "universe", type: "text", what: "the universe of the stocks" },
 ];
 const RECEIPT: readonly TableColumn[] = [
-  { name: "source", type: "text", what: "where it was loaded from; says so if synthetic" },
-  { name: "retrieved_at", type: "instant", what: "when it was loaded" },
+  { name: "source", type: "text", what: "its origin; says so if synthetic" },
+  { name: "retrieved_at", type: "instant", what: "the time of loading" },
 ];
 const SET: readonly TableColumn[] = [
   { name: "snapshot_id", type: "text", what: "the score set" },
-  { name: "calculated_at", type: "instant", what: "when the set was published" },
+  { name: "calculated_at", type: "instant", what: "the publication time of the set" },
 ];
 const CHECK: readonly TableColumn[] = [
-  { name: "last_checked_at", type: "instant", what: "when the check of that time was completed" },
+  { name: "last_checked_at", type: "instant", what: "the completion time of the check" },
   { name: "data_through", type: "instant", what: "the observation cutoff of that check" },
   { name: "status", type: "text", what: "the status of that check" },
-  { name: "prices_through", type: "date", what: "the last session whose closes it used" },
+  { name: "prices_through", type: "date", what: "the last session with closes that it used" },
 ];
 
 /** Every table by its name. */
@@ -56,9 +70,9 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     row: "one factor, session and ticker of a release, or of scores of your own",
     columns: [
       { name: "date", type: "date", what: "the session" },
-      ...[TICKER, SCORE, ...ORIGIN],
+      ...[FACTOR, TICKER, SCORE, ...ORIGIN],
       { name: "download_sha256", type: "text", what: "the release" },
-      { name: "availability", type: "text", what: "how the release was reconstructed" },
+      { name: "availability", type: "text", what: "the reconstruction convention of the release" },
       ...RECEIPT,
     ],
     key: ["date", "ticker"],
@@ -73,16 +87,15 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
         type: "date",
         what: "the session of the decision time; null: none was named",
       },
-      { name: "at", type: "instant", what: "the decision time" },
-      ...[TICKER, SCORE, ...ORIGIN, ...SET, ...CHECK, ...RECEIPT],
+      ...[DECIDED, FACTOR, TICKER, SCORE, ...ORIGIN, ...SET, ...CHECK, ...RECEIPT],
     ],
-    key: ["at", "ticker"],
+    key: ["decided_at", "ticker"],
     folders: ["factor", "year"],
   },
   sets: {
     name: "sets",
     row: "one ticker of a published score set",
-    columns: [...SET, TICKER, SCORE, ...ORIGIN, ...RECEIPT],
+    columns: [...SET, FACTOR, TICKER, SCORE, ...ORIGIN, ...RECEIPT],
     key: ["calculated_at", "snapshot_id", "ticker"],
     folders: ["factor", "year"],
   },
@@ -90,11 +103,12 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     name: "views",
     row: "one decision time, with the set and the check that were in force; its scores are in sets",
     columns: [
-      { name: "at", type: "instant", what: "the decision time" },
+      DECIDED,
+      FACTOR,
       SET[0]!,
       ...CHECK.filter(({ name }) => name !== "prices_through"),
     ],
-    key: ["at", "snapshot_id"],
+    key: ["decided_at", "snapshot_id"],
     folders: ["factor", "year"],
   },
   prices: {

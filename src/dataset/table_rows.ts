@@ -1,30 +1,31 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
 import { isMarkedSynthetic } from "../frame/provenance/synthetic_lineage.ts";
+import { withTimes } from "./with_times.ts";
 import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
 
-/** The rows of one factor, or of prices, with the columns of their table and the day by which they are put into years. */
+/** Rows of one factor, or of prices, with the columns of their table and the day that decides their year. */
 export interface TableRows {
   /** Their table. */
   readonly table: TableName;
-  /** Their factor; `null` in tables of no factor. */
+  /** Their factor; `null` in tables without one. */
   readonly factor: string | null;
-  /** The columns of the table and {@link DAY}; a column that the frame does not have is null. */
+  /** The columns of the table and {@link DAY}; columns that the frame lacks are null. */
   readonly rows: LazyDataFrame;
 }
 
-/** Name of the column with the session of each row, or its day in New York. */
+/** Column with the session of each row, or its day in New York. */
 export const DAY = "day of the partition";
 
 const ACTION = "export a dataset";
-// It becomes the name of a folder.
+// The factor becomes the name of a folder.
 const FACTOR = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 
 /**
- * Brings a frame to the columns of its table, without looking at its rows.
+ * Brings a frame to the columns of its table, without reading its rows.
  *
- * @param name The factor of scores that do not say it
- * @throws {TypeError} If it is neither scores, a panel nor prices, or has columns that no table has
+ * @param name The factor of scores that do not name one
+ * @throws {TypeError} If it is neither scores, a panel nor prices, or has unknown columns
  */
 export function toTableRows(frame: DataFrame, name?: string): readonly TableRows[] {
   const names = new Set(frame.columns);
@@ -35,7 +36,7 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   const score = scoreColumnOf(frame);
   const table = tableOf(frame);
   refuseOthers(frame, table, [score, "factor"]);
-  // A frame that was loaded without provenance is synthetic all the same.
+  // A frame may be synthetic even without provenance columns.
   const isUnsaid = !names.has("source") && isMarkedSynthetic(frame);
   const sourced = isUnsaid ? frame.withColumns(pl.lit("synthetic").alias("source")) : frame;
   const renamed = score === "score" ? sourced : sourced.rename({ [score]: "score" });
@@ -43,13 +44,15 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
     table,
     factor,
     rows: lay(
-      names.has("factor") ? renamed.filter(isText("factor", factor)) : renamed,
+      names.has("factor")
+        ? renamed.filter(isText("factor", factor))
+        : renamed.withColumns(pl.lit(factor).alias("factor")),
       table,
     ),
   }));
 }
 
-/** Prices, and what a part of an analysis asks of those outside of it: which sessions there are, and who is listed. */
+/** Tables of prices: the prices, and for the analysis of a part all sessions and listings. */
 function priceTables(prices: LazyDataFrame): readonly TableRows[] {
   const year = pl.col(DAY).dt.year().alias("year");
   const last = (name: string) => pl.col("date").filter(pl.col(name).isNotNull()).max();
@@ -69,13 +72,21 @@ function priceTables(prices: LazyDataFrame): readonly TableRows[] {
 }
 
 /** A frame with exactly the columns and types of a table, and the day of each row. */
-export function lay(frame: DataFrame, table: TableName): LazyDataFrame {
-  const names = new Set(frame.columns);
+export function lay(given: DataFrame, table: TableName): LazyDataFrame {
   const { columns } = TABLES[table];
+  const timed = withTimes(ACTION, given, {
+    columns: columns.map((column) => ({ ...column, name: column.given ?? column.name })),
+  });
+  const frame = columns.reduce(
+    (all, { name, given }) =>
+      given !== undefined && all.columns.includes(given) ? all.rename({ [given]: name }) : all,
+    timed,
+  );
+  const names = new Set(frame.columns);
   const isNumber = (column: TableColumn) => column.type === "number" && names.has(column.name);
   return frame.lazy().withColumns(
     ...columns.filter(isNumber).map(({ name }) =>
-      // A number that is none would be the largest one to some engines.
+      // Some engines sort NaN as the largest number.
       pl.col(name).cast(pl.Float64).fillNan(pl.lit(null)).alias(name)
     ),
   ).select(...columns.map((column) => typed(column, names)), dayOf(table, names));
@@ -96,15 +107,15 @@ function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
   if (names.has("date") && table !== "sets" && table !== "views") {
     return pl.col("date").cast(pl.Date).alias(DAY);
   }
-  const at = table === "sets" ? "calculated_at" : "at";
-  // New York is five hours behind UTC at the turn of a year.
+  const at = table === "sets" ? "calculated_at" : "decided_at";
+  // New York is five hours behind UTC at the turn of the year.
   return pl.col(at).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).minus(5 * 3_600_000)
     .cast(pl.Datetime("ms")).cast(pl.Date).alias(DAY);
 }
 
 function tableOf(frame: DataFrame): TableName {
   const names = new Set(frame.columns);
-  if (names.has("ticker") && names.has("at")) return "panel";
+  if (names.has("ticker") && (names.has("at") || names.has("decided_at"))) return "panel";
   if (names.has("ticker") && names.has("date")) return "scores";
   if (names.has("ticker") && names.has("snapshot_id") && names.has("calculated_at")) return "sets";
   throw notRows(frame);
@@ -146,7 +157,10 @@ function isText(column: string, text: string): Expr {
 }
 
 function refuseOthers(frame: DataFrame, table: TableName, more: readonly string[]): void {
-  const known = new Set([...TABLES[table].columns.map(({ name }) => name), ...more]);
+  const known = new Set([
+    ...TABLES[table].columns.flatMap(({ name, given = name }) => [name, given]),
+    ...more,
+  ]);
   const others = frame.columns.filter((name) => !known.has(name));
   if (others.length === 0) return;
   throw new TypeError(

@@ -1,54 +1,65 @@
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import pl, { type Expr } from "nodejs-polars";
-import { temporaryPath } from "../store/disk/files.ts";
+import { temporaryPath } from "../disk/files.ts";
+import { hashFile } from "../disk/hash_file.ts";
 import { type ParquetOptions, writeParquet } from "../vintage/write_parquet.ts";
 import { inspectRows } from "./inspect_rows.ts";
-import { type Partition, pathOf } from "./manifest.ts";
-import { findFinished, publishPartition, readManifest, sha256OfFile } from "./manifest_file.ts";
+import { currentMaker } from "./maker.ts";
+import { type Partition, pathOf, tableColumns } from "./manifest.ts";
+import { findFinished, publishPartition, readManifest } from "./manifest_file.ts";
 import { TABLES } from "./table.ts";
 import { DAY, type TableRows } from "./table_rows.ts";
 
-/** A partition of the dataset, and whether this call wrote it. */
+/** A partition after a call to write it. */
 export interface WrittenPartition {
   /** The partition. */
   readonly partition: Partition;
-  /** Whether it was written; `false` if it was finished before. */
+  /** `true` if this call wrote it; `false` if it existed already. */
   readonly isNew: boolean;
 }
 
 /**
- * Writes the rows of one year aside and gives the file its name; a year that is finished with the same rows is left alone.
+ * Writes the rows of one year to a temporary file and renames it; a year that exists with the same rows is not changed.
  *
- * @throws {IntegrityError} If the partition is finished with other rows, or another release
+ * @throws {IntegrityError} If the partition exists with other rows, or with another release
  */
 export async function writePartition(
   folder: string,
   source: TableRows & { readonly year: number },
-  options: ParquetOptions,
+  options: ParquetOptions & { readonly append: boolean },
 ): Promise<WrittenPartition> {
   const { table, factor, year } = source;
-  const rows = await source.rows.filter(isIn(year)).collect();
+  const rows = await source.rows.filter(isInYear(year)).collect();
   const sorted = await rows.lazy().sort([...TABLES[table].key]).collect();
   const facts = inspectRows(sorted, source);
   const path = pathOf({ table, factor, year });
   const manifest = await readManifest(folder);
-  const known = await findFinished(folder, manifest, { path, ...facts });
+  const stored = manifest.find((one) => one.path === path);
+  const known = options.append && stored?.numbers !== facts.numbers
+    ? null
+    : await findFinished(folder, manifest, { path, ...facts });
   if (known !== null) return { partition: known, isNew: false };
   const temporary = temporaryPath(folder);
   try {
-    // Not flushed to the disk: what a power loss cuts off has another hash, and is written again.
+    // Not flushed to the disk: a file that a power loss truncates fails its hash and is written again.
     await writeParquet(sorted.lazy().drop(DAY), temporary, options);
-    const { size } = await stat(temporary);
-    const sha256 = await sha256OfFile(temporary);
-    const partition = { table, factor, year, path, bytes: size, sha256, ...facts };
-    const isNew = await publishPartition(folder, partition, temporary);
+    const { sha256, sizeBytes } = await hashFile(temporary);
+    const made = { columns: tableColumns(table), maker: await currentMaker() };
+    const file = { path, bytes: sizeBytes, sha256 };
+    const partition: Partition = { table, factor, year, ...file, ...facts, ...made };
+    const isNew = await publishPartition(
+      folder,
+      partition,
+      { temporary, replaces: options.append ? stored?.sha256 ?? null : null },
+    );
     return { partition, isNew };
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-function isIn(year: number): Expr {
+/** Condition on {@link DAY}: a day of this year. */
+export function isInYear(year: number): Expr {
   const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
   return pl.col(DAY).gtEq(first(year)).and(pl.col(DAY).lt(first(year + 1)));
 }

@@ -1,7 +1,7 @@
 import { createProgress, type Progress } from "../notebook/kernel/progress.ts";
 import type { BuildProgress } from "../world/build_meter.ts";
 
-/** How a bar is shown, and what time it is. */
+/** Display of a bar, and its clock. */
 export interface BuildProgressBarOptions {
   /**
    * Starts the bar.
@@ -17,7 +17,7 @@ export interface BuildProgressBarOptions {
   readonly now?: () => number;
 }
 
-// What takes no longer needs no word.
+// A shorter build needs no word.
 const QUIET_MS = 500;
 
 /** The progress of building a world, shown as soon as it takes longer than half a second. */
@@ -27,7 +27,7 @@ export class BuildProgressBar {
   readonly #begunMs: number;
   #bar: Progress | null = null;
 
-  /** @param options How it is shown */
+  /** @param options Display of the bar */
   constructor(options: BuildProgressBarOptions = {}) {
     this.#start = options.start ?? (() => createProgress("Building the synthetic world"));
     this.#now = options.now ?? Date.now;

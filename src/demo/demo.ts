@@ -1,5 +1,6 @@
+import { apiPromise } from "../client/api_promise.ts";
 import type { FactorApi } from "../client/factor_api.ts";
-import { sleep } from "../transport/clock.ts";
+import { delay } from "../transport/clock.ts";
 import type { DemoOptions } from "./start_demo.ts";
 
 /**
@@ -15,7 +16,7 @@ import type { DemoOptions } from "./start_demo.ts";
  *
  * Building takes about a second, and shows its progress when it takes longer than half a second.
  *
- * @param options What the world is made of
+ * @param options Contents of the world
  * @returns The same verbs as `connect()` gives
  * @throws {TypeError} If an option does not exist, or its value is of another kind
  * @throws {RangeError} If a number is out of range
@@ -30,7 +31,11 @@ import type { DemoOptions } from "./start_demo.ts";
  * assert.equal(scores.columns[0], "ticker");
  * ```
  */
-export async function demo(options: DemoOptions = {}): Promise<FactorApi> {
+export function demo(options: DemoOptions = {}): Promise<FactorApi> {
+  return apiPromise(start(options), "const api = await demo()");
+}
+
+async function start(options: DemoOptions): Promise<FactorApi> {
   // Loaded here, so that a program that only connects to the service loads neither server nor world.
   const [{ openConnection }, { aboutDemo, startDemo }] = await Promise.all([
     import("../client/open_connection.ts"),
@@ -45,7 +50,7 @@ export async function demo(options: DemoOptions = {}): Promise<FactorApi> {
     fetch: server.fetch,
     now: () => server.clock.nowMs(),
     sleep: (waitMs: number, signal?: AbortSignal) =>
-      sleep(rate > 0 ? waitMs / rate : waitMs, signal),
+      delay(rate > 0 ? waitMs / rate : waitMs, signal),
   };
   return await openConnection(connection, aboutDemo(started));
 }

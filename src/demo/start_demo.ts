@@ -10,13 +10,13 @@ import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { StorageError } from "../errors.ts";
 import { createScoreServer, type ScoreServer } from "../server/score_server.ts";
-import { openTemporaryFolder } from "../store/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../disk/temporary_folder.ts";
 import { buildWorld } from "../world/build_world.ts";
 import type { World } from "../world/world.ts";
 import type { WorldOptions, WorldSize } from "../world/world_options.ts";
 import { BuildProgressBar } from "./build_progress_bar.ts";
 
-/** What the demo is made of. */
+/** Contents of the demo. */
 export interface DemoOptions {
   /**
    * Size of the synthetic world: `small` is 60 tickers and a release of two years, made in about a second; `full` is
@@ -73,7 +73,7 @@ export interface DemoOptions {
 export interface DemoServer {
   /** The server. */
   readonly server: ScoreServer;
-  /** What it serves. */
+  /** Contents that it serves. */
   readonly world: World;
   /** Key of its only account, which is licensed for both factors. */
   readonly apiKey: string;
@@ -99,7 +99,7 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
  * @throws {StorageError} If the folder cannot be written, or holds something else
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
-  checkOptions("demo()", options, DEMO_RULES);
+  checkOptions("call demo()", options, DEMO_RULES);
   const { rate = 0, folder: given, ...worldOptions } = options;
   const folder = given ?? (await openTemporaryFolder("demo")).path;
   const world = await buildAloud(folder, worldOptions);
@@ -119,7 +119,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
   return { server, world, apiKey: DEMO_KEY };
 }
 
-/** What a demo's connection displays of it: the span of its score sets, and how its clock runs. */
+/** Display of a demo's connection: the span of its score sets, and how its clock runs. */
 export function aboutDemo({ server, world }: DemoServer): readonly (readonly [string, string])[] {
   const { calendar, parameters: { end, hours, tickers } } = world;
   const endMs = epochMsOf(end);
@@ -149,7 +149,7 @@ async function buildAloud(folder: string, options: WorldOptions): Promise<World>
   }
 }
 
-/** Whether the operating system refused something, rather than this library. */
+/** True if the operating system refused something, rather than this library. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }

@@ -1,7 +1,7 @@
 import pl, { type Series } from "nodejs-polars";
 import { IntegrityError } from "../errors.ts";
 
-/** Where texts stand in the table of categories that Polars keeps for the process. */
+/** Places of texts in the table of categories that Polars keeps for the process. */
 export interface CategoryPlaces {
   /** Place of each text. */
   readonly places: Uint32Array;

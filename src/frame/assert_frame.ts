@@ -1,15 +1,18 @@
-import type { DataFrame } from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
+
+const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixed with that of " +
+  'scoreframe; import both from one project, with "nodejs-polars" as scoreframe pins it';
 
 /**
  * Refuses a value that is no frame: in a notebook a load that was not awaited, or a lazy frame, is easily taken for one.
  *
- * @param action What needs the frame, to stand behind "Cannot"
+ * @param action Action that needs the frame, worded to follow "Cannot"
  * @throws {TypeError} With what was given, and how a frame comes of it
  */
 export function assertFrame(action: string, value: unknown): asserts value is DataFrame {
   const kind = tagOf(value);
-  if (kind === "DataFrame") return;
+  if (kind === "DataFrame" && !isOfAnotherPolars(value)) return;
   throw new TypeError(`Cannot ${action}: expected a DataFrame, got ${nameOf(kind, value)}`);
 }
 
@@ -18,7 +21,20 @@ function tagOf(value: unknown): unknown {
   return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }
 
+/** A second copy of the package has a native class of the same name, which ours refuses without a hint. */
+function isOfAnotherPolars(frame: unknown): boolean {
+  const native = nativeOf(frame);
+  return native?.name === "JsDataFrame" && native !== nativeOf(pl.DataFrame({}));
+}
+
+// A column of this name would hide the property; its class has another name.
+function nativeOf(frame: unknown): { readonly name: string } | undefined {
+  const { _df: native } = frame as { readonly _df?: object };
+  return native?.constructor;
+}
+
 function nameOf(kind: unknown, value: unknown): string {
+  if (kind === "DataFrame") return OTHER_POLARS;
   if (kind === "LazyDataFrame") return "a lazy frame; collect it first, with await frame.collect()";
   return describe(value);
 }

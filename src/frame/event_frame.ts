@@ -1,4 +1,6 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
 
 /** One attempt of a request, as a row of the event frame. */
 export interface EventRow {
@@ -8,7 +10,7 @@ export interface EventRow {
   readonly method: string;
   /** Path with its query. */
   readonly path: string;
-  /** Which attempt, from 1 on. */
+  /** Number of the attempt, from 1 on. */
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;
@@ -22,6 +24,21 @@ export interface EventRow {
   readonly bodyBytes: number | null;
 }
 
+const COLUMNS = {
+  at: "instant",
+  method: "text",
+  path: "text",
+  attempt: "count",
+  status: "count",
+  problem: "text",
+  request_id: "text",
+  duration_ms: "number",
+  body_bytes: "number",
+} as const;
+
+/** Columns of a connection's log. */
+export type EventColumns = ColumnsOf<typeof COLUMNS>;
+
 /**
  * The frame of an event log: one row per attempt, oldest first.
  *
@@ -29,18 +46,16 @@ export interface EventRow {
  * without an answer), `problem` (Utf8, null after a good answer), `request_id` (Utf8), `duration_ms` and
  * `body_bytes` (Float64).
  */
-export function toEventFrame(events: readonly EventRow[]): DataFrame {
-  const column = <T>(read: (event: EventRow) => T) => events.map(read);
-  return pl.DataFrame([
-    pl.Series("at", column((event) => new Date(event.atMs)), pl.Datetime("ms", "UTC")),
-    pl.Series("method", column((event) => event.method), pl.Utf8),
-    pl.Series("path", column((event) => event.path), pl.Utf8),
-    pl.Series("attempt", column((event) => event.attempt), pl.Int32),
-    // A null in an Int32 series would become 0 without a word: the cast keeps it null.
-    pl.Series("status", column((event) => event.status), pl.Float64).cast(pl.Int32),
-    pl.Series("problem", column((event) => event.problem), pl.Utf8),
-    pl.Series("request_id", column((event) => event.requestId), pl.Utf8),
-    pl.Series("duration_ms", column((event) => event.durationMs), pl.Float64),
-    pl.Series("body_bytes", column((event) => event.bodyBytes), pl.Float64),
-  ]);
+export function toEventFrame(events: readonly EventRow[]): TypedFrame<EventColumns> {
+  return frameOf(COLUMNS, {
+    at: events.map(({ atMs }) => new Date(atMs)),
+    method: events.map(({ method }) => method),
+    path: events.map(({ path }) => path),
+    attempt: events.map(({ attempt }) => attempt),
+    status: events.map(({ status }) => status),
+    problem: events.map(({ problem }) => problem),
+    request_id: events.map(({ requestId }) => requestId),
+    duration_ms: events.map(({ durationMs }) => durationMs),
+    body_bytes: events.map(({ bodyBytes }) => bodyBytes),
+  });
 }

@@ -1,6 +1,20 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import { FACTOR_MEANING } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  factor: "text",
+  score_name: "text",
+  factor_version: "text",
+  meaning: "text",
+  scores: "text",
+  history: "text",
+} as const;
+
+/** Columns of the list of factors. */
+export type FactorListColumns = ColumnsOf<typeof COLUMNS>;
 
 /**
  * The frame of a factor list: one row per factor that the account may load.
@@ -8,15 +22,13 @@ import type { FactorEntry } from "../contract/factor_list.ts";
  * Columns, all Utf8: `factor`, `score_name`, `factor_version` (calculation definition), `meaning` (what the
  * API document says that the factor measures), `scores` and `history` (relative paths).
  */
-export function toFactorFrame(entries: readonly FactorEntry[]): DataFrame {
-  const column = (name: string, read: (entry: FactorEntry) => string) =>
-    pl.Series(name, entries.map(read), pl.Utf8);
-  return pl.DataFrame([
-    column("factor", (entry) => entry.factor),
-    column("score_name", (entry) => entry.scoreName),
-    column("factor_version", (entry) => entry.factorVersion),
-    column("meaning", (entry) => FACTOR_MEANING[entry.factor]),
-    column("scores", (entry) => entry.scores),
-    column("history", (entry) => entry.history),
-  ]);
+export function toFactorFrame(entries: readonly FactorEntry[]): TypedFrame<FactorListColumns> {
+  return frameOf(COLUMNS, {
+    factor: entries.map(({ factor }) => factor),
+    score_name: entries.map(({ scoreName }) => scoreName),
+    factor_version: entries.map(({ factorVersion }) => factorVersion),
+    meaning: entries.map(({ factor }) => FACTOR_MEANING[factor]),
+    scores: entries.map(({ scores }) => scores),
+    history: entries.map(({ history }) => history),
+  });
 }

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 
 /** The module of nodejs-polars that makes every frame. */
-export interface FrameFactory {
+interface FrameFactory {
   /** Wraps a native frame. */
   _DataFrame: (...native: never[]) => DataFrame;
 }

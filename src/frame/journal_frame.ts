@@ -1,6 +1,29 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import { wrongKind } from "../arguments/wrong_kind.ts";
 import type { JournalEntry } from "../contract/http/journal_entry.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  at: "instant",
+  method: "text",
+  target: "text",
+  account: "text",
+  status: "count",
+  code: "text",
+  spent_requests: "count",
+  spent_downloads: "count",
+  sent_bytes: "number",
+  complete: "flag",
+  duration_ms: "number",
+  note: "text",
+  faults: "text",
+  complaints: "text",
+  request_id: "text",
+} as const;
+
+/** Columns of a server's journal. */
+export type JournalColumns = ColumnsOf<typeof COLUMNS>;
 
 /**
  * The journal of an embedded server as a frame: one row per request, in the order given.
@@ -36,36 +59,30 @@ import type { JournalEntry } from "../contract/http/journal_entry.ts";
  * console.assert(requests.getColumn("spent_requests").sum() === 1);
  * ```
  */
-export function journalFrame(entries: readonly JournalEntry[]): DataFrame {
+export function journalFrame(entries: readonly JournalEntry[]): TypedFrame<JournalColumns> {
   if (!Array.isArray(entries)) {
     throw wrongKind("make a frame of a journal", entries, {
       expected: "the entries of a journal",
       advice: "server.journal.entries has them",
     });
   }
-  const text = (name: string, read: (row: JournalEntry) => string | null) =>
-    pl.Series(name, entries.map(read), pl.Utf8);
-  const count = (name: string, read: (row: JournalEntry) => number) =>
-    pl.Series(name, entries.map(read), pl.Int32);
-  const amount = (name: string, read: (row: JournalEntry) => number) =>
-    pl.Series(name, entries.map(read), pl.Float64);
-  return pl.DataFrame([
-    pl.Series("at", entries.map(({ at }) => new Date(at)), pl.Datetime("ms", "UTC")),
-    text("method", ({ method }) => method),
-    text("target", ({ target }) => target),
-    text("account", ({ account }) => account),
-    count("status", ({ status }) => status),
-    text("code", ({ code }) => code),
-    count("spent_requests", ({ spentRequests }) => spentRequests),
-    count("spent_downloads", ({ spentDownloads }) => spentDownloads),
-    amount("sent_bytes", ({ sentBytes }) => sentBytes),
-    pl.Series("complete", entries.map(({ complete }) => complete), pl.Bool),
-    amount("duration_ms", ({ durationMs }) => durationMs),
-    text("note", ({ note }) => note),
-    text("faults", ({ faults }) => joined(faults)),
-    text("complaints", ({ complaints }) => joined(complaints)),
-    text("request_id", ({ requestId }) => requestId),
-  ]);
+  return frameOf(COLUMNS, {
+    at: entries.map(({ at }) => new Date(at)),
+    method: entries.map(({ method }) => method),
+    target: entries.map(({ target }) => target),
+    account: entries.map(({ account }) => account),
+    status: entries.map(({ status }) => status),
+    code: entries.map(({ code }) => code),
+    spent_requests: entries.map(({ spentRequests }) => spentRequests),
+    spent_downloads: entries.map(({ spentDownloads }) => spentDownloads),
+    sent_bytes: entries.map(({ sentBytes }) => sentBytes),
+    complete: entries.map(({ complete }) => complete),
+    duration_ms: entries.map(({ durationMs }) => durationMs),
+    note: entries.map(({ note }) => note),
+    faults: entries.map(({ faults }) => joined(faults)),
+    complaints: entries.map(({ complaints }) => joined(complaints)),
+    request_id: entries.map(({ requestId }) => requestId),
+  });
 }
 
 function joined(texts: readonly string[]): string | null {

@@ -11,7 +11,10 @@ import {
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
 import { provenanceRows } from "./provenance/provenance_rows.ts";
 import { scoreProvenance } from "./score_frame.ts";
+import type { ChosenNames, ProvenanceOf, ProvenanceTypes } from "./provenance/provenance_types.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
+import type { AllOf } from "./typed/all_of.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
 
 /** The scores of one factor as of one decision time. */
 export interface PanelEntry {
@@ -19,17 +22,17 @@ export interface PanelEntry {
   readonly at: Instant;
   /** The set in force then, or the check that was the latest then. */
   readonly set: ScoreFrameInput;
-  /** How it came here. */
+  /** Origin on this machine. */
   readonly receipt: Receipt;
 }
 
-/** What a panel's rows are. */
+/** Rows of a panel. */
 export interface PanelFrameOptions {
   /** One row per decision time, factor and ticker; or one per decision time and ticker, with a column per factor. */
-  readonly layout: "long" | "wide";
-  /** Whether each entry carries its own check; without it the columns of a check are left out. */
+  readonly layout: PanelLayout;
+  /** True if each entry carries its own check; without it the columns of a check are left out. */
   readonly hasChecks: boolean;
-  /** Which provenance columns the frame carries. */
+  /** Provenance columns of the frame. */
   readonly provenance: ProvenanceChoice;
   /**
    * The session of each decision time, for a column `date`.
@@ -38,6 +41,69 @@ export interface PanelFrameOptions {
    */
   readonly dates?: ReadonlyMap<Instant, CalendarDate> | null;
 }
+
+/** Layout of a panel. */
+export type PanelLayout = "long" | "wide";
+
+/** Parts of a request for a panel that decide on its columns. */
+export interface PanelShape {
+  /** Layout. */
+  readonly layout: PanelLayout;
+  /** A row's origin: the set in force, or the check of the time. */
+  readonly every: "set" | "check";
+  /** Provenance columns. */
+  readonly provenance: ProvenanceChoice;
+  /** True if the times are those of sessions, whose dates stand in a column. */
+  readonly dated: boolean;
+}
+
+/** The columns before the scores, in order; `date` is left out where the times are no sessions. */
+const KEYS = { date: "date", at: "instant", ticker: "text" } as const;
+
+/**
+ * Columns of a panel of factors. Where the call alone decides on a part of its shape, they are all that there may be.
+ */
+export type PanelColumns<
+  Factors extends Factor | readonly Factor[] = Factor,
+  Shape extends PanelShape = PanelShape,
+> =
+  & ColumnsOf<Omit<typeof KEYS, Shape["dated"] extends false ? "date" : never>>
+  & AllOf<
+    Shape["layout"] extends infer Layout
+      ? Layout extends "wide" ? WideColumns<FactorOf<Factors>> : LongColumns<Factors, Shape>
+      : never
+  >;
+
+/** Factors of a panel. */
+export type FactorOf<Factors> = Factors extends readonly (infer Name extends Factor)[] ? Name
+  : Extract<Factors, Factor>;
+
+/** Columns of a wide panel that its factors decide on. */
+export type WideColumns<Name extends Factor> =
+  & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
+  & ColumnsOf<{ readonly [Origin in `${Name}_snapshot_id` | `${Name}_source`]: "text" }>;
+
+/** Columns of a long panel that its factors and provenance decide on. */
+export type LongColumns<Factors, Shape extends PanelShape> =
+  & ColumnsOf<{ readonly [Score in LongScore<Factors>]: "number" }>
+  & ProvenanceTypes<
+    ChosenNames<
+      Shape["provenance"],
+      Exclude<
+        ProvenanceOf<"scores">,
+        Shape["every"] extends "set" ? (typeof CHECK_COLUMNS)[number] : never
+      >
+    >
+  >;
+
+/** Name of a long panel's score; a list whose length is not known may name one factor, or two. */
+export type LongScore<Factors> = Factors extends readonly [infer Name extends Factor]
+  ? `${Name}_score`
+  : Factors extends readonly Factor[]
+    ? number extends Factors["length"] ? `${Factors[number]}_score` | "score"
+    : Factor extends Factors[number] ? "score"
+    : `${Factors[number]}_score`
+  : `${Extract<Factors, Factor>}_score`;
 
 /** The provenance columns that belong to a check and not to its set. */
 const CHECK_COLUMNS = [

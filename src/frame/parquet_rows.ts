@@ -59,7 +59,7 @@ export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
-/** Whether a Parquet file holds exactly these rows, with each ticker as text and as a code. */
+/** True if a Parquet file holds exactly these rows, with each ticker as text and as a code. */
 export async function hasParquetRows(
   path: string,
   { factor, known, rows }: {

@@ -1,18 +1,40 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { Receipt } from "./provenance/origin.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  factor: "text",
+  snapshot_id: "text",
+  calculated_at: "instant",
+  superseded_at: "instant",
+  factor_version: "text",
+  universe: "text",
+  tickers: "count",
+  scored: "count",
+  last_checked_at: "instant",
+  data_through: "instant",
+  status: "text",
+  prices_through: "date",
+  source: "text",
+  retrieved_at: "instant",
+} as const;
+
+/** Columns of a list of publications. */
+export type PublicationColumns = ColumnsOf<typeof COLUMNS>;
 
 /** One publication, as a row of the publications frame. */
 export interface PublicationRow {
   /** The last check that is known of the set. */
   readonly check: Check;
-  /** How many of its rows carry a score. */
+  /** Number of its rows that carry a score. */
   readonly scored: number;
   /** Publication of the next set; `null` if none is known. */
   readonly supersededAt: Instant | null;
-  /** How the set came here. */
+  /** Arrival of the set on this machine. */
   readonly receipt: Receipt;
 }
 
@@ -24,29 +46,27 @@ export interface PublicationRow {
  * check that is known of the set `last_checked_at`, `data_through`, `status`, `prices_through` (Date), and `source`,
  * `retrieved_at`. Instants are Datetime in milliseconds, UTC.
  */
-export function toPublicationsFrame(rows: readonly PublicationRow[]): DataFrame {
-  const text = (name: string, read: (row: PublicationRow) => string) =>
-    pl.Series(name, rows.map(read), pl.Utf8);
-  const time = (name: string, read: (row: PublicationRow) => Instant | null) =>
-    pl.Series(name, rows.map((row) => toDate(read(row))), pl.Datetime("ms", "UTC"));
-  const count = (name: string, read: (row: PublicationRow) => number) =>
-    pl.Series(name, rows.map(read), pl.Int32);
-  const frame = pl.DataFrame([
-    text("factor", ({ check }) => check.factor),
-    text("snapshot_id", ({ check }) => check.snapshotId),
-    time("calculated_at", ({ check }) => check.calculatedAt),
-    time("superseded_at", ({ supersededAt }) => supersededAt),
-    text("factor_version", ({ check }) => check.factorVersion),
-    text("universe", ({ check }) => check.universe),
-    count("tickers", ({ check }) => check.coverage.tickers),
-    count("scored", ({ scored }) => scored),
-    time("last_checked_at", ({ check }) => check.lastCheckedAt),
-    time("data_through", ({ check }) => check.dataThrough),
-    text("status", ({ check }) => check.status),
-    pl.Series("prices_through", rows.map(({ check }) => toDate(check.pricesThrough)), pl.Date),
-    text("source", ({ receipt }) => receipt.source),
-    time("retrieved_at", ({ receipt }) => receipt.retrievedAt),
-  ]);
+export function toPublicationsFrame(
+  rows: readonly PublicationRow[],
+): TypedFrame<PublicationColumns> {
+  const time = (read: (row: PublicationRow) => Instant | CalendarDate | null) =>
+    rows.map((row) => toDate(read(row)));
+  const frame = frameOf(COLUMNS, {
+    factor: rows.map(({ check }) => check.factor),
+    snapshot_id: rows.map(({ check }) => check.snapshotId),
+    calculated_at: time(({ check }) => check.calculatedAt),
+    superseded_at: time(({ supersededAt }) => supersededAt),
+    factor_version: rows.map(({ check }) => check.factorVersion),
+    universe: rows.map(({ check }) => check.universe),
+    tickers: rows.map(({ check }) => check.coverage.tickers),
+    scored: rows.map(({ scored }) => scored),
+    last_checked_at: time(({ check }) => check.lastCheckedAt),
+    data_through: time(({ check }) => check.dataThrough),
+    status: rows.map(({ check }) => check.status),
+    prices_through: time(({ check }) => check.pricesThrough),
+    source: rows.map(({ receipt }) => receipt.source),
+    retrieved_at: time(({ receipt }) => receipt.retrievedAt),
+  });
   return markSynthetic(frame, rows.map(({ receipt }) => receipt.source));
 }
 

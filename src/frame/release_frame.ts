@@ -12,35 +12,61 @@ import {
   RELEASE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt } from "./provenance/origin.ts";
+import type {
+  ChosenNames,
+  ProvenanceOf,
+  ReleaseProvenanceTypes,
+} from "./provenance/provenance_types.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
 import { provenanceColumns } from "./provenance/provenance_columns.ts";
 
-/** How tickers of a release are laid out: as text with 16 bytes a row, or as Categorical with 4. */
+/** Layout of the tickers of a release: as text with 16 bytes a row, or as Categorical with 4. */
 export type TickerLayout = "categorical" | "text";
 
-/** How a release becomes a frame. */
-export interface ReleaseFrameOptions {
+/** The first columns of a release, in order, with tickers as they are read. */
+const KEYS = { date: "date", ticker: "category" } as const;
+
+/** Columns of a release's frame: `date`, `ticker` as text or category, the score, and the provenance columns. */
+export type ReleaseFrameColumns<
+  Name extends Factor = Factor,
+  Choice extends ProvenanceChoice = true,
+  Layout extends TickerLayout = "text",
+> =
+  & {
+    [Key in keyof typeof KEYS]: Key extends "ticker"
+      ? ColumnsOf<{ ticker: Layout extends "text" ? "text" : "category" }>["ticker"]
+      : ColumnsOf<typeof KEYS>[Key];
+  }
+  & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
+  & ReleaseProvenanceTypes<ChosenNames<Choice, ProvenanceOf<"release">>>;
+
+/** Options of a release's frame. */
+export interface ReleaseFrameOptions<
+  Choice extends ProvenanceChoice = ProvenanceChoice,
+  Layout extends TickerLayout = TickerLayout,
+> {
   /**
-   * Which provenance columns the frame carries.
+   * Provenance columns of the frame.
    *
    * @default true
    */
-  readonly provenance?: ProvenanceChoice;
+  readonly provenance?: Choice;
   /**
-   * How the tickers are laid out. Text joins with the tickers of prices and score sets; Polars joins a Categorical
+   * Layout of the tickers. Text joins with the tickers of prices and score sets; Polars joins a Categorical
    * column only with another one. Among 7.5 million rows Categorical saves 90 MB, and a third of the time of a join.
    *
    * @default "text"
    */
-  readonly tickers?: TickerLayout;
+  readonly tickers?: Layout;
 }
 
-/** Where the rows of a release come from. */
+/** Origin of the rows of a release. */
 export interface ReleaseOrigin {
   /** Factor of the release. */
   readonly factor: Factor;
   /** Metadata of the release. */
   readonly release: Release;
-  /** How it came to this machine. */
+  /** Arrival on this machine. */
   readonly receipt: Receipt;
 }
 

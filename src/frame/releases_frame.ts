@@ -1,6 +1,27 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { Release } from "../contract/release.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  factor: "text",
+  download_sha256: "text",
+  factor_version: "text",
+  universe: "text",
+  availability: "text",
+  first_session: "date",
+  last_session: "date",
+  sessions: "count",
+  tickers: "count",
+  row_count: "count",
+  size_bytes: "number",
+  retrieved_at: "instant",
+  path: "text",
+} as const;
+
+/** Columns of a list of releases. */
+export type ReleaseListColumns = ColumnsOf<typeof COLUMNS>;
 
 /** One release of a store, as a row of the releases frame. */
 export interface ReleaseRow {
@@ -21,33 +42,22 @@ export interface ReleaseRow {
  * `last_session` (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64), `retrieved_at` (Datetime in
  * milliseconds, UTC) and `path`. What the metadata do not state is null.
  */
-export function toReleasesFrame(rows: readonly ReleaseRow[]): DataFrame {
-  const text = (name: string, read: (row: ReleaseRow) => string | null) =>
-    pl.Series(name, rows.map(read), pl.Utf8);
-  const date = (name: string, read: (release: Release) => CalendarDate | null) =>
-    pl.Series(name, rows.map(({ release }) => toDate(read(release))), pl.Date);
-  // A null in an Int32 series would become 0 without a word: the cast keeps it null.
-  const count = (name: string, read: (release: Release) => number | null) =>
-    pl.Series(name, rows.map(({ release }) => read(release)), pl.Float64).cast(pl.Int32);
-  return pl.DataFrame([
-    text("factor", ({ release }) => release.factor),
-    text("download_sha256", ({ release }) => release.downloadSha256),
-    text("factor_version", ({ release }) => release.factorVersion),
-    text("universe", ({ release }) => release.universe),
-    text("availability", ({ release }) => release.availability),
-    date("first_session", (release) => release.firstSession),
-    date("last_session", (release) => release.lastSession),
-    count("sessions", (release) => release.sessions),
-    count("tickers", (release) => release.tickers),
-    count("row_count", (release) => release.rows),
-    pl.Series("size_bytes", rows.map(({ sizeBytes }) => sizeBytes), pl.Float64),
-    pl.Series(
-      "retrieved_at",
-      rows.map(({ availableFrom }) => toDate(availableFrom)),
-      pl.Datetime("ms", "UTC"),
-    ),
-    text("path", ({ path }) => path),
-  ]);
+export function toReleasesFrame(rows: readonly ReleaseRow[]): TypedFrame<ReleaseListColumns> {
+  return frameOf(COLUMNS, {
+    factor: rows.map(({ release }) => release.factor),
+    download_sha256: rows.map(({ release }) => release.downloadSha256),
+    factor_version: rows.map(({ release }) => release.factorVersion),
+    universe: rows.map(({ release }) => release.universe),
+    availability: rows.map(({ release }) => release.availability),
+    first_session: rows.map(({ release }) => toDate(release.firstSession)),
+    last_session: rows.map(({ release }) => toDate(release.lastSession)),
+    sessions: rows.map(({ release }) => release.sessions),
+    tickers: rows.map(({ release }) => release.tickers),
+    row_count: rows.map(({ release }) => release.rows),
+    size_bytes: rows.map(({ sizeBytes }) => sizeBytes),
+    retrieved_at: rows.map(({ availableFrom }) => toDate(availableFrom)),
+    path: rows.map(({ path }) => path),
+  });
 }
 
 function toDate(value: Instant | CalendarDate | null): Date | null {

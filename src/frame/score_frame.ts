@@ -1,5 +1,4 @@
-import pl, { type DataFrame } from "nodejs-polars";
-import { scoreNameOf } from "../contract/factor.ts";
+import { type Factor, scoreNameOf } from "../contract/factor.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
@@ -11,12 +10,35 @@ import type {
   ProvenanceValues,
 } from "./provenance/provenance_columns.ts";
 import { provenanceRows } from "./provenance/provenance_rows.ts";
+import type { ChosenNames, ProvenanceOf, ProvenanceTypes } from "./provenance/provenance_types.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { framed, frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
 
-/** How a score set becomes a frame. */
+/** The first column of a frame of scores. */
+const TICKER = { ticker: "text" } as const;
+
+/** Ticker and scores of one factor. */
+export type ScoreRowColumns<Name extends Factor = Factor> =
+  & ColumnsOf<typeof TICKER>
+  & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>;
+
+/**
+ * Columns of a score set: `ticker`, the score, and the provenance columns that are asked for. Where the factor or the
+ * choice is known at run time only, the columns are all that there may be.
+ */
+export type ScoreColumns<
+  Name extends Factor = Factor,
+  Choice extends ProvenanceChoice = true,
+> =
+  & ScoreRowColumns<Name>
+  & ProvenanceTypes<ChosenNames<Choice, ProvenanceOf<"scores">>>;
+
+/** Options of a score set's frame. */
 export interface ScoreFrameOptions extends ProvenanceColumnsOptions {
   /**
-   * Which provenance columns the frame carries.
+   * Provenance columns of the frame.
    *
    * @default true
    */
@@ -36,20 +58,21 @@ export function toScoreFrame(
   set: ScoreFrameInput,
   receipt: Receipt,
   options: ScoreFrameOptions = {},
-): DataFrame {
+): TypedFrame<ScoreColumns> {
   const { check, rows } = set;
   const columns = chooseProvenance(options.provenance, SCORE_PROVENANCE);
-  const frame = pl.DataFrame([
-    pl.Series("ticker", [...rows.tickers], pl.Utf8),
-    pl.Series(scoreNameOf(check.factor), [...rows.scores], pl.Float64),
-  ]);
+  const score = scoreNameOf(check.factor);
+  const frame = frameOf({ ...TICKER, [score]: "number" }, {
+    ticker: rows.tickers,
+    [score]: rows.scores,
+  });
   markSynthetic(frame, [receipt.source]);
-  if (columns.length === 0) return frame;
+  if (columns.length === 0) return framed(frame);
   const origin = provenanceRows(columns, [scoreProvenance(set, receipt)], options);
-  return frame.join(origin, { how: "cross" });
+  return framed(frame.join(origin, { how: "cross" }));
 }
 
-/** Where the rows of a score set come from, by column. */
+/** Origin of the rows of a score set, by column. */
 export function scoreProvenance(
   { check }: Pick<ScoreFrameInput, "check">,
   receipt: Receipt,

@@ -9,7 +9,7 @@ export function markWholeRelease(frame: DataFrame): DataFrame {
   return frame;
 }
 
-/** Whether a frame is the very one that was marked, with its rows. */
+/** True if a frame is the very one that was marked, with its rows. */
 export function isWholeRelease(frame: DataFrame): boolean {
   return heights.get(frame) === frame.height;
 }

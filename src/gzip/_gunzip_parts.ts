@@ -6,7 +6,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
 const FIRST_PART_SIZE = 1 << 14;
 const PART_SIZE = 1 << 19;
 
-/** What became known of a compressed file by reading it to its end. */
+/** Facts of a compressed file that was read to its end. */
 export interface CompressedFacts {
   /** SHA-256 of the compressed bytes, in hexadecimal. */
   readonly sha256: string;
@@ -14,7 +14,7 @@ export interface CompressedFacts {
   readonly sizeBytes: number;
   /** Number of bytes that it inflated to. */
   readonly inflatedBytes: number;
-  /** What is wrong with it as a gzip file, or `null`. */
+  /** Fault of it as a gzip file, or `null`. */
   readonly fault: string | null;
 }
 
@@ -22,13 +22,13 @@ export interface CompressedFacts {
 export interface InflatedPart {
   /** Buffer that holds the content. */
   readonly buffer: ArrayBuffer;
-  /** Where the content begins. */
+  /** Start of the content. */
   readonly start: number;
-  /** Where the content ends. */
+  /** End of the content. */
   readonly end: number;
 }
 
-/** How a file is inflated. */
+/** Options of inflating a file. */
 export interface GunzipOptions {
   /** Bytes left free before the content of each part. */
   readonly headroom: number;
@@ -127,7 +127,7 @@ async function* noteHead(
 
 interface Fed {
   readonly sizeBytes: number;
-  /** Whether something other than zeros follows the first zero after a member. */
+  /** True if something other than zeros follows the first zero after a member. */
   readonly hasTail: boolean;
 }
 
@@ -180,7 +180,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "incorrect length check": "its content does not have the length that its gzip trailer gives",
 };
 
-// What is wrong with the compressed data; whatever else went wrong is no fault of the file and is thrown on.
+// Faults of the compressed data; any other error is no fault of the file and is thrown on.
 function faultOf(error: unknown, head: readonly number[]): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (typeof code !== "string" || !code.startsWith("Z_")) throw error;

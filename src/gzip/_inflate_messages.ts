@@ -1,13 +1,13 @@
 import type { CompressedFacts, GunzipOptions, InflatedPart } from "./_gunzip_parts.ts";
 
-/** What the inflating thread is told. */
+/** Message to the inflating thread. */
 export type ToInflater =
   | { readonly kind: "start"; readonly path: string | null; readonly options: GunzipOptions }
   | { readonly kind: "chunk"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end" }
   | { readonly kind: "free"; readonly buffer: ArrayBuffer };
 
-/** What the inflating thread tells. */
+/** Message of the inflating thread. */
 export type FromInflater =
   | { readonly kind: "part"; readonly part: InflatedPart }
   | { readonly kind: "consumed"; readonly bytes: number }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { TransportError } from "../errors.ts";
+import { StorageError, TransportError } from "../errors.ts";
 import {
   type CompressedFacts,
   gunzipParts,
@@ -21,6 +21,7 @@ const THREAD_PAYS_BYTES = 2_000_000;
  *
  * A larger file is read, hashed and inflated in a thread of its own, while this one works on the parts.
  *
+ * @throws {StorageError} If there is no such file
  * @throws {TransportError} If the source cannot be read
  */
 export async function inflateFile(
@@ -28,7 +29,7 @@ export async function inflateFile(
   onPart: (part: InflatedPart) => void,
   options: InflateOptions,
 ): Promise<CompressedFacts> {
-  const size = "path" in source ? (await stat(source.path)).size : source.sizeBytes;
+  const size = "path" in source ? await sizeOf(source.path) : source.sizeBytes;
   if (size !== null && size < THREAD_PAYS_BYTES) {
     const chunks = "path" in source ? createReadStream(source.path) : source.chunks;
     return await inflateHere(chunks as AsyncIterable<Uint8Array>, onPart, options);
@@ -41,6 +42,19 @@ export async function inflateFile(
     throw new TransportError(`Cannot read the compressed file: ${error.message}`, { cause: error });
   } finally {
     thread.stop();
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    throw new StorageError(
+      `Cannot read ${path}: expected a compressed file, got "${
+        (error as Error).message
+      }"; get the file again`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,9 +1,7 @@
 import process from "node:process";
+import { adoptCells } from "./adopt_cells.ts";
 import { adoptFrames, type FrameFactory } from "./frame/adopt_frames.ts";
-import { adoptResults } from "./kernel/adopt_results.ts";
-import { announceRejections } from "./kernel/announce_rejections.ts";
 import { findKernel } from "./kernel/kernel.ts";
-import { valueBundle } from "./value_bundle.ts";
 
 /**
  * Prepares the notebook that runs this code: it shows frames with their provenance, its cells wait until their output is
@@ -14,7 +12,6 @@ import { valueBundle } from "./value_bundle.ts";
  */
 export async function adoptNotebook(load: () => Promise<FrameFactory>): Promise<void> {
   if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;
-  const beforeEnd = announceRejections();
-  adoptResults((value) => valueBundle(value), { beforeEnd });
+  adoptCells();
   await adoptFrames(load);
 }

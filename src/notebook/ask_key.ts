@@ -1,3 +1,5 @@
+import { checkOptions } from "../arguments/check_options.ts";
+
 /** Options of {@link askKey}. */
 export interface AskKeyOptions {
   /**
@@ -21,6 +23,7 @@ export interface AskKeyOptions {
  * ```
  */
 export function askKey(message = "API key", options: AskKeyOptions = {}): string | null {
+  checkOptions("ask for a key", options, ["ask"]);
   const { ask = askMasked } = options;
   const answer = ask(message)?.trim() ?? "";
   return answer === "" ? null : answer;

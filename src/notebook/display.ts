@@ -23,7 +23,7 @@ export interface DisplayOptions {
 }
 
 /**
- * What a display hook returns: the bundle, if the kernel waits for it.
+ * Return value of a display hook: the bundle, if the kernel waits for it.
  *
  * A kernel that does not wait may publish the bundle after it reported "idle", and nbconvert stops reading there. There
  * the bundle is sent at once, and nothing is left for the kernel to show. Outside a notebook the bundle comes back

@@ -2,7 +2,7 @@ import { display, type MimeBundle } from "./display.ts";
 import { errorBundle } from "./error_bundle.ts";
 import { findKernel, type Kernel } from "./kernel/kernel.ts";
 import { sendError } from "./kernel/send_error.ts";
-import { valueBundle, valueText } from "./value_bundle.ts";
+import { terminalText, valueBundle } from "./value_bundle.ts";
 
 /** Options of {@link displayLoad}. */
 export interface DisplayLoadOptions {
@@ -24,7 +24,7 @@ export async function displayLoad(
   const { kernel = findKernel() } = options;
   try {
     const value = await load;
-    return await display(await valueBundle(value) ?? { "text/plain": valueText(value) }, {
+    return await display(await valueBundle(value) ?? { "text/plain": terminalText(value) }, {
       kernel,
     });
   } catch (error) {

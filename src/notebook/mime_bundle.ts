@@ -11,7 +11,7 @@ export function withMetadata(
   return Object.defineProperty({ ...bundle }, METADATA, { value: metadata });
 }
 
-/** What a frontend is told of the contents of a bundle, by media type. */
+/** Notes to a frontend on the contents of a bundle, by media type. */
 export function metadataOf(bundle: MimeBundle): Readonly<Record<string, unknown>> {
   return (bundle as { readonly [METADATA]?: Readonly<Record<string, unknown>> })[METADATA] ?? {};
 }

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { type MimeBundle, ownDisplay } from "./display.ts";
 import { escapeHtml } from "./escape_html.ts";
-import { frameBundle, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { withOneScript } from "./frame/table_script.ts";
+import { frameBundle, type FrameBundleOptions } from "./frame/frame_bundle.ts";
 import { preHtml } from "./pre_html.ts";
 import { metadataOf } from "./mime_bundle.ts";
 import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
@@ -16,7 +17,7 @@ const MAX_PARTS = 20;
  */
 export async function valueBundle(
   value: unknown,
-  options: FrameDisplayOptions = {},
+  options: FrameBundleOptions = {},
 ): Promise<MimeBundle | null> {
   if (isFrame(value)) return frameBundle(value, options);
   if (isLazyFrame(value)) return { "text/plain": LAZY };
@@ -30,12 +31,12 @@ export async function valueBundle(
 
 /** A value that nothing but its text shows. */
 export function textBundle(value: unknown): MimeBundle {
-  const text = valueText(value);
+  const text = terminalText(value);
   return { "text/html": preHtml(text), "text/plain": text };
 }
 
 /** A value as text, as a terminal shows it: never empty, and without colours. */
-export function valueText(value: unknown): string {
+export function terminalText(value: unknown): string {
   if (typeof value === "string") return value;
   return inspect(value, { colors: false, depth: 6, maxArrayLength: 100, maxStringLength: 10_000 });
 }
@@ -61,8 +62,10 @@ function partsOf(value: unknown): readonly (readonly [string, unknown])[] {
 
 async function partsBundle(
   parts: readonly (readonly [string, unknown])[],
-  options: FrameDisplayOptions,
+  extent: FrameBundleOptions,
 ): Promise<MimeBundle> {
+  const count = Math.min(parts.length, MAX_PARTS);
+  const options = { ...extent, tables: (extent.tables ?? 1) * count };
   const shown: string[] = [];
   const texts: string[] = [];
   for (const [label, part] of parts.slice(0, MAX_PARTS)) {
@@ -75,7 +78,7 @@ async function partsBundle(
     shown.push(`<div><small>… ${rest} more</small></div>`);
     texts.push(`… ${rest} more`);
   }
-  return { "text/html": shown.join("\n"), "text/plain": texts.join("\n\n") };
+  return { "text/html": withOneScript(shown.join("\n")), "text/plain": texts.join("\n\n") };
 }
 
 function htmlOf(bundle: MimeBundle): string {

@@ -1,26 +1,42 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listSessionDays } from "../calendar/list_sessions.ts";
 import { isTicker } from "../contract/ticker.ts";
+import { type Frequency, medianGap, seenFrequency } from "./dates/frequency.ts";
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
-
-// A split of two for one, or a larger one; a smaller one cannot be told from a day's news.
-const JUMP = 1.9;
+import { isSplitSize } from "./split_size.ts";
 
 /** Rows by ticker and date, as arrays. */
 interface Rows {
   readonly names: readonly string[];
   readonly tickers: Uint32Array;
   readonly days: Int32Array;
-  /** NaN where there is none. */
+  /** NaN if missing. */
   readonly closes: Float64Array;
 }
 
-/** What a researcher wants to know of prices before trusting them, by date and ticker. Nothing is changed. */
-export function inspectPrices(frame: DataFrame): readonly PriceFinding[] {
+/** Finds common faults in prices, ordered by date and ticker. Changes nothing. */
+export function inspectPrices(
+  frame: DataFrame,
+  { frequency, calendar = "us" }: {
+    readonly frequency?: Frequency;
+    readonly calendar?: "us" | "own";
+  },
+): readonly PriceFinding[] {
   if (frame.height === 0) return [];
   const rows = toRows(frame);
-  const sessions = sessionsOf(rows);
+  const days = Int32Array.from(new Set(rows.days)).sort();
+  const seen = seenFrequency(days);
+  const isDaily = frequency === undefined
+    ? seen === "daily" || days.length < 2
+    : frequency === "daily";
+  // Closes that are weeks or months apart count as consecutive dates.
+  const sessions = isDaily && calendar === "us"
+    ? sessionsOf(rows)
+    : new Map([...days].map((day, place) => [day, place]));
   const findings = [
+    ...(frequency === undefined && !isDaily
+      ? [finding("frequency", null, seen, medianGap(days))]
+      : []),
     ...strangeTickers(rows),
     ...strayDates(rows, sessions),
     ...missingSessions(sessions),
@@ -51,7 +67,7 @@ function toRows(frame: DataFrame): Rows {
   };
 }
 
-/** Each session of the span with its place; -1 for one on which no ticker has a row. */
+/** Each session of the span with its index; -1 if no ticker has a row on it. */
 function sessionsOf({ days }: Rows): ReadonlyMap<number, number> {
   const present = new Set(days);
   const known = [...present].sort((a, b) => a - b);
@@ -83,7 +99,7 @@ function missingSessions(sessions: ReadonlyMap<number, number>): PriceFinding[] 
 function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
   const { names, tickers, days, closes } = rows;
   const findings: PriceFinding[] = [];
-  // The last row of the same ticker, on a session, and the last one with a close.
+  // The last row of the same ticker on a session, and its last row with a close.
   let [session, priced] = [-1, -1];
   for (let row = 0; row < days.length; row++) {
     const [code, day, close] = [tickers[row]!, days[row]!, closes[row]!];
@@ -93,7 +109,7 @@ function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFi
       findings.push(finding("repeated", day, ticker, close));
     }
     if (Number.isNaN(close)) findings.push(finding("no_close", day, ticker, null));
-    else if (priced !== -1 && isJump(close / closes[priced]!)) {
+    else if (priced !== -1 && isSplitSize(close / closes[priced]!)) {
       findings.push(finding("jump", day, ticker, close / closes[priced]!));
     }
     const missing = (sessions.get(day) ?? -1) - (sessions.get(days[session] ?? NaN) ?? Infinity) -
@@ -103,10 +119,6 @@ function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFi
     if (!Number.isNaN(close)) priced = row;
   }
   return findings;
-}
-
-function isJump(ratio: number): boolean {
-  return ratio >= JUMP || ratio <= 1 / JUMP;
 }
 
 function finding(

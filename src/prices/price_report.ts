@@ -1,11 +1,22 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import { listText } from "../arguments/list_text.ts";
 import { fromEpochDay } from "../calendar/civil_date.ts";
 import type { CalendarDate } from "../contract/instant.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { preHtml } from "../notebook/pre_html.ts";
+import { groupThousands } from "../wording/group_thousands.ts";
+import { frameOf } from "../frame/typed/frame_of.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
+/** Columns of the findings, in order. */
+const FINDING_COLUMNS = {
+  what: "text",
+  date: "date",
+  ticker: "text",
+  value: "number",
+} as const;
 
-/** What in prices deserves a look. */
+/** Kinds of findings in prices. */
 export type PriceFindingKind =
+  | "frequency"
   | "repeated"
   | "jump"
   | "gap"
@@ -14,19 +25,19 @@ export type PriceFindingKind =
   | "missing_session"
   | "ticker";
 
-/** One place in prices that deserves a look. */
+/** A finding in prices. */
 export interface PriceFinding {
-  /** What it is. */
+  /** Its kind. */
   readonly what: PriceFindingKind;
-  /** The day, in days since 1970-01-01; `null` if it concerns no day. */
+  /** The day, in days since 1970-01-01; `null` if it concerns no single day. */
   readonly day: number | null;
   /** The ticker; `null` if it concerns all. */
   readonly ticker: string | null;
-  /** What {@link PriceReport.findings} says; `null` if there is no number. */
+  /** The number in {@link PriceReport.findings}; `null` if there is none. */
   readonly value: number | null;
 }
 
-/** What was read. */
+/** Counts of the rows that were read. */
 export interface PriceCounts {
   /** Such as `the prices of closes.csv`. */
   readonly title: string;
@@ -43,8 +54,10 @@ export interface PriceCounts {
 }
 
 const EXAMPLES = 3;
-const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string, found: string])[] = [
-  ["repeated", "one row a date and ticker", "rows that repeat a date and ticker"],
+// Kinds with a `null` have no line in a report without findings.
+const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, found: string])[] = [
+  ["frequency", null, "dates that are not daily"],
+  ["repeated", "one row per date and ticker", "rows that repeat a date and ticker"],
   ["jump", "no jump of the size of a split", "jumps of the size of a split"],
   ["gap", "no gap within a ticker", "gaps within a ticker"],
   ["no_close", "a close in every row", "rows without a close"],
@@ -53,66 +66,68 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string, found: s
   ["ticker", "tickers in the form of the API", "tickers in another form than those of the API"],
 ];
 
-/** What reading prices found: an item for each kind of mistake that prices commonly have. */
+/** Findings of reading prices, one item per kind of common fault. */
 export class PriceReport {
-  /** What was read. */
+  /** Counts of the rows that were read. */
   readonly counts: PriceCounts;
   readonly #found: readonly PriceFinding[];
 
   /**
-   * Makes a report of what was found.
+   * Makes a report.
    *
-   * @param counts What was read
-   * @param found What was found, by date and ticker
+   * @param counts Counts of the rows that were read
+   * @param found The findings, ordered by date and ticker
+   * @ignore
    */
   constructor(counts: PriceCounts, found: readonly PriceFinding[]) {
     this.counts = counts;
     this.#found = found;
   }
 
-  /** Whether nothing was found. */
+  /** `true` without findings. */
   get isClean(): boolean {
     return this.#found.length === 0;
   }
 
   /**
-   * Everything that was found: one row a finding, by date and ticker.
+   * All findings: one row each, ordered by date and ticker.
    *
-   * Columns: `what` (Utf8: `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date; null if it
+   * Columns: `what` (Utf8: `frequency`, `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date; null if it
    * concerns no date), `ticker` (Utf8; null if it concerns all), `value` (Float64): for a jump the close divided by the
-   * one before, for a gap the sessions that are missing before the date, for a date that is no session its rows; else
+   * one before, for a frequency the usual days between two dates (`ticker` has its name), for a gap the sessions that are missing before the date, for a date that is no session its rows; else
    * null.
    */
-  get findings(): DataFrame {
+  get findings(): TableFrame<typeof FINDING_COLUMNS> {
     const days = this.#found.map(({ day }) => day === null ? null : new Date(fromEpochDay(day)));
-    return pl.DataFrame([
-      pl.Series("what", this.#found.map(({ what }) => what), pl.Utf8),
-      pl.Series("date", days, pl.Date),
-      pl.Series("ticker", this.#found.map(({ ticker }) => ticker), pl.Utf8),
-      pl.Series("value", this.#found.map(({ value }) => value), pl.Float64),
-    ]);
+    return frameOf(FINDING_COLUMNS, {
+      what: this.#found.map(({ what }) => what),
+      date: days,
+      ticker: this.#found.map(({ ticker }) => ticker),
+      value: this.#found.map(({ value }) => value),
+    });
   }
 
-  /** One line of what was found, with the first examples; empty if nothing was. */
+  /** The findings in one line, with the first examples; empty without findings. */
   get summary(): string {
     return KINDS.map(([kind, , found]) => this.#item(kind, found)).filter(Boolean).join("; ");
   }
 
-  /** What a notebook shows. */
+  /** Notebook display. */
   [DISPLAY](): Promise<MimeBundle> {
     const text = String(this);
     return display({ "text/html": preHtml(text), "text/plain": text });
   }
 
-  /** The report as text: one line an item. */
+  /** The report as text, one line per item. */
   toString(): string {
     const { title, rows, tickers, dates, first, last } = this.counts;
     const span = first === null ? "" : `, ${first} to ${last}`;
     const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${numbered(rows, "row")}, ` +
       `${numbered(tickers, "ticker")}, ${numbered(dates, "date")}${span}`;
-    const items = KINDS.map(([kind, clean, found]) => {
+    const items = KINDS.flatMap(([kind, clean, found]) => {
       const item = this.#item(kind, found);
-      return item === "" ? `  ✓ ${clean}` : `  ! ${item}`;
+      if (item !== "") return [`  ! ${item}`];
+      return clean === null ? [] : [`  ✓ ${clean}`];
     });
     return [head, ...items].join("\n");
   }
@@ -122,21 +137,22 @@ export class PriceReport {
     if (found.length === 0) return "";
     const examples = found.slice(0, EXAMPLES).map(exampleOf).join(", ");
     const more = found.length > EXAMPLES ? ", …" : "";
-    return `${what}: ${counted(found.length)} (${examples}${more})`;
+    return `${what}: ${groupThousands(found.length)} (${examples}${more})`;
   }
 }
 
 function exampleOf({ what, day, ticker, value }: PriceFinding): string {
-  const place = [day === null ? null : fromEpochDay(day), ticker].filter((part) => part !== null);
+  if (what === "frequency") {
+    const name = ticker === null ? "no known frequency" : `frequency: "${ticker}"`;
+    return `${value} days apart; ${name}`;
+  }
+  const name = ticker === null ? null : listText([ticker]);
+  const place = [day === null ? null : fromEpochDay(day), name].filter((part) => part !== null);
   if (what === "jump") place.push(`×${Number(value!.toPrecision(3))}`);
-  if (what === "gap") place.push(`after ${counted(value!)} missing`);
+  if (what === "gap") place.push(`after ${groupThousands(value!)} missing`);
   return place.join(" ");
 }
 
 function numbered(count: number, noun: string): string {
-  return `${counted(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en-US");
+  return `${groupThousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

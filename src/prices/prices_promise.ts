@@ -1,21 +1,22 @@
-import type { DataFrame } from "nodejs-polars";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
 import type { PriceReport } from "./price_report.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
+import type { PRICE_COLUMNS } from "./source/price_rows.ts";
 
-/** Prices, and what was found in them. */
+/** Prices with their report. */
 export interface ReportedPrices {
   /** The prices. */
-  readonly prices: DataFrame;
-  /** What was found. */
+  readonly prices: TableFrame<typeof PRICE_COLUMNS>;
+  /** The report. */
   readonly report: PriceReport;
 }
 
 /**
- * The promise of prices. `await` gives the frame, and a notice says what was found; `withReport()` gives both, without
- * a notice; a notebook displays the frame even where `await` was forgotten.
+ * A promise of prices. `await` gives the frame, and a notice lists the findings; `withReport()` gives both, without a notice. A
+ * notebook displays the frame even if `await` was forgotten.
  */
-export class PricesPromise extends Promise<DataFrame> {
+export class PricesPromise extends Promise<TableFrame<typeof PRICE_COLUMNS>> {
   readonly #reading: Promise<ReportedPrices>;
   #isReported = false;
 
@@ -23,7 +24,8 @@ export class PricesPromise extends Promise<DataFrame> {
    * Wraps the reading of prices.
    *
    * @param reading The reading
-   * @param say Says what was found, unless the report is asked for
+   * @param say Shows the findings, unless the report is requested
+   * @ignore
    */
   constructor(reading: Promise<ReportedPrices>, say: (report: PriceReport) => void) {
     super((resolve, reject) => {
@@ -35,20 +37,20 @@ export class PricesPromise extends Promise<DataFrame> {
     this.#reading = reading;
   }
 
-  /** What `then` returns is an ordinary promise: it has no report. */
+  /** Makes `then` return an ordinary promise, which has no report. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** The prices together with what was found in them. */
+  /** The prices with their report. */
   withReport(): Promise<ReportedPrices> {
     this.#isReported = true;
-    // A failure is heard on the promise that is given here; it must not count as unhandled on this one.
+    // The returned promise reports a failure; it must not count as unhandled on this one.
     this.catch(() => {});
     return this.#reading;
   }
 
-  /** What a notebook shows of the prices. */
+  /** Notebook display of the prices. */
   [DISPLAY](): Promise<MimeBundle> {
     return displayLoad(this);
   }

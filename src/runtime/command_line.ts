@@ -1,12 +1,36 @@
+import { join, relative } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
 /**
- * What stands before a command of this library, such as `serve`, in a line that a reader is to type.
+ * Words before a command of this library, such as `serve`, in a line that a reader types.
  *
- * A clone has tasks, the npm package an executable; from any other address Deno runs the module itself.
+ * A clone has tasks, which Deno knows only inside of it; the npm package has an executable; from any other address Deno runs
+ * the module itself.
  *
  * @param url Address of a module of this copy
+ * @param folder Working directory
+ * @param main Path of the module that runs: a notebook shows the same words wherever it lies
  */
-export function commandLine(url: string = import.meta.url): string {
+export function commandLine(
+  url: string = import.meta.url,
+  folder: string | null = workingFolder(),
+  main: string = process.argv[1] ?? "",
+): string {
   if (/^https?:/.test(url)) return "deno run -A jsr:@scoreframe/scoreframe/cli";
   // npm packages hold compiled modules only.
-  return url.endsWith(".ts") ? "deno task" : "scoreframe";
+  if (!url.endsWith(".ts")) return "scoreframe";
+  const clone = fileURLToPath(new URL("../..", url));
+  const command = join(clone, "src/cli/main.ts");
+  const isOutside = folder !== null && relative(clone, folder).startsWith("..");
+  return isOutside && main === command ? `deno run -A ${command}` : "deno task";
+}
+
+/** The working directory; `null` if it is gone, or may not be read. */
+function workingFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }

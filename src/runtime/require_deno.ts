@@ -6,7 +6,7 @@ assertDeno(globalThis);
 /**
  * Refuses a runtime that is no Deno, or too old a one, in one line.
  *
- * @param scope What the runtime offers, `globalThis`
+ * @param scope Global scope of the runtime, `globalThis`
  * @throws {Error} With the runtime that was found, and what to run instead
  */
 export function assertDeno(scope: object): void {

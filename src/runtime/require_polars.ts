@@ -16,6 +16,7 @@ export function assertPolars(load: () => unknown): void {
   try {
     load();
   } catch (cause) {
+    if (cause instanceof Error && cause.name === "NotCapable") throw notPermitted(cause);
     if (!/Cannot find module 'nodejs-polars-/.test(String(cause))) throw cause;
     throw new Error(
       `Cannot load scoreframe: expected the native part of nodejs-polars for ${process.platform} ` +
@@ -24,4 +25,13 @@ export function assertPolars(load: () => unknown): void {
       { cause },
     );
   }
+}
+
+// Deno says which flag is missing; Polars would show ten lines of its own code around it.
+function notPermitted({ message }: Error): Error {
+  const flag = /--allow-\w+/.exec(message)?.[0] ?? "the permissions of Polars";
+  return new Error(
+    `Cannot load scoreframe: expected ${flag} for the native part of nodejs-polars, got none; ` +
+      "add it to the flags of deno run, or use -A",
+  );
 }

@@ -1,17 +1,20 @@
+import { listText } from "../arguments/list_text.ts";
 import { wrongKind } from "../arguments/wrong_kind.ts";
 import { FACTORS } from "../contract/factor.ts";
+import { describe } from "../contract/violation.ts";
 import type { KeyEnvironment } from "../contract/key.ts";
-import type { CheckSource } from "../store/scores/complete_check.ts";
-import type { Store } from "../store/store.ts";
+import type { CheckSource } from "../store/checks/complete_check.ts";
+import { Store } from "../store/store.ts";
+import type { StoreReader } from "../store/store_reader.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
+import { CatalogueContents } from "./catalogue/catalogue_contents.ts";
+import type { Access } from "./pipeline/access.ts";
 import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
 import type { FaultRule } from "./faults/fault_rule.ts";
-import { fromFetchRequest } from "./http/fetch_request.ts";
-import { toFetchResponse, unlessAborted } from "./http/fetch_response.ts";
-import { listenHttp } from "./http/http_server.ts";
+import { Front, type ListenOptions, type ScoreListener } from "./http/front.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./account/quota_gate.ts";
 import { Dispatcher } from "./pipeline/dispatcher.ts";
@@ -22,10 +25,10 @@ import { Timeline } from "./timeline/timeline.ts";
 import type { TimelineEvent } from "./timeline/timeline_event.ts";
 import { UsageLedger } from "./account/usage_ledger.ts";
 
-/** How a server is made. */
+/** Options of a server. */
 export interface ScoreServerOptions {
-  /** What is served: a world, or what a client recorded. */
-  readonly store: Store;
+  /** Contents to serve: a world, or a client's recording. */
+  readonly store: StoreReader;
   /** Accounts with their keys and licences. */
   readonly accounts: readonly AccountSpec[];
   /**
@@ -35,7 +38,7 @@ export interface ScoreServerOptions {
    */
   readonly now?: () => number;
   /**
-   * Where the clock starts: it stands still there, unless a rate is given.
+   * Start of the clock: it stands still there, unless a rate is given.
    *
    * @default the time of `now`, with which it runs
    */
@@ -47,20 +50,20 @@ export interface ScoreServerOptions {
    */
   readonly state?: string;
   /**
-   * Which keys work: `svc_test_` with the sandbox, `svc_live_` with production.
+   * Environment of the keys: `svc_test_` with the sandbox, `svc_live_` with production.
    *
    * @default "sandbox"
    */
   readonly environment?: KeyEnvironment;
   /**
-   * What the check of each full hour finds; the server completes each check when its clock reaches the hour, and
+   * Findings of the check of each full hour; the server completes each check when its clock reaches the hour, and
    * keeps it in the store. Without it the store is served as it is.
    *
    * @default none
    */
   readonly checks?: CheckSource;
   /**
-   * What happens to the service, by its clock.
+   * Events of the service, by its clock.
    *
    * @default nothing
    */
@@ -77,7 +80,7 @@ export interface ScoreServerOptions {
    * @default 7
    */
   readonly seed?: number;
-  /** How the request journal is kept. */
+  /** Options of the request journal. */
   readonly journal?: JournalOptions;
   /**
    * Deadlines, for tests that cannot wait for those of section 8.
@@ -85,24 +88,6 @@ export interface ScoreServerOptions {
    * @default the API document's
    */
   readonly times?: Partial<ServerTimes>;
-}
-
-/** Where a server listens. */
-export interface ListenOptions {
-  /** Port; 0 takes a free one. @default 0 */
-  readonly port?: number;
-  /** Address. @default "127.0.0.1" */
-  readonly hostname?: string;
-}
-
-/** A server that listens. */
-export interface ScoreListener {
-  /** Base address, without a slash at the end. */
-  readonly url: string;
-  /** Port that was taken. */
-  readonly port: number;
-  /** Stops taking requests, lets those in flight finish, and closes. */
-  close(): Promise<void>;
 }
 
 const DEFAULT_SEED = 7;
@@ -119,9 +104,7 @@ export class ScoreServer {
   readonly #engine: CheckEngine | null;
   readonly #events: TimelineEvent[];
   readonly #ledger: UsageLedger;
-  readonly #listeners = new Set<ScoreListener>();
-  readonly #dispatcher: Dispatcher;
-  readonly #times: ServerTimes;
+  readonly #front: Front;
   readonly #madeAtMs: number;
   #accountBook: AccountBook;
   #timeline: Timeline;
@@ -129,7 +112,7 @@ export class ScoreServer {
   /**
    * Makes a server; it listens only when it is told to.
    *
-   * @param options What to serve, to which accounts, and by which time
+   * @param options Contents, accounts and clock
    */
   constructor(options: ScoreServerOptions) {
     assertServed(options);
@@ -144,54 +127,40 @@ export class ScoreServer {
     this.#timeline = new Timeline(this.#events);
     this.#accounts = options.accounts.map(withKeyHashes);
     this.#accountBook = this.#makeAccountBook();
-    this.#times = { ...DEFAULT_TIMES, ...options.times };
+    const times = { ...DEFAULT_TIMES, ...options.times };
     this.#ledger = new UsageLedger(options.state ?? null);
     const timeline = () => this.#timeline;
     this.#engine = checks === undefined
       ? null
-      : new CheckEngine({ store, source: checks, timeline });
+      : new CheckEngine({ store: Store.of(store), source: checks, timeline });
+    const catalogue = new Catalogue(store, timeline, { goesOn: checks !== undefined });
+    const contents = new CatalogueContents(catalogue);
     const parts = {
-      accounts: () => this.#accountBook,
-      catalogue: new Catalogue(store, timeline, { goesOn: checks !== undefined }),
+      access: this.#access,
+      contents: () => contents,
+      page: () => null,
       representations: new ScoreRepresentations(),
       quotas: new QuotaGate(this.#ledger),
       engine: this.#engine,
       faults: this.faults,
       clock: this.clock,
       writer: new ReplyWriter({
-        synthetic: store.info.synthetic,
+        isSynthetic: () => store.info.synthetic,
         isStopped: () => this.clock.rate === 0,
       }),
       environment,
-      requestDeadlineMs: this.#times.requestDeadlineMs,
+      requestDeadlineMs: times.requestDeadlineMs,
     };
-    this.#dispatcher = new Dispatcher({ parts, journal: this.journal, realNow: now });
+    const dispatcher = new Dispatcher({ parts, journal: this.journal, realNow: now });
+    this.#front = new Front(dispatcher, times);
   }
 
   /** Answers a request in process, without a socket; may be passed around without its object. */
-  readonly fetch = async (request: Request): Promise<Response> => {
-    const { signal } = request;
-    const answering = this.#dispatcher.answer(await fromFetchRequest(request));
-    const { transferDeadlineMs } = this.#times;
-    return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
-  };
+  readonly fetch = (request: Request): Promise<Response> => this.#front.fetch(request);
 
   /** Listens on a socket; several listeners share accounts, clock and allowances. */
-  async listen(options: ListenOptions = {}): Promise<ScoreListener> {
-    const { port = 0, hostname = "127.0.0.1" } = options;
-    const settings = { port, hostname, times: this.#times };
-    const listening = await listenHttp(this.#dispatcher, settings);
-    const listener: ScoreListener = {
-      // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
-      url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,
-      port: listening.port,
-      close: async () => {
-        this.#listeners.delete(listener);
-        await listening.close();
-      },
-    };
-    this.#listeners.add(listener);
-    return listener;
+  listen(options: ListenOptions = {}): Promise<ScoreListener> {
+    return this.#front.listen(options);
   }
 
   /**
@@ -221,8 +190,17 @@ export class ScoreServer {
 
   /** Closes every listener and the state; requests in flight finish first. */
   async close(): Promise<void> {
-    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    await this.#front.close();
     this.#ledger.close();
+  }
+
+  // Licences are facts of the accounts here: nothing has to be asked for them.
+  get #access(): Access {
+    return {
+      issuer: "service",
+      find: (key) => this.#accountBook.find(key),
+      renew: () => null,
+    };
   }
 
   #makeAccountBook(): AccountBook {
@@ -232,10 +210,10 @@ export class ScoreServer {
 
 function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec[]): void {
   if (!("account" in event) || accounts.some(({ id }) => id === event.account)) return;
-  const known = accounts.map(({ id }) => id).join(", ") || "none";
+  const known = listText(accounts.map(({ id }) => id));
   throw new TypeError(
     `Cannot schedule the ${event.kind}: expected an account of the server, ${known}, got ` +
-      `"${event.account}"`,
+      describe(event.account),
   );
 }
 

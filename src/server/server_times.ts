@@ -17,4 +17,5 @@ export const DEFAULT_TIMES: ServerTimes = {
   // Beyond the time for a head: half a head behind an answer gets its 408 before the connection counts as idle.
   keepAliveMs: 15_000,
   lingerMs: 2_000,
+  hearingMs: 2_000,
 };

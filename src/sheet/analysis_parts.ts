@@ -1,9 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
+import { TOPICS } from "../analysis/judgement/topics.ts";
 import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
 import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
-import { quantileWealthChart } from "../chart/bucket/quantile_wealth_chart.ts";
+import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
 import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { distributionChart } from "../chart/factor/distribution_chart.ts";
@@ -13,26 +14,47 @@ import { icChart } from "../chart/factor/ic_chart.ts";
 import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
-import { noiseChart } from "../chart/factor/noise_chart.ts";
+import { placeboChart } from "../chart/factor/placebo_chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
-import { wealthChart } from "../chart/factor/wealth_chart.ts";
+import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
+import { periodText } from "../wording/period_text.ts";
+import { firstSentences } from "./first_sentences.ts";
 import { keyNumbers } from "./key_numbers.ts";
-import { decimals, percent } from "../chart/grammar/number_text.ts";
-import { groupThousands } from "../notebook/group_thousands.ts";
+import { rowsOf, textIn } from "../chart/grammar/values.ts";
+import { groupThousands } from "../wording/group_thousands.ts";
+import { inUnits, type Unit } from "./in_units.ts";
 import { methodsText } from "./methods_text.ts";
 import type { Topic } from "./sheet_content.ts";
+import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
+import { decimalText, percentText } from "../wording/number_text.ts";
 
 const MEAN_COLUMNS = [
   ...["horizon", "sessions", "mean", "low", "high", "t", "df", "p", "hit_rate", "windows"],
   ...["detectable", "reason"],
 ];
 
-/** Which horizon the charts of one horizon show. */
+// Two of these beside each other fill a page of A4 and a screen, and one a telephone.
+const WIDTH_PX = 340;
+// Twelve months with three decimals each, and the interval of the year.
+const MONTHS_PX = 520;
+
+const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
+  ["mean", "standard_error", "low", "high", "mean_excess"].map((name) => [name, "bps"]),
+);
+const COSTS: Readonly<Record<string, Unit>> = {
+  ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
+  ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
+};
+const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
+
+/** Horizon of the charts of one horizon. */
 export interface PartsPlan {
   readonly horizon: number;
+  /** A specification curve in words; `null` if none was computed. */
+  readonly curve: string | null;
 }
 
 /** The parts of a tear sheet, in the order in which they are read. */
@@ -40,28 +62,30 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
   const found = judgement(analysis);
   return [
     new SheetPart({
-      name: "judgement",
-      title: "Judgement",
+      name: "summary",
+      title: "At a glance",
+      topics: firstSentences(analysis),
       numbers: keyNumbers(analysis, plan.horizon),
-      topics: topicsOf(found),
+      small: smallCharts(analysis, plan.horizon),
     }),
+    new SheetPart({ name: "judgement", title: "Judgement", topics: topicsOf(found) }),
     lossPart(analysis),
     informationPart(analysis, plan),
     returnsPart(analysis),
     costsPart(analysis),
     coveragePart(analysis),
     stabilityPart(analysis, plan),
-    noisePart(analysis, plan),
+    placeboPart(analysis, plan),
     new SheetPart({
       name: "caveats",
-      title: "Caveats",
+      title: "Limitations and assumptions",
       paragraphs: caveats(found.facts, analysis),
     }),
     new SheetPart({
-      name: "ledger",
-      title: "What was tried",
-      paragraphs: [analysis.ledger.text],
-      tables: { "Variants in the ledger": readable(analysis.ledger.table()) },
+      name: "trialLog",
+      title: TOPICS.trials,
+      paragraphs: [analysis.trialLog.text, ...plan.curve === null ? [] : [plan.curve]],
+      tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
   ];
@@ -70,9 +94,11 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
 function lossPart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "losses",
-    title: "What was lost",
-    charts: [lossChart(analysis)],
-    tables: { "Every row of the scores, by horizon": analysis.aligned.loss.table },
+    title: TOPICS.sample,
+    charts: [lossChart(analysis, { widthPx: WIDTH_PX })],
+    tables: {
+      "Rows of scores by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
+    },
   });
 }
 
@@ -81,12 +107,18 @@ function coveragePart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "coverage",
     title: "Coverage",
-    charts: [factorCoverageChart(analysis), ...hasScores ? [distributionChart(analysis)] : []],
-    paragraphs: hasScores
-      ? []
-      : ["There is no distribution of the scores: an analysis merged from parts keeps none."],
+    charts: [
+      factorCoverageChart(analysis, { widthPx: WIDTH_PX }),
+      ...hasScores ? [distributionChart(analysis, { widthPx: WIDTH_PX })] : [],
+    ],
+    paragraphs: hasScores ? [] : [
+      "There is no distribution of the scores, because an analysis that was merged from parts keeps none.",
+    ],
     tables: {
-      "Mean return of unscored names minus that of scored ones": analysis.detail.coverage.unscored,
+      "Mean return of unscored minus scored stocks": inUnits(
+        analysis.detail.coverage.unscored,
+        RETURNS,
+      ),
     },
   });
 }
@@ -94,18 +126,18 @@ function coveragePart(analysis: FactorAnalysis): SheetPart {
 function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
   return new SheetPart({
     name: "information",
-    title: "Information",
+    title: TOPICS.ic,
     charts: [
-      icChart(analysis, { horizon }),
-      icDistributionChart(analysis, { horizon }),
-      icMonthChart(analysis, { horizon }),
-      decayChart(analysis),
+      icChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      icDistributionChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      icMonthChart(analysis, { horizon, widthPx: MONTHS_PX }),
+      decayChart(analysis, { widthPx: WIDTH_PX }),
     ],
     tables: {
-      "Mean rank IC by horizon, with 95 % intervals": analysis.summary.table.select(
+      "Mean rank IC by horizon, with 95% CI": analysis.summary.table.select(
         ...MEAN_COLUMNS,
       ),
-      "Other looks at the same means": analysis.summary.checks.select(
+      "Other tests of the mean rank IC": analysis.summary.checks.select(
         "horizon",
         "check",
         "n",
@@ -123,21 +155,27 @@ function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): Shee
 function returnsPart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "returns",
-    title: "Returns",
-    paragraphs: [`The spread is ${analysis.spread.exposure}.`, analysis.monotonicity.text],
+    title: "Quantile and portfolio returns",
+    paragraphs: [
+      `The quantile spread is ${analysis.spread.exposure}.`,
+      periodText(analysis.monotonicity.text, analysis.aligned.market.unit),
+    ],
     charts: [
-      quantileChart(analysis),
-      quantileDistributionChart(analysis),
-      spreadChart(analysis, { horizon: "all" }),
-      quantileWealthChart(analysis),
-      wealthChart(analysis),
+      quantileChart(analysis, { widthPx: WIDTH_PX }),
+      quantileDistributionChart(analysis, { widthPx: WIDTH_PX }),
+      spreadChart(analysis, { horizon: "all", widthPx: WIDTH_PX }),
+      cumulativeQuantileReturnChart(analysis, { widthPx: WIDTH_PX }),
+      cumulativeReturnChart(analysis, { widthPx: WIDTH_PX }),
     ],
     tables: {
-      "Mean return by bucket": analysis.quantileReturns,
-      "Top minus bottom bucket": analysis.spread.summary,
-      "The portfolio that is weighted by the scores": turned(analysis.performance),
-      "How much of it the equal-weighted universe explains": analysis.alphaBeta,
-      "Its five deepest falls": analysis.drawdowns.sort("depth").head(5),
+      "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
+      "Quantile spread": inUnits(analysis.spread.summary, RETURNS),
+      "Score-weighted portfolio": turned(analysis.performance),
+      "Regression of the portfolio on the equal-weighted universe": analysis.alphaBeta,
+      "Five deepest drawdowns of the portfolio": inUnits(
+        analysis.drawdowns.sort("depth").head(5),
+        DRAWDOWNS,
+      ),
     },
   });
 }
@@ -145,9 +183,9 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
 function costsPart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "costs",
-    title: "Turnover and costs",
-    charts: [turnoverChart(analysis)],
-    tables: { "What trading costs, by rate": analysis.costs },
+    title: TOPICS.costs,
+    charts: [turnoverChart(analysis, { widthPx: WIDTH_PX })],
+    tables: { "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS) },
   });
 }
 
@@ -157,26 +195,39 @@ function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetP
     name: "stability",
     title: "Stability",
     charts: [
-      stabilityChart(analysis, { horizon }),
-      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon })]),
+      stabilityChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon, widthPx: WIDTH_PX })]),
     ],
     tables: {
-      "By year": stability.table,
-      "By half": detail.halves.table,
-      ...(detail.groups === null ? {} : { "By group": detail.groups.table }),
-      "Whether all years are equal": stability.joint,
+      "Mean rank IC by year": stability.table,
+      "Mean rank IC by half": detail.halves.table,
+      ...(detail.groups === null ? {} : { "Mean rank IC by group": detail.groups.table }),
+      "Test of equal means across years": stability.joint,
     },
   });
 }
 
-function noisePart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
-  const title = "Noise control";
-  const means = analysis.detail.noise?.means.get(horizon) ?? [];
-  if (!means.some((mean) => Number.isFinite(mean))) {
-    const paragraphs = ["There is no noise control: it was left out, or the sample is too short."];
-    return new SheetPart({ name: "noise", title, paragraphs });
-  }
-  return new SheetPart({ name: "noise", title, charts: [noiseChart(analysis, { horizon })] });
+function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  const { detail, permutation } = analysis;
+  const means = detail.placebo?.means.get(horizon) ?? [];
+  const isShown = means.some((mean) => Number.isFinite(mean));
+  return new SheetPart({
+    name: "placebo",
+    title: "Placebo and permutation test",
+    paragraphs: isShown ? [] : [whyNoPlacebo(analysis)],
+    charts: isShown ? [placeboChart(analysis, { horizon, widthPx: WIDTH_PX })] : [],
+    tables: permutation === null
+      ? {}
+      : { "Permutation test of the mean rank IC of residual returns": permutation },
+  });
+}
+
+function whyNoPlacebo({ summary }: FactorAnalysis): string {
+  const withheld = rowsOf(summary.checks)
+    .find((row) => row["check"] === "placebo shifts" && row["reason"] === "persistent_scores");
+  return withheld === undefined
+    ? "There is no placebo: it was not requested, or the sample is too short."
+    : `The placebo of shifted scores is ${textIn(withheld, "detail")}.`;
 }
 
 /** The sentences of a judgement, put together by topic. */
@@ -194,10 +245,10 @@ function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[
     told.filter((fact) => fact["topic"] === topic).map((fact) => String(fact["statement"]));
   return [
     ...(origin.isSynthetic
-      ? ["The scores are synthetic: they show the method, and no market."]
+      ? ["The scores are synthetic: they illustrate the method and say nothing about any market."]
       : []),
-    ...of("What it is not"),
-    ...of("Assumed"),
+    ...of(TOPICS.limits),
+    ...of(TOPICS.assumptions),
   ];
 }
 
@@ -205,9 +256,9 @@ const SHARES = ["annual_return", "arithmetic_return", "volatility", "max_drawdow
 const PROBABILITIES = ["probabilistic_sharpe", "deflated_sharpe"];
 
 function measureText(name: string, value: number): string {
-  if (SHARES.includes(name)) return percent(value);
+  if (SHARES.includes(name)) return percentText(value);
   if (Number.isInteger(value)) return groupThousands(value);
-  return decimals(value, PROBABILITIES.includes(name) ? 4 : 2);
+  return decimalText(value, PROBABILITIES.includes(name) ? 4 : 2);
 }
 
 /** Options in words: `horizon 1, method ewc`. */

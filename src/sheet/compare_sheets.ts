@@ -2,102 +2,235 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { judgement } from "../analysis/judgement/judgement.ts";
 import { wrongKind } from "../arguments/wrong_kind.ts";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../arguments/check_options.ts";
+import { withinPeriod } from "../analysis/factor/within_period.ts";
+import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
+import { keyNumbers } from "./key_numbers.ts";
+import type { KeyNumber } from "./sheet_content.ts";
 import type { Chart } from "../chart/chart.ts";
+import { layoutOf } from "../chart/chart_layouts.ts";
+import { layOutChart } from "../chart/grammar/lay_out_chart.ts";
+import { sampleOf } from "../chart/grammar/analysis_subject.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
-import { quantileWealthChart } from "../chart/bucket/quantile_wealth_chart.ts";
+import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
 import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
 import { icChart } from "../chart/factor/ic_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
-import { wealthChart } from "../chart/factor/wealth_chart.ts";
+import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
 import { topicsOf } from "./analysis_parts.ts";
 import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
-import { describeSample } from "./tear_sheet.ts";
+import { describeSample } from "../analysis/factor/describe_sample.ts";
 
 /** Options of {@link compareSheets}. */
 export interface CompareSheetsOptions {
   /**
-   * What the two are called.
+   * Names of the two.
    *
    * @default the columns of their scores, or "first" and "second" if these are the same
    */
   readonly names?: readonly [string, string];
+  /**
+   * Sessions that numbers and pictures show: those from the later of the two beginnings to the earlier of the two ends, or of each
+   * analysis its own.
+   *
+   * @default "common"
+   */
+  readonly period?: "common" | "whole";
 }
 
-const SIDE_BY_SIDE =
-  "What each of the two found. The difference is not tested. Both pictures of a pair have the same axes of amounts.";
+const ACTION = "compare two analyses";
+const SIDE_BY_SIDE = "The table shows both results; their difference is not tested.";
+const ALIKE = "The two charts of a pair have the same axes and are thinned in the same blocks.";
 
-type Draw = (analysis: FactorAnalysis, options: { readonly title: string }) => Chart;
+const EVEN = "break_even_one_way_bps";
+const EVEN_NAME = "break-even cost one way, bps";
+
+type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
+
+// Two of these stand beside each other on a page and on a screen.
+const WIDTH_PX = 340;
 
 const PICTURES: readonly (readonly [string, string, Draw])[] = [
   ["information", "IC by session", icChart],
-  ["decay", "How the IC fades", decayChart],
+  ["decay", "IC decay", decayChart],
   ["returns", "Returns by quantile", quantileChart],
-  ["spread", "Top minus bottom bucket", spreadChart],
-  ["buckets", "What became of each bucket", quantileWealthChart],
-  ["wealth", "Long–short wealth", wealthChart],
+  ["spread", "Quantile spread", spreadChart],
+  ["buckets", "Cumulative return of each quantile", cumulativeQuantileReturnChart],
+  ["wealth", "Long–short cumulative return", cumulativeReturnChart],
   ["costs", "Turnover and costs", turnoverChart],
   ["coverage", "Coverage", factorCoverageChart],
   ["stability", "Stability", stabilityChart],
 ];
 
 /**
- * Puts two analyses on one sheet, of two factors or of two vintages of one: their numbers side by side, then each picture twice, on
- * the same axes of amounts. It says what each of them found. It is no test of the difference; for that the same sessions and names would have to be compared.
+ * Puts two analyses on one sheet, of two factors or of two vintages of one: their key numbers side by side, then each chart twice, with
+ * the same axes, over the sessions that both have. It shows both results and does not test their difference, which would require the
+ * same sessions and stocks. The judgements at its end are those of each analysis as it was made.
  *
- * @param first What `analyzeFactor()` gave
+ * @param first The result of `analyzeFactor()`
  * @param second Another one
- * @param options What the two are called
+ * @param options Names of the two, and the period
  * @throws {TypeError} If one is no analysis, or an option unknown
+ * @throws {RangeError} If the two have no session in common, and `period` is not "whole"
  */
 export function compareSheets(
   first: FactorAnalysis,
   second: FactorAnalysis,
   options: CompareSheetsOptions = {},
 ): Sheet {
-  const action = "compare two analyses";
-  for (const given of [first, second]) {
+  const both = [first, second] as const;
+  for (const given of both) {
     if (given instanceof FactorAnalysis) continue;
-    throw wrongKind(action, given, {
+    throw wrongKind(ACTION, given, {
       expected: "two results of analyzeFactor(), such as compareSheets(first, second)",
       advice: "await analyzeFactor(scores, prices) gives one",
     });
   }
-  assertKnownOptions(action, options, ["names"]);
-  const names = options.names ?? defaultNames(first, second);
-  const both = [first, second] as const;
-  const subtitle = both.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
+  checkOptions("call compareSheets()", options, RULES);
+  const { names = defaultNames(first, second), period = "common" } = options;
+  const { shown, sentence } = period === "common" ? overCommonPeriod(both) : overWholePeriods(both);
+  const subtitle = shown.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
   return new Sheet({ title: `${names[0]} beside ${names[1]}`, subtitle }, [
     new SheetPart({
       name: "numbers",
       title: "Side by side",
-      paragraphs: [SIDE_BY_SIDE],
-      tables: { "Numbers of both": sideBySide(both, names) },
+      paragraphs: [SIDE_BY_SIDE, sentence, ALIKE, ...withoutBreakEven(shown, names)],
+      tables: {
+        "Key numbers": keyTable(shown, names),
+        "Numbers of both": sideBySide(shown, names),
+      },
     }),
-    ...PICTURES.map(([name, title, draw]) => {
-      const [one, other] = both.map((analysis, i) =>
-        draw(analysis, { title: `${title}: ${names[i]}` })
-      );
-      return new SheetPart({ name, title, charts: shareScales(one!, other!) });
-    }),
+    ...pictureParts(shown, names),
     ...both.map((analysis, i) =>
       new SheetPart({
         name: i === 0 ? "first_judgement" : "second_judgement",
         title: `Judgement: ${names[i]}`,
+        paragraphs: shown[i] === analysis ? [] : [`Of all sessions: ${describeSample(analysis)}`],
         topics: topicsOf(judgement(analysis)),
       })
     ),
   ]);
 }
 
+const RULES: OptionRules<CompareSheetsOptions> = {
+  names: ANY_VALUE,
+  period: oneOf("common", "whole"),
+};
+
+function pictureParts(both: readonly FactorAnalysis[], names: readonly string[]) {
+  return PICTURES.map(([name, title, draw]) => {
+    const [one, other] = withEqualBlocks(
+      both.map((analysis, i) => () => {
+        const chart = draw(analysis, { widthPx: WIDTH_PX });
+        return named(chart, { name: names[i]!, sample: sampleOf(analysis) });
+      }),
+    );
+    return new SheetPart({ name, title, charts: shareScales(one!, other!), isPair: true });
+  });
+}
+
+/** A chart whose finding begins with whose it is. Its sample and origin stand at the head of the sheet. */
+function named(chart: Chart, { name, sample }: { readonly name: string; readonly sample: string }) {
+  const layout = layoutOf(chart)!;
+  return layOutChart({
+    ...layout,
+    title: `${name}: ${layout.title}`,
+    subtitle: layout.subtitle.map((line) => line.replace(`: ${sample}`, "")),
+    description: `${name}: ${layout.description.replace(`: ${sample}`, "")}`,
+    footnote: "",
+  });
+}
+
+interface ShownPeriods {
+  readonly shown: readonly FactorAnalysis[];
+  readonly sentence: string;
+}
+
+function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
+  const spans = both.map(spanOf);
+  const first = spans.map((span) => span.first).toSorted().at(-1)!;
+  const last = spans.map((span) => span.last).toSorted()[0]!;
+  if (first > last) {
+    const periods = spans.map((span) => `${span.first} to ${span.last}`).join(" and ");
+    throw new RangeError(
+      `Cannot ${ACTION}: expected sessions that both have, got ${periods}; give { period: "whole" } to compare the whole periods`,
+    );
+  }
+  const isWhole = spans.every((span) => span.first === first && span.last === last);
+  return {
+    shown: both.map((analysis, i) =>
+      spans[i]!.first === first && spans[i]!.last === last
+        ? analysis
+        : withinPeriod(analysis, { first, last })
+    ),
+    sentence: `Both are of the same sessions, ${first} to ${last}${
+      isWhole ? "" : ', the period that they have in common; { period: "whole" } compares all'
+    }.`,
+  };
+}
+
+function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
+  const spans = both.map(spanOf).map(({ first, last }) => `${first} to ${last}`);
+  return {
+    shown: both,
+    sentence: spans[0] === spans[1]
+      ? `Both are of the same sessions, ${spans[0]}.`
+      : `The periods differ, ${spans.join(" and ")}, and so may the results for that reason alone.`,
+  };
+}
+
+function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
+  return { first: sessions[dense.from] ?? "", last: sessions[dense.to - 1] ?? "" };
+}
+
+/** The numbers that a tear sheet begins with, in its words. */
+function keyTable(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): DataFrame {
+  const [one, other] = both.map((analysis) => keyNumbers(analysis, 1));
+  const texts = (numbers: readonly KeyNumber[]) =>
+    one!.map(({ label }) => {
+      const { value, note } = numbers.find((number) => number.label === label)!;
+      return note === "" ? value : `${value} (${note})`;
+    });
+  return pl.DataFrame([
+    pl.Series("key number", one!.map(({ label }) => label), pl.Utf8),
+    ...[one!, other!].map((numbers, i) => pl.Series(columnOf(names, i), texts(numbers), pl.Utf8)),
+  ]);
+}
+
+/** Column of one of two names, which may be the same. */
+function columnOf(names: readonly [string, string], i: number): string {
+  return i === 1 && names[1] === names[0] ? `${names[1]} (2)` : names[i]!;
+}
+
 function defaultNames(first: FactorAnalysis, second: FactorAnalysis): readonly [string, string] {
   const [a, b] = [first.origin.score, second.origin.score];
   return a === b ? ["first", "second"] : [a, b];
+}
+
+/** Why an analysis has no break-even, if one has none. */
+function withoutBreakEven(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): readonly string[] {
+  const lacking = names.filter((_, i) => !hasBreakEven(both[i]!));
+  return lacking.map((name) =>
+    `${name} has no break-even cost, because its mean return before costs is not above zero; the CI is that of the break-even rate.`
+  );
+}
+
+/** False where the mean return is not above zero; true where nothing is known of costs. */
+function hasBreakEven({ costs }: FactorAnalysis): boolean {
+  const [row] = costs.toRecords() as readonly Record<string, unknown>[];
+  const rate = row?.[EVEN] ?? null;
+  return typeof rate !== "number" || rate > 0;
 }
 
 /** One row a number of the judgements: the statement's topic and source, and the value of each. */
@@ -116,9 +249,9 @@ function sideBySide(
   const found = [...rows];
   return pl.DataFrame([
     pl.Series("number", found.map(([name]) => name), pl.Utf8),
-    ...names.map((name, i) =>
+    ...names.map((_, i) =>
       pl.Series(
-        i === 1 && name === names[0] ? `${name} (2)` : name,
+        columnOf(names, i),
         found.map(([, row]) => row[i] ?? null),
         pl.Float64,
       )
@@ -144,11 +277,13 @@ function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number
     ),
     ["half-life, sessions", number(half["half_life"])],
     ...records(analysis.spread.summary).map((row) =>
-      [`top minus bottom at ${row["horizon"]}, a session or window`, number(row["mean"])] as const
+      [`quantile spread at ${row["horizon"]}`, number(row["mean"])] as const
     ),
     ["Sharpe ratio", number(performance["sharpe"])],
-    ["deepest fall", number(performance["max_drawdown"])],
+    ["maximum drawdown", number(performance["max_drawdown"])],
     ["traded a session", number(costs["traded"])],
-    ["breaks even at one-way bps", number(costs["break_even_one_way_bps"])],
+    [EVEN_NAME, hasBreakEven(analysis) ? number(costs[EVEN]) : null],
+    [`${EVEN_NAME}: low`, number(costs["break_even_low"])],
+    [`${EVEN_NAME}: high`, number(costs["break_even_high"])],
   ];
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import "../frame/polars/refuse_operators.ts";
 export { compareSheets, type CompareSheetsOptions } from "./compare_sheets.ts";
 export { Sheet } from "./sheet.ts";
 export type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";

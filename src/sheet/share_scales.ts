@@ -1,5 +1,6 @@
 import { Chart } from "../chart/chart.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
+import type { VegaSpec } from "../chart/vega_spec.ts";
 import type { Row } from "../chart/grammar/values.ts";
 
 const CHANNELS = ["x", "y"] as const;
@@ -8,8 +9,8 @@ type Channel = typeof CHANNELS[number];
 type Domain = readonly [low: number, high: number];
 
 /**
- * Two charts of the same kind with equal axes of amounts, so that their pictures can be compared: each axis reaches over the values
- * of both. Axes of time, and pictures that only one of them has, stay as they are.
+ * Two charts of the same kind with equal axes of amounts and of time, so that their pictures can be compared: each axis reaches over
+ * the values of both. Pictures that only one of them has stay as they are.
  */
 export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart] {
   const [a, b] = [domainsOf(first.spec), domainsOf(second.spec)];
@@ -22,7 +23,7 @@ export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart
 }
 
 interface Place {
-  /** Which picture of the chart: by name, or by its place. */
+  /** Picture of the chart: by name, or by its place. */
   readonly path: string;
   /** The rows that a picture without rows of its own shows. */
   readonly rows: readonly Row[];
@@ -35,13 +36,13 @@ function withDomains(chart: Chart, shared: ReadonlyMap<string, Domain>): Chart {
     encoding: Object.fromEntries(
       Object.entries(unit["encoding"] as Record<string, ChartSpec>).map(([name, encoding]) => {
         const domain = shared.get(`${path} ${name}`);
-        return domain === undefined || amountScale(encoding) === null
+        return domain === undefined || scaleOf(encoding) === null
           ? [name, encoding]
           : [name, { ...encoding, scale: { ...encoding["scale"] as ChartSpec, domain } }];
       }),
     ),
   }));
-  return new Chart(spec, chart);
+  return new Chart(spec as unknown as VegaSpec, chart);
 }
 
 function domainsOf(spec: ChartSpec): ReadonlyMap<string, Domain> {
@@ -88,25 +89,30 @@ function rowsOf({ data }: ChartSpec, { rows, datasets }: Place): readonly Row[] 
 }
 
 function hasOwnEnds({ encoding }: ChartSpec, channel: Channel): boolean {
-  const { scale = {} } = (encoding as Record<string, ChartSpec>)[channel] ?? {};
-  return ["domain", "domainMin", "domainMax"].some((name) => name in (scale as ChartSpec));
+  const { scale = {}, type } = (encoding as Record<string, ChartSpec>)[channel] ?? {};
+  return type !== "temporal" &&
+    ["domain", "domainMin", "domainMax"].some((name) => name in (scale as ChartSpec));
 }
 
-/** The scale of an axis of amounts, empty where it says nothing of it; `null` of any other axis. */
-function amountScale(encoding: ChartSpec | undefined): ChartSpec | null {
-  if (encoding?.["type"] !== "quantitative" || encoding["bin"] !== undefined) return null;
+/** The scale of an axis of amounts or of time, empty where it says nothing of it; `null` of any other axis. */
+function scaleOf(encoding: ChartSpec | undefined): ChartSpec | null {
+  const isScaled = ["quantitative", "temporal"].includes(String(encoding?.["type"]));
+  if (encoding === undefined || !isScaled || encoding["bin"] !== undefined) return null;
   return (encoding["scale"] ?? {}) as ChartSpec;
 }
 
 function valuesOf(unit: ChartSpec, channel: Channel, rows: readonly Row[]): readonly number[] {
   const encoding = unit["encoding"] as Record<string, ChartSpec | undefined>;
-  const scale = amountScale(encoding[channel]);
+  const scale = scaleOf(encoding[channel]);
   if (scale === null) return [];
   const fields = [encoding[channel], encoding[`${channel}2`]]
     .flatMap((one) => one === undefined ? [] : readFields(String(one["field"]), unit));
   const values = isStacked(unit)
     ? stacked(rows, fields[0]!, String(encoding[channel === "y" ? "x" : "y"]?.["field"]))
     : rows.flatMap((row) => fields.map((field) => row[field]));
+  if (encoding[channel]!["type"] === "temporal") {
+    return values.map((value) => Date.parse(String(value))).filter((time) => !Number.isNaN(time));
+  }
   const known = values.filter((value) => typeof value === "number");
   return known.length > 0 && scale["zero"] === true ? [...known, 0] : known;
 }
@@ -119,7 +125,7 @@ function readFields(field: string, { transform = [] }: ChartSpec): readonly stri
   return fold === undefined ? [field] : fold["fold"] as readonly string[];
 }
 
-// What Vega-Lite puts on top of each other: areas and bars of several colours.
+// Marks that Vega-Lite stacks: areas and bars of several colours.
 function isStacked({ mark, encoding }: ChartSpec): boolean {
   const type = typeof mark === "string" ? mark : (mark as ChartSpec)["type"];
   const { color, y2 } = encoding as Record<string, ChartSpec | undefined>;

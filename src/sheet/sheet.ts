@@ -1,7 +1,10 @@
-import { writeFile } from "node:fs/promises";
+import { checkOption, oneOf, pathEnding } from "../arguments/check_options.ts";
+import { contentPolicy } from "../chart/content_policy.ts";
+import { saveFile } from "../chart/save_file.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
-import { partHtml, type Place } from "./part_html.ts";
+import type { Place } from "./figure_html.ts";
+import { partHtml } from "./part_html.ts";
 import type { SheetPart } from "./sheet_part.ts";
 import { PAGE_STYLE, SHEET_STYLE } from "./sheet_style.ts";
 
@@ -9,10 +12,11 @@ import { PAGE_STYLE, SHEET_STYLE } from "./sheet_style.ts";
 export class Sheet {
   /** The heading of the sheet. */
   readonly title: string;
-  /** What was analysed, and over what. */
+  /** Subject of the analysis, and its sample. */
   readonly subtitle: string;
   /** The parts, in the order in which they are read. */
   readonly parts: readonly SheetPart[];
+  readonly #sample: string;
 
   /**
    * Puts parts together.
@@ -21,12 +25,13 @@ export class Sheet {
    * @param parts The parts
    */
   constructor(
-    head: { readonly title: string; readonly subtitle: string },
+    head: { readonly title: string; readonly subtitle: string; readonly sample?: string },
     parts: readonly SheetPart[],
   ) {
     this.title = head.title;
     this.subtitle = head.subtitle;
     this.parts = parts;
+    this.#sample = head.sample ?? "";
   }
 
   /**
@@ -36,15 +41,18 @@ export class Sheet {
    * @throws {RangeError} If the sheet has no such part
    */
   part(name: string): SheetPart {
-    const found = this.parts.find((part) => part.name === name);
-    if (found !== undefined) return found;
-    const names = this.parts.map((part) => part.name).join(", ");
-    throw new RangeError(`Cannot find a part of the sheet: its parts are ${names}, got ${name}`);
+    const known = oneOf(...this.parts.map((part) => part.name));
+    checkOption("find a part of the sheet", "name", name, { ...known, isKind: () => true });
+    return this.parts.find((part) => part.name === name)!;
   }
 
   /** The sheet in words: what its pictures show stands in sentences. */
   get text(): string {
-    return [this.title, this.subtitle, ...this.parts.map((part) => part.text)].join("\n\n");
+    const [first, ...others] = this.parts.map((part) => part.text);
+    // What is read first is heard first.
+    const isSummary = this.parts[0] !== undefined && this.parts[0].numbers.length > 0;
+    const head = [this.title, this.subtitle];
+    return [...(isSummary ? [first, ...head] : [...head, first]), ...others].join("\n\n");
   }
 
   /** The sheet as one HTML file that loads nothing and needs no script: light and dark, on a screen and on A4. */
@@ -53,6 +61,7 @@ export class Sheet {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${contentPolicy()}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(this.title)}</title>
 <style>${PAGE_STYLE}${SHEET_STYLE}</style>
@@ -69,24 +78,21 @@ ${await this.#body("page")}
   /**
    * Writes the sheet to a file.
    *
-   * @param path Where to; it ends with .html
+   * @param path File; it ends with .html
    * @throws {TypeError} If the ending is another
+   * @throws {StorageError} If the folder is not there, or cannot be written
    */
   async save(path: string): Promise<void> {
-    if (typeof path !== "string" || !/\.html?$/i.test(path)) {
-      throw new TypeError(
-        `Cannot save a sheet: a path that ends with .html is required, got ${
-          JSON.stringify(path) ?? "nothing"
-        }`,
-      );
-    }
-    await writeFile(path, await this.toHtml());
+    checkOption("save a sheet", "path", path, pathEnding(".html", ".htm"));
+    await saveFile("save a sheet", path, await this.toHtml());
   }
 
   // In a notebook links would leave the cell.
   async #body(place: Place): Promise<string> {
     const parts: string[] = [];
-    for (const part of this.parts) parts.push(await partHtml(part, place));
+    for (const part of this.parts) {
+      parts.push(await partHtml(part, { place, sample: this.#sample }));
+    }
     const links = this.parts.map((part) => `<a href="#${part.name}">${escapeHtml(part.title)}</a>`);
     return [
       `<h1>${escapeHtml(this.title)}</h1>`,
@@ -96,7 +102,7 @@ ${await this.#body("page")}
     ].join("\n");
   }
 
-  /** What a notebook shows. */
+  /** Display in a notebook. */
   async [DISPLAY](): Promise<MimeBundle> {
     try {
       const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await this.#body(

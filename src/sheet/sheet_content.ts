@@ -3,7 +3,7 @@ import type { Chart } from "../chart/chart.ts";
 
 /** Sentences under one topic. */
 export interface Topic {
-  /** What they are about. */
+  /** Subject. */
   readonly topic: string;
   /** The sentences. */
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Topic {
 
 /** A number that is read before everything else. */
 export interface KeyNumber {
-  /** What it is. */
+  /** Name. */
   readonly label: string;
   /** The number with its unit. */
   readonly value: string;
@@ -19,7 +19,7 @@ export interface KeyNumber {
   readonly note: string;
 }
 
-/** What a part of a sheet holds. */
+/** Content of a part of a sheet. */
 export interface SheetContent {
   /** Under which name the part is had alone. */
   readonly name: string;
@@ -31,8 +31,12 @@ export interface SheetContent {
   readonly numbers?: readonly KeyNumber[];
   /** Sentences under their topics. */
   readonly topics?: readonly Topic[];
+  /** Small pictures, two beside each other, before everything that follows. */
+  readonly small?: readonly Chart[];
   /** Pictures. */
   readonly charts?: readonly Chart[];
+  /** True if two pictures stand beside each other wherever there is room for them. @default false */
+  readonly isPair?: boolean;
   /** Tables with their captions. */
   readonly tables?: Readonly<Record<string, DataFrame>>;
 }

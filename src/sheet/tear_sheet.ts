@@ -1,7 +1,15 @@
 import { wrongKind } from "../arguments/wrong_kind.ts";
 import { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import {
+  anyValues,
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+} from "../arguments/check_options.ts";
+import { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
+import { describeSample } from "../analysis/factor/describe_sample.ts";
 import { analysisParts } from "./analysis_parts.ts";
+import { sampleOf } from "../chart/grammar/analysis_subject.ts";
 import { Sheet } from "./sheet.ts";
 
 /** Options of {@link tearSheet}. */
@@ -21,19 +29,33 @@ export interface TearSheetOptions {
   /**
    * Names of the parts that are wanted.
    *
-   * @default all: judgement, losses, information, returns, costs, coverage, stability, noise, caveats, ledger, methods
+   * @default all: summary, judgement, losses, information, returns, costs, coverage, stability, placebo, caveats, trialLog, methods
    */
   readonly parts?: readonly string[];
+  /**
+   * Result of `specificationCurve()` on the same scores, of which the part `trialLog` says the range and the joint p value.
+   *
+   * @default none
+   */
+  readonly curve?: SpecificationCurve;
 }
 
+const RULES: OptionRules<TearSheetOptions> = {
+  ...anyValues(["title", "horizon", "parts"]) as Record<"title" | "horizon" | "parts", OptionRule>,
+  curve: {
+    required: "the result of specificationCurve()",
+    accepts: (value) => value instanceof SpecificationCurve,
+  },
+};
+
 /**
- * Puts a factor analysis on one sheet: the judgement first, then what was lost, information, returns, turnover and costs, coverage,
- * stability, the noise control, caveats, the ledger of variants, and the methods in a paragraph.
+ * Puts a factor analysis on one sheet: a first screen of three sentences, eight numbers and four small pictures, the judgement, then sample and losses, information coefficient, quantile and portfolio
+ * returns, turnover and costs, coverage, stability, placebo and permutation test, limitations, trial log, and the methods in a paragraph.
  *
  * A notebook shows it; `save("sheet.html")` writes one file that needs no network and no script, light and dark, for the
  * screen and for A4. What a picture shows stands beneath it in words. Cost: a second or two, for the pictures.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Heading, horizon, parts
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon, or the sheet no such part
@@ -50,7 +72,7 @@ export interface TearSheetOptions {
  * const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
  * const analysis = await analyzeFactor(scores, prices, { periods: [1], progress: false });
  * const sheet = tearSheet(analysis, { parts: ["judgement", "losses"] });
- * console.assert(sheet.text.includes("1 has no score (16.7 %)"));
+ * console.assert(sheet.text.includes("1 has no score (16.7%)"));
  * console.assert((await sheet.toHtml()).includes("<svg"));
  * ```
  */
@@ -62,17 +84,9 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
       advice: "await analyzeFactor(scores, prices) gives it",
     });
   }
-  assertKnownOptions(action, options, ["title", "horizon", "parts"]);
-  const { title = `Tear sheet of ${analysis.origin.score}`, horizon = 1, parts } = options;
-  const head = { title, subtitle: describeSample(analysis) };
-  const whole = new Sheet(head, analysisParts(analysis, { horizon }));
+  checkOptions(action, options, RULES);
+  const { title = `Tear sheet of ${analysis.origin.score}`, horizon = 1, parts, curve } = options;
+  const head = { title, subtitle: describeSample(analysis), sample: sampleOf(analysis) };
+  const whole = new Sheet(head, analysisParts(analysis, { horizon, curve: curve?.text ?? null }));
   return parts === undefined ? whole : new Sheet(head, parts.map((name) => whole.part(name)));
-}
-
-/** What was analysed, and over what. */
-export function describeSample({ origin, aligned: { dense, sessions } }: FactorAnalysis): string {
-  const count = Math.max(0, dense.to - dense.from);
-  const span = count === 0 ? "no session" : `${sessions[dense.from]} to ${sessions[dense.to - 1]}`;
-  const synthetic = origin.isSynthetic ? " Synthetic." : "";
-  return `${origin.what}, ${span}, ${count} sessions, ${dense.tickers.length} tickers.${synthetic}`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 
-/** End of the name of a set whose text is compressed. */
+/** Name suffix of a compressed set. */
 export const PACKED = ".gz";
 
 /** Paths of a store, relative to its folder. */
@@ -13,7 +13,7 @@ export const LAYOUT = {
   set: (factor: Factor, snapshotId: string): string => join(factor, "sets", `${snapshotId}.json`),
   packedSet: (factor: Factor, snapshotId: string): string =>
     join(factor, "sets", `${snapshotId}.json${PACKED}`),
-  /** Where a set may stand, the file that is read first at the beginning. */
+  /** Both possible files of a set, in order of reading. */
   eitherSet: (factor: Factor, snapshotId: string): readonly [packed: string, plain: string] => [
     LAYOUT.packedSet(factor, snapshotId),
     LAYOUT.set(factor, snapshotId),
@@ -26,40 +26,40 @@ export const LAYOUT = {
   release: (factor: Factor, sha256: string): string => join(factor, "releases", sha256),
 } as const;
 
-/** Name of the archive, in a folder of sets or checks, that stands for many of its files. */
+/** Name of the archive that holds many files of a folder of sets or checks. */
 export const ARCHIVE_FILE = "archive.tar";
 
 /** Name of the metadata file of a release. */
 export const RELEASE_METADATA = "release.json";
 
-/** Name of the file of metadata that the service corrected later; if there are several, the last name counts. */
+/** Name of a file of corrected metadata; of several, the last name counts. */
 export function correctionName(receivedAt: Instant): string {
   return `release--${fileSafe(receivedAt)}.json`;
 }
 
-/** Whether a file holds corrected metadata of a release. */
+/** Tests if a file holds corrected metadata of a release. */
 export function isCorrection(name: string): boolean {
   return /^release--.*\.json$/.test(name);
 }
 
-/** End of the name of a folder whose release was refused and set aside. */
+/** Name suffix of the folder of a release that was refused and set aside. */
 export const SET_ASIDE = ".refused";
 
 /** Name of the compressed file of a release. */
 export const RELEASE_FILE = "history.csv.gz";
 
-/** An instant as part of a file name; names sort as the instants do. */
+/** An instant as part of a file name; names sort like instants. */
 function fileSafe(instant: Instant): string {
   return instant.replaceAll(":", "-");
 }
 
-/** The instant of a file-safe name, or `null` if the name does not start with one. */
+/** Instant at the start of a file name, or `null` if there is none. */
 export function instantOfName(name: string): Instant | null {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3}Z)/.exec(name);
   return match === null ? null : `${match[1]}:${match[2]}:${match[3]}`;
 }
 
-/** The file name of a check: its time, then a hash of its content, so that each content has one name. */
+/** File name of a check: its time and a hash of its content. */
 export function checkName(lastCheckedAt: Instant, content: string): string {
   return `${fileSafe(lastCheckedAt)}--${sha256Hex(content).slice(0, 12)}.json`;
 }

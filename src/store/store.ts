@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
-import type { ScoreRows } from "../contract/scores/score_rows.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
 import { ArchivedFiles } from "./archive/archived_files.ts";
@@ -13,77 +13,60 @@ import {
   putTextFile,
   readSmallFile,
   readTextFile,
-} from "./disk/files.ts";
-import { FolderListings } from "./disk/folder_listings.ts";
-import { onDisk } from "./disk/on_disk.ts";
+} from "../disk/files.ts";
+import { onDisk } from "../disk/on_disk.ts";
 import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
-import { ARCHIVE_FILE, instantOfName, LAYOUT, PACKED } from "./layout.ts";
-import { listReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
+import { instantOfName, LAYOUT, PACKED } from "./layout.ts";
+import { readReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
+import { firstDifference } from "./scores/first_difference.ts";
 import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { SetReader } from "./scores/set_reader.ts";
 import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
+import { StoreListings } from "./store_listings.ts";
+import type { CheckEntry, StoredView, StoreReader } from "./store_reader.ts";
 
-const JSON_NAME = /\.json$/;
 const CARRIAGE_RETURN = 13;
-const SET_NAME = /\.json(\.gz)?$/;
 
-/** How a store is opened. */
+/** Options of opening a store. */
 export interface StoreOptions {
   /**
-   * Whether every write is flushed to the disk before it counts as done.
+   * Flushes every write to the disk before it counts as done.
    *
    * @default true
    */
   readonly durable?: boolean;
 }
 
-/** One check file, known by its name alone. */
-export interface CheckEntry {
-  /** Completion time of the check. */
-  readonly lastCheckedAt: Instant;
-  /** File name. */
-  readonly name: string;
-}
-
-/** What a view file records: the check that the service gave for an instant. */
-export interface StoredView {
-  /** The instant that was asked for. */
-  readonly at: Instant;
-  /** File name of the check that was given. */
-  readonly check: string;
-}
-
 /**
- * A directory of score sets, checks, views and releases: cache, recording and server fixture in one format.
+ * A directory of score sets, checks, views and releases: cache, recording and server fixture share one format.
  *
- * Every file appears complete under its name or not at all, and a name that exists is never rewritten, so that
- * two processes may write at once. A folder of sets or checks may hold an archive that stands for many small files.
+ * Every file appears under its name complete or not at all, and no file is ever rewritten, so that two processes may write
+ * at the same time. A folder of sets or checks may have an archive with many small files.
  */
-export class Store {
+export class Store implements StoreReader {
   /** Folder of the store. */
   readonly path: string;
-  /** What the store is and where it came from. */
+  /** Kind and origin of the store. */
   readonly info: StoreInfo;
   readonly #durable: boolean;
   readonly #archived: ArchivedFiles;
   readonly #readers = { ecpnd: new SetReader(), ecqdi: new SetReader() };
-  readonly #sets = new FolderListings((files, path) => idsOf(this.#namesOf(files, path)));
-  readonly #checks = new FolderListings((files, path) => checksOf(this.#namesOf(files, path)));
-  readonly #views = new FolderListings((files, path) => viewsOf(this.#namesOf(files, path)));
+  readonly #listings: StoreListings;
 
   private constructor(path: string, info: StoreInfo, options: StoreOptions) {
     this.path = path;
     this.info = info;
     this.#durable = options.durable ?? true;
     this.#archived = new ArchivedFiles(path);
+    this.#listings = new StoreListings(path, this.#archived);
   }
 
   /**
-   * Opens a store that exists.
+   * Opens an existing store.
    *
-   * @throws {StorageError} If the folder is not a store, is one of another version, or cannot be read
+   * @throws {StorageError} If the folder is no store or one of another version, or cannot be read
    */
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
     const action = `open the store "${path}"`;
@@ -97,9 +80,9 @@ export class Store {
   }
 
   /**
-   * Opens the store of a folder, and makes it from `info` first if the folder is none.
+   * Opens the store in a folder, and creates it from `info` if there is none.
    *
-   * @throws {StorageError} If the folder cannot be made or written, or is a store of another version
+   * @throws {StorageError} If the folder cannot be created or written, or is a store of another version
    */
   static async create(path: string, info: StoreInfo, options: StoreOptions = {}): Promise<Store> {
     await onDisk(`make the store "${path}"`, async () => {
@@ -111,10 +94,22 @@ export class Store {
   }
 
   /**
-   * Keeps a score set under its id, a large one compressed; doing so again with the same content changes nothing.
+   * The store behind its reading methods.
    *
-   * @returns Whether the set was new
-   * @throws {IntegrityError} If the id is known with other numbers; the message shows the first difference
+   * @throws {TypeError} If it is none that was opened here
+   */
+  static of(reader: StoreReader): Store {
+    if (reader instanceof Store) return reader;
+    throw new TypeError(
+      "Cannot write to the store: expected one that openStore(), createStore() or a world gave, got another object",
+    );
+  }
+
+  /**
+   * Writes a score set under its id, a large one compressed; writing the same content again changes nothing.
+   *
+   * @returns `true` if the set was new
+   * @throws {IntegrityError} If the id exists with other numbers; the message shows the first difference
    * @throws {StorageError} If the file cannot be written
    */
   async putSet(set: StoredSet): Promise<boolean> {
@@ -126,7 +121,7 @@ export class Store {
   }
 
   /**
-   * Keeps a check; the first receipt of the same content counts. Returns the file name.
+   * Writes a check, unless its content is known already. Returns the file name.
    *
    * @throws {StorageError} If the file cannot be written
    */
@@ -137,8 +132,8 @@ export class Store {
   }
 
   /**
-   * Keeps which check the service gave for an instant. One that a latest request saw stale and one of the same time as
-   * it was recorded are the same check.
+   * Records the check that the service gave for an instant. A check that a latest request saw stale is the same as the
+   * recorded check of the same time.
    *
    * @throws {IntegrityError} If another check is recorded for the same instant
    * @throws {StorageError} If the file cannot be written
@@ -155,39 +150,38 @@ export class Store {
     );
   }
 
-  /**
-   * A score set by its id, or `null` if the store does not have it.
-   *
-   * @throws {IntegrityError} If the file is not what was kept
-   */
   async readSet(factor: Factor, snapshotId: string): Promise<StoredSet | null> {
     const parse = (content: Uint8Array) => {
       const set = this.#readers[factor].read(content);
       if (set.snapshotId === snapshotId) return set;
       throw new ContractViolation("$.snapshot_id", `"${snapshotId}"`, set.snapshotId);
     };
-    for (const path of LAYOUT.eitherSet(factor, snapshotId)) {
-      const set = await this.#readAs(path, () => this.readContent(path), parse);
-      if (set !== null) return set;
-    }
-    return null;
+    const [packed, plain] = LAYOUT.eitherSet(factor, snapshotId);
+    const read = (path: string) => this.#readAs(path, () => this.readContent(path), parse);
+    const set = await read(packed);
+    if (set === null) return await read(plain);
+    if (!existsSync(this.#pathOf(plain)) && !this.#archived.has(plain)) return set;
+    const other = await read(plain);
+    if (other === null || encodeStoredSet(other) === encodeStoredSet(set)) return set;
+    const difference = firstDifference([set.rows, "in the one"], [other.rows, "in the other"]);
+    throw new IntegrityError(
+      `Cannot use the ${factor} set ${snapshotId}: expected its files ${packed} and ${plain} in ${this.path} to be ` +
+        `the same set, got two, ${difference}; remove the one that was put there, or both, and it will be loaded again`,
+    );
   }
 
   /**
-   * The files that hold a score set, relative to the store's folder, the one that is read first; none if the store does
-   * not have it, or an archive stands for it. There are two only where somebody put them together.
+   * Files of a score set, relative to the store, in order of reading; empty if the store lacks it or has it in an archive.
+   * Two files exist only if a user copied one in.
    */
   async setFiles(factor: Factor, snapshotId: string): Promise<readonly string[]> {
     const paths = LAYOUT.eitherSet(factor, snapshotId);
-    const areThere = await Promise.all(paths.map((path) => exists(this.#pathOf(path))));
+    const areThere = await Promise.all(
+      paths.map((path) => onDisk(`read ${path}`, () => exists(this.#pathOf(path)))),
+    );
     return paths.filter((_, i) => areThere[i]);
   }
 
-  /**
-   * A check by its file name, or `null` if the store does not have it.
-   *
-   * @throws {IntegrityError} If the file is not what was kept
-   */
   readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
     return this.#read(LAYOUT.check(factor, name), (text) => {
       const stored = parseStoredCheck(text);
@@ -197,11 +191,6 @@ export class Store {
     });
   }
 
-  /**
-   * The recorded view at exactly this instant, or `null`.
-   *
-   * @throws {IntegrityError} If the file is not what was kept
-   */
   readView(factor: Factor, at: Instant): Promise<StoredView | null> {
     return this.#read(LAYOUT.view(factor, at), (text) => {
       const { check }: { readonly check?: unknown } = JSON.parse(text);
@@ -210,42 +199,39 @@ export class Store {
     });
   }
 
-  /** Ids of all score sets of a factor, in no particular order. */
   listSets(factor: Factor): Promise<readonly string[]> {
-    return this.#list(this.#sets, LAYOUT.sets(factor));
+    return this.#listings.sets(factor);
   }
 
-  /** All checks of a factor by time; reads names only. */
   listChecks(factor: Factor): Promise<readonly CheckEntry[]> {
-    return this.#list(this.#checks, LAYOUT.checks(factor));
+    return this.#listings.checks(factor);
   }
 
-  /** The instants of all recorded views of a factor, ascending; reads names only. */
+  /** The checks of a factor as {@link Store.listChecks} lists them, with any that another process just added. */
+  listChecksAnew(factor: Factor): Promise<readonly CheckEntry[]> {
+    return this.#listings.checksAnew(factor);
+  }
+
   listViews(factor: Factor): Promise<readonly Instant[]> {
-    return this.#list(this.#views, LAYOUT.views(factor));
+    return this.#listings.views(factor);
   }
 
-  /**
-   * All releases of a factor, the one available last at the end.
-   *
-   * @throws {IntegrityError} If the metadata of one are not what was kept
-   */
   listReleases(factor: Factor): Promise<readonly StoredRelease[]> {
-    return listReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
+    return readReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
   }
 
-  /** Opens a place for the compressed file of a release that is about to be received. */
+  /** Opens a staging place for the compressed file of a release. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
 
-  /** The text of a set, a check or a view as it was kept, or `null`; the name is relative to the store's folder. */
+  /** Text of the file of a set, check or view, or `null`; the name is relative to the store. */
   async readText(name: string): Promise<string | null> {
     const content = await this.readContent(name);
     return content && new TextDecoder().decode(content);
   }
 
-  /** The bytes of that text. */
+  /** Bytes of that text. */
   async readContent(name: string): Promise<Uint8Array | null> {
     const bytes = readSmallFile(this.#pathOf(name));
     if (name.endsWith(PACKED)) return bytes && unpackBytes(bytes);
@@ -258,14 +244,15 @@ export class Store {
     return (await Promise.all(checks)).some((stored) => stored?.check.status === "stale");
   }
 
-  // A name that exists is never written again, whether a file has it or an archive.
+  // An existing name is never written again, be it a file or part of an archive.
   async #put(name: string, text: string): Promise<boolean> {
     if (this.#archived.has(name)) return false;
     const path = this.#pathOf(name);
-    return await onDisk(`write ${path}`, () => putTextFile(path, text, { durable: this.#durable }));
+    const write = () => putTextFile(path, text, { durable: this.#durable });
+    return await onDisk(`write ${path}`, () => this.#listings.adding(name, write));
   }
 
-  // A set of an older store has a file that is not compressed, whatever its size.
+  // Older stores have uncompressed sets of any size.
   async #putSetText({ factor, snapshotId }: StoredSet, text: string): Promise<boolean> {
     const [packed, plain] = LAYOUT.eitherSet(factor, snapshotId);
     const isPacked = isPackedWhenKept(text);
@@ -276,14 +263,15 @@ export class Store {
     const path = this.#pathOf(packed);
     assertNoKey(path, text);
     const options = { durable: this.#durable };
-    return await onDisk(`write ${path}`, () => putFile(path, () => packText(text), options));
+    const write = () => putFile(path, () => packText(text), options);
+    return await onDisk(`write ${path}`, () => this.#listings.adding(packed, write));
   }
 
   #read<Value>(name: string, parse: (text: string) => Value): Promise<Value | null> {
     return this.#readAs(name, () => this.readText(name), parse);
   }
 
-  // What is read here becomes frames, so that a damaged file must be refused.
+  // The content becomes frames, so a damaged file must be refused.
   async #readAs<Content, Value>(
     name: string,
     read: () => Promise<Content | null>,
@@ -297,8 +285,8 @@ export class Store {
       if (error instanceof StorageError || error instanceof IntegrityError) throw error;
       const { message } = error as Error;
       throw new IntegrityError(
-        `Cannot use ${path}: expected the file as it was kept, got a changed one (${message}); remove ` +
-          "it, and it is received again when it is needed",
+        `Cannot use ${path}: expected the file as it was written, got a changed one (${message}); remove ` +
+          "it, and it will be loaded again when needed",
         { cause: error },
       );
     }
@@ -307,40 +295,11 @@ export class Store {
   #pathOf(name: string): string {
     return join(this.path, name);
   }
-
-  // The names in a folder and in its archive, sorted; those of unfinished files are left out.
-  #namesOf(files: readonly string[], path: string): readonly string[] {
-    const archived = files.includes(ARCHIVE_FILE)
-      ? this.#archived.names(relative(this.path, path))
-      : [];
-    return [...new Set([...files, ...archived])].filter((name) => !name.startsWith(".")).sort();
-  }
-
-  #list<Entry>(listings: FolderListings<Entry>, folder: string): Promise<readonly Entry[]> {
-    const path = this.#pathOf(folder);
-    return onDisk(`list ${path}`, () => listings.list(path));
-  }
 }
 
-// Git may have given a text the line ends of another system; no text here has a carriage return of its own.
+// Git may have converted line ends; no text of a store contains a carriage return itself.
 function withPlainEnds(bytes: Uint8Array): Uint8Array {
   return bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes;
-}
-
-function idsOf(names: readonly string[]): readonly string[] {
-  const ids = names.filter((name) => SET_NAME.test(name)).map((name) => name.replace(SET_NAME, ""));
-  return [...new Set(ids)];
-}
-
-function checksOf(names: readonly string[]): readonly CheckEntry[] {
-  return names.flatMap((name) => {
-    const lastCheckedAt = JSON_NAME.test(name) ? instantOfName(name) : null;
-    return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
-  });
-}
-
-function viewsOf(names: readonly string[]): readonly Instant[] {
-  return names.flatMap((name) => JSON_NAME.test(name) ? instantOfName(name) ?? [] : []);
 }
 
 function readInfo(path: string, text: string): StoreInfo {
@@ -362,15 +321,5 @@ function describeConflict(set: StoredSet, known: StoredSet | null): string {
     return `${what}, the store has ${known.factorVersion} of ${known.calculatedAt} ` +
       `and the service now gave ${set.factorVersion} of ${set.calculatedAt}`;
   }
-  return `${what}, ${firstDifference(known.rows, set.rows)}`;
-}
-
-function firstDifference(stored: ScoreRows, received: ScoreRows): string {
-  const i = received.tickers.findIndex((ticker, row) =>
-    ticker !== stored.tickers[row] || received.scores[row] !== stored.scores[row]
-  );
-  const row = (rows: ScoreRows, at: number) =>
-    at in rows.tickers ? `${rows.tickers[at]} ${rows.scores[at]}` : "no row";
-  const at = i === -1 ? received.tickers.length : i;
-  return `row ${at} is "${row(stored, at)}" in the store and "${row(received, at)}" now`;
+  return `${what}, ${firstDifference([known.rows, "in the store"], [set.rows, "now"])}`;
 }

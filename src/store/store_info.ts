@@ -1,17 +1,18 @@
 import { type Instant, parseInstant } from "../contract/instant.ts";
 import { ContractViolation } from "../contract/violation.ts";
+import { readSealed, sealText } from "./sealed_text.ts";
 
-/** What a store is and where it came from: the content of `store.json`. */
+/** Content of `store.json`: kind and origin of a store. */
 export interface StoreInfo {
   /** Version of the directory format. */
   readonly format: 1;
-  /** A synthetic service history, or what a client received. */
+  /** A synthetic service history, or data that a client received. */
   readonly kind: "world" | "recording";
-  /** One line for people. */
+  /** One line for human readers. */
   readonly description: string;
-  /** Whether the numbers are made up. */
+  /** `true` if the numbers are synthetic. */
   readonly synthetic: boolean;
-  /** The span of which the store holds every check, or `null` for a partial recording. */
+  /** Span for which the store has every check; `null` for a partial recording. */
   readonly complete: { readonly from: Instant; readonly through: Instant } | null;
   /** Free facts about the origin, such as the parameters of a world. */
   readonly origin: Readonly<Record<string, unknown>>;
@@ -19,16 +20,16 @@ export interface StoreInfo {
 
 /** The text of `store.json`. */
 export function encodeStoreInfo(info: StoreInfo): string {
-  return `${JSON.stringify(info, null, 2)}\n`;
+  return sealText(info, 2);
 }
 
 /**
  * Reads the text of `store.json`.
  *
- * @throws {ContractViolation} If it is not of this format
+ * @throws {ContractViolation} If it has another format
  */
 export function parseStoreInfo(text: string): StoreInfo {
-  const value: Record<string, unknown> = JSON.parse(text);
+  const value = readSealed(text);
   if (value.format !== 1) throw new ContractViolation("store.json format", "1", value.format);
   if (value.kind !== "world" && value.kind !== "recording") {
     throw new ContractViolation("store.json kind", '"world" or "recording"', value.kind);

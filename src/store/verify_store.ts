@@ -1,29 +1,29 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Check, encodeCheck } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
-import { TEMPORARY_PREFIX } from "./disk/files.ts";
+import { TEMPORARY_PREFIX } from "../disk/files.ts";
+import { hashFile } from "../disk/hash_file.ts";
 import { parseStoredCheck } from "./scores/check_file.ts";
 import { checkName, LAYOUT } from "./layout.ts";
 import type { StoredRelease } from "./release/release_file.ts";
 import { listReleaseFolders, readRelease } from "./release/release_folder.ts";
 import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { SetReader } from "./scores/set_reader.ts";
-import type { Store } from "./store.ts";
+import { Store } from "./store.ts";
+import type { StoreReader } from "./store_reader.ts";
 
-/** One thing that is wrong in a store. */
+/** A problem in a store. */
 export interface StoreProblem {
   /** File, relative to the store's folder. */
   readonly path: string;
-  /** What is expected and what was found. */
+  /** The expected and the found state. */
   readonly problem: string;
 }
 
-/** What a verification read, and what it found wrong. */
+/** Result of a verification. */
 export interface StoreReport {
   /** Number of score sets read. */
   readonly sets: number;
@@ -33,29 +33,29 @@ export interface StoreReport {
   readonly views: number;
   /** Number of releases read and hashed. */
   readonly releases: number;
-  /** Files that an interrupted writer left behind; harmless. */
+  /** Harmless files of an interrupted writer. */
   readonly leftovers: readonly string[];
-  /** Everything that is wrong; empty for a sound store. */
+  /** Problems; empty for a sound store. */
   readonly problems: readonly StoreProblem[];
 }
 
-/** What else is done with what a verification reads. */
+/** Options of a verification. */
 export interface VerifyStoreOptions {
-  /** Told of each sound set, so that nobody has to read it again. */
+  /** Called with each sound set, which saves reading it again. */
   readonly onSet?: (set: StoredSet) => void;
 }
 
 /**
- * Reads a store from end to end: names against contents, hashes, counts, references and order.
+ * Verifies a store from end to end: names, hashes, counts, references and order.
  *
- * Never throws for what it finds: a damaged file is a problem in the report.
+ * Reports damaged files as problems and does not throw for them.
  */
 export async function verifyStore(
-  store: Store,
+  store: StoreReader,
   options: VerifyStoreOptions = {},
 ): Promise<StoreReport> {
   const found: Findings = {
-    store,
+    store: Store.of(store),
     onSet: options.onSet ?? (() => {}),
     problems: [],
     counts: { sets: 0, checks: 0, views: 0, releases: 0 },
@@ -75,7 +75,7 @@ export async function verifyStore(
   return { ...found.counts, leftovers, problems: found.problems };
 }
 
-// Often enough for a display of the progress, and for the stop button.
+// Often enough for a progress display and for the stop button.
 const SETS_PER_TURN = 16;
 
 interface Findings {
@@ -85,10 +85,10 @@ interface Findings {
   readonly counts: { sets: number; checks: number; views: number; releases: number };
 }
 
-/** What the checks of a set have to agree with. */
+/** Fields of a set that its checks have to agree with. */
 type SetSummary = Omit<StoredSet, "rows"> & { readonly tickers: number; readonly scored: number };
 
-/** The sets by their ids; `null` for a damaged one, with which no check can be compared. */
+/** Sets by id; `null` for a damaged one, with which no check can be compared. */
 type SetSummaries = ReadonlyMap<string, SetSummary | null>;
 
 /** A sound check and its file. */
@@ -103,7 +103,7 @@ async function verifySets(
   checks: readonly ReadCheck[],
 ): Promise<SetSummaries> {
   const summaries = new Map<string, SetSummary | null>();
-  // In the order of time sets have the tickers of the one before, which takes half the time.
+  // In order of time, sets mostly have the tickers of the previous one, which halves the time.
   const order = new Map(checks.map(({ check }, i) => [check.snapshotId, i]));
   const ids = await listed(found, LAYOUT.sets(factor), found.store.listSets(factor));
   const reader = new SetReader();
@@ -112,10 +112,20 @@ async function verifySets(
     summaries.set(id, null);
     if (found.counts.sets % SETS_PER_TURN === 0) await setImmediate();
     const files = await found.store.setFiles(factor, id);
-    // An archive stands for a set without a file.
+    let first: string | null = null;
+    // A set without a file is in an archive.
     for (const path of files.length === 0 ? [LAYOUT.set(factor, id)] : files) {
       const set = await verifySet(found, path, { factor, id, reader });
       if (set === null) continue;
+      const text = files.length > 1 ? encodeStoredSet(set) : null;
+      if (first !== null && first !== text) {
+        report(
+          found,
+          path,
+          "expected the same set as in the other file of its id, got another one",
+        );
+      }
+      first = text;
       const { rows, ...rest } = set;
       summaries.set(id, {
         ...rest,
@@ -182,7 +192,7 @@ function verifyReference(
 ): void {
   const { path, check, set } = reference;
   if (set === undefined) {
-    // A recording may know a check only through the row of one ticker.
+    // A recording may have a check only from a load of one ticker.
     if (found.store.info.complete !== null) {
       report(found, path, `the set ${check.snapshotId} is missing`);
     }
@@ -216,7 +226,7 @@ function verifyOrder(found: Findings, factor: Factor, checks: readonly ReadCheck
 }
 
 async function verifyViews(found: Findings, factor: Factor): Promise<void> {
-  // In this order: another process may record meanwhile, and puts a view behind its check.
+  // Views first: another process may be recording, and writes a view after its check.
   const views = await found.store.listViews(factor);
   const times = await found.store.listChecks(factor).catch(() => []);
   for (const at of views) {
@@ -252,7 +262,7 @@ async function verifyReleases(found: Findings, factor: Factor): Promise<void> {
     const place = join(folder, digest);
     const stored = await readRelease(join(found.store.path, place), factor)
       .catch((error: Error) => error);
-    // A folder without metadata is what an interrupted writer left behind, and no release yet.
+    // A folder without metadata is left over from an interrupted writer, and no release yet.
     if (stored === null) continue;
     found.counts.releases++;
     if (stored instanceof Error) report(found, place, stored.message);
@@ -274,16 +284,6 @@ async function verifyRelease(found: Findings, place: string, stored: StoredRelea
   if (file.sizeBytes !== sizeBytes) {
     report(found, relative, `expected ${sizeBytes} bytes, got ${file.sizeBytes}`);
   }
-}
-
-async function hashFile(path: string): Promise<{ sha256: string; sizeBytes: number }> {
-  const hash = createHash("sha256");
-  let sizeBytes = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    hash.update(chunk as Uint8Array);
-    sizeBytes += (chunk as Uint8Array).length;
-  }
-  return { sha256: hash.digest("hex"), sizeBytes };
 }
 
 // A damaged archive hides the names of its files.

@@ -1,29 +1,44 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import type { Allowance } from "../client/cost/allowance.ts";
+import { allowancePromise } from "../client/cost/allowance_promise.ts";
 import type { LoadPlan } from "../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../client/cost/plan_load.ts";
 import type { FactorApi } from "../client/factor_api.ts";
-import { Help } from "../client/help/help.ts";
+import { Help, type HelpTopic } from "../client/help/help.ts";
 import type { HistoryFrame, VerifiedRelease } from "../client/release/history_loader.ts";
 import type { HistoryOptions } from "../client/release/history_options.ts";
-import type { PanelOptions } from "../client/scores/load_panel.ts";
+import type { SessionRange } from "../client/scores/decision_times.ts";
+import type { PanelOptions, PanelShapeOf } from "../client/scores/load_panel.ts";
 import type { PublicationsOptions } from "../client/scores/load_publications.ts";
 import type { ScoresOptions } from "../client/scores/scores_options.ts";
 import { type Loaded, LoadPromise } from "../client/verb/load_promise.ts";
+import { typedLoad } from "../client/verb/typed_load.ts";
 import type { Factor } from "../contract/factor.ts";
 import type { FactorEntry } from "../contract/factor_list.ts";
 import type { Instant } from "../contract/instant.ts";
 import type { ScoreSet } from "../contract/scores/score_set.ts";
 import { ScoreframeError } from "../errors.ts";
-import { toEventFrame } from "../frame/event_frame.ts";
-import type { PanelEntry } from "../frame/panel_frame.ts";
+import { type EventColumns, toEventFrame } from "../frame/event_frame.ts";
+import type { FactorListColumns } from "../frame/factor_frame.ts";
+import type { PanelColumns, PanelEntry, PanelLayout } from "../frame/panel_frame.ts";
+import type { ProvenanceChoice } from "../frame/provenance/provenance_schema.ts";
+import type { PublicationColumns } from "../frame/publications_frame.ts";
+import type { ReleaseFrameColumns, TickerLayout } from "../frame/release_frame.ts";
+import type { ReleaseListColumns } from "../frame/releases_frame.ts";
+import type { ScoreColumns } from "../frame/score_frame.ts";
+import type { Schema } from "../frame/typed/schema.ts";
+import type { TypedFrame } from "../frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../store/release/release_file.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { studyMethods } from "./methods/study_methods.ts";
 import type { StudyMode } from "./study_options.ts";
 import type { StudyPlace } from "./study_place.ts";
-import { StudyView } from "./study_view.ts";
+import { displayAs } from "../notebook/display_as.ts";
+import { studyView } from "./study_view.ts";
+import { checkOptions } from "../arguments/check_options.ts";
+import { INPUT_RULES, type InputOptions } from "./inputs/input_options.ts";
+import { watchPrices } from "./inputs/watch_prices.ts";
 import { LockedNumbers } from "./verbs/assert_as_locked.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 import { commandLine } from "../runtime/command_line.ts";
@@ -31,11 +46,11 @@ import { commandLine } from "../runtime/command_line.ts";
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
  *
- * What the lock has is replayed by the ordinary client over the store, with a sender that refuses, and compared with the
- * lock; anything else is loaded and added, or in a frozen study refused. Made by {@link openStudy}.
+ * Loads that the lock covers are replayed from the store by the ordinary client without a network, and compared with the
+ * lock. Any other load goes to the service and is added to the lock; a frozen study refuses it. Made by {@link openStudy}.
  */
-export class Study extends StudyView implements
-  // What a notebook calls on a connection, it calls on a study.
+export class Study implements
+  // A notebook calls the same methods on a connection and on a study.
 
   Pick<
     FactorApi,
@@ -51,27 +66,33 @@ export class Study extends StudyView implements
     | "store"
     | "close"
   > {
+  static {
+    displayAs(Study, (shown) => studyView(shown.#place));
+  }
+
   readonly #place: StudyPlace;
   readonly #context: StudyContext;
+  readonly #watch: Disposable;
   readonly #repinned = new Set<string>();
 
   /**
    * Made by `openStudy()`.
    *
    * @param place Folder, lock and connections of the study
+   * @ignore
    */
   constructor(place: StudyPlace) {
-    super(place);
     this.#place = place;
+    this.#watch = watchPrices(place);
     this.#context = { place, numbers: new LockedNumbers() };
   }
 
-  /** The study's time: nothing in it knows more. `null` before the first load of a new study without `asOf`. */
+  /** The study's time: it contains nothing that was not known by then. `null` before the first load of a new study without `asOf`. */
   get asOf(): Instant | null {
     return this.#place.lock?.asOf ?? null;
   }
 
-  /** Whether it may load. */
+  /** The mode, which decides if it may load. */
   get mode(): StudyMode {
     return this.#place.mode;
   }
@@ -86,57 +107,66 @@ export class Study extends StudyView implements
     return this.#place.storeFolder;
   }
 
-  /** What it stands on, as far as this process knows; `null` before the first load. */
+  /** Its lock, as far as this process knows; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#place.lock;
   }
 
   /**
-   * The factors: of a frozen study those that its lock knows, because the list is never stored (section 4.1); else those
-   * that the account may load, for one request.
+   * Lists the factors that the account may load, for one request. A frozen study lists those in its lock, because the
+   * service's list is never stored (section 4.1).
    *
    * One row per factor, with the columns of {@link FactorApi.factors}.
    *
    * @param options Deadlines, retries and the signal of this call
    * @throws {ScoreframeError} If a frozen study has no lock
    */
-  factors(options: ExchangeOptions = {}): LoadPromise<DataFrame, readonly FactorEntry[]> {
+  factors(
+    options: ExchangeOptions = {},
+  ): LoadPromise<TypedFrame<FactorListColumns>, readonly FactorEntry[]> {
     return new LoadPromise(this.#factors(options));
   }
 
   /**
-   * Loads a score set: that of the study's time, of an earlier instant, or by its id.
+   * Loads a score set: at the study's time, at an earlier instant, or by its id.
    *
-   * Rows and columns are those of {@link FactorApi.scores}; of a replay `source` is `store`, and nothing else differs.
+   * Rows and columns are those of {@link FactorApi.scores}; in a replay `source` is `store`, and nothing else differs.
    *
    * @param factor `ecpnd` or `ecqdi`
-   * @param options Which view, which rows, which columns, how fresh
-   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and does not have it
-   * @throws {IntegrityError} If the store does not have what the lock says
+   * @param options View, rows, columns and freshness
+   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and lacks it
+   * @throws {IntegrityError} If the store differs from the lock
    */
-  scores(factor: Factor, options: ScoresOptions = {}): LoadPromise<DataFrame, ScoreSet> {
+  scores<Name extends Factor, const Choice extends ProvenanceChoice = true>(
+    factor: Name,
+    options: ScoresOptions<Choice> = {},
+  ): LoadPromise<TypedFrame<ScoreColumns<Name, Choice>>, ScoreSet> {
     const loading = () => import("./verbs/study_scores.ts");
-    return this.#load(loading, (verb) => verb.loadStudyScores(this.#context, factor, options));
+    return this.#loadTyped(loading, (verb) => verb.loadStudyScores(this.#context, factor, options));
   }
 
   /**
-   * Loads the history release that the study is pinned to: that which the service offered at the first load.
+   * Loads the history release that the study is pinned to, which the service offered at the first load.
    *
    * Rows and columns are those of {@link FactorApi.history}.
    *
    * @param factor `ecpnd` or `ecqdi`
-   * @param options Which release, which columns, how many downloads at most
+   * @param options Release, columns and the largest number of downloads
    * @throws {ScoreframeError} If the release has sessions after the study's time, or the study is frozen and has none
    */
   history(
     factor: Factor,
     options: HistoryOptions & { readonly lazy: true },
   ): LoadPromise<LazyDataFrame, VerifiedRelease>;
-  /** Loads the release as a frame that is in memory. */
-  history(
-    factor: Factor,
-    options?: HistoryOptions & { readonly lazy?: false },
-  ): LoadPromise<DataFrame, VerifiedRelease>;
+  /** Loads the release as a frame in memory. */
+  history<
+    Name extends Factor,
+    const Choice extends ProvenanceChoice = true,
+    Layout extends TickerLayout = "text",
+  >(
+    factor: Name,
+    options?: HistoryOptions<Choice, Layout> & { readonly lazy?: false },
+  ): LoadPromise<TypedFrame<ReleaseFrameColumns<Name, Choice, Layout>>, VerifiedRelease>;
   history(
     factor: Factor,
     options: HistoryOptions = {},
@@ -150,18 +180,18 @@ export class Study extends StudyView implements
   }
 
   /**
-   * Lists the sets published in an interval that ends at the study's time, unless `to` names an earlier one.
+   * Lists the sets published in an interval, which ends at the study's time unless `to` is earlier.
    *
    * Rows and columns are those of {@link FactorApi.publications}.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
-   * @throws {ScoreframeError} If `to` is after the study's time, or the study is frozen and does not have the list
+   * @throws {ScoreframeError} If `to` is after the study's time, or the study is frozen and lacks the list
    */
   publications(
     factor: Factor,
     options: PublicationsOptions,
-  ): LoadPromise<DataFrame, readonly ScoreSet[]> {
+  ): LoadPromise<TypedFrame<PublicationColumns>, readonly ScoreSet[]> {
     const loading = () => import("./verbs/study_publications.ts");
     return this.#load(
       loading,
@@ -175,102 +205,138 @@ export class Study extends StudyView implements
    * Rows and columns are those of {@link FactorApi.panel}.
    *
    * @param factors One factor or several
-   * @param options The decision times, and what the rows are
+   * @param options The decision times, and the meaning of a row
    * @throws {ScoreframeError} If a time is after the study's, or the study is frozen and lacks one
    */
-  panel(
-    factors: Factor | readonly Factor[],
-    options: PanelOptions,
-  ): LoadPromise<DataFrame, readonly PanelEntry[]> {
+  panel<
+    const Factors extends Factor | readonly Factor[],
+    Layout extends PanelLayout = "long",
+    Every extends "set" | "check" = "set",
+    const Choice extends ProvenanceChoice = true,
+    Range extends SessionRange | undefined = undefined,
+  >(
+    factors: Factors,
+    options: PanelOptions<Layout, Every, Choice, Range>,
+  ): LoadPromise<
+    TypedFrame<PanelColumns<Factors, PanelShapeOf<Layout, Every, Choice, Range>>>,
+    readonly PanelEntry[]
+  > {
     const loading = () => import("./verbs/study_panel.ts");
-    return this.#load(loading, (verb) => verb.loadStudyPanel(this.#context, factors, options));
+    return this.#loadTyped(loading, (verb) => verb.loadStudyPanel(this.#context, factors, options));
   }
 
   /**
-   * Lists the releases of a factor that the study stands on. Sends nothing.
+   * Lists the releases of a factor in the lock. Sends nothing.
    *
    * Rows and columns are those of {@link FactorApi.releases}.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @throws {ScoreframeError} If a frozen study has no lock
    */
-  releases(factor: Factor): LoadPromise<DataFrame, readonly StoredRelease[]> {
+  releases(factor: Factor): LoadPromise<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]> {
     const listing = import("./verbs/study_releases.ts");
     return new LoadPromise(listing.then((m) => m.listStudyReleases(this.#context, factor)));
   }
 
   /**
-   * Tells what a load will cost: nothing, where the lock has it. Sends nothing.
+   * Finds the cost of a load: nothing, if the lock has it. Sends nothing.
    *
    * @param load The verb with its arguments
-   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and does not have it
+   * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and lacks it
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
     return await (await import("./verbs/study_plan.ts")).planStudyLoad(this.#context, load);
   }
 
   /**
-   * What the account may still spend, as far as this machine knows. Sends nothing.
-   *
-   * A promise, unlike that of a connection: a study connects when it is needed.
+   * The remaining allowance of the account, as far as this machine knows. Sends nothing.
    *
    * @throws {ScoreframeError} If the study is frozen: it has no account
    */
-  async allowance(): Promise<Allowance> {
-    if (this.mode !== "frozen") return (await this.#place.live()).allowance();
+  allowance(): Promise<Allowance> {
+    return allowancePromise(() => this.#allowance());
+  }
+
+  async #allowance(): Promise<Allowance> {
+    if (this.mode !== "frozen") return await (await this.#place.live()).allowance();
     throw new ScoreframeError(
-      `Cannot tell the allowance of the study ${this.folder}: expected one that may load, got a frozen one, which ` +
+      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which ` +
         "spends nothing; ask a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
     );
   }
 
   /**
-   * The attempts of this study to load, up to the last thousand, oldest first; none while everything is replayed.
+   * The last thousand requests of this study, oldest first; empty while everything is replayed.
    *
    * Columns are those of {@link FactorApi.log}.
    */
-  log(): DataFrame {
+  log(): TypedFrame<EventColumns> {
     return this.#place.loading?.log() ?? toEventFrame([]);
   }
 
   /**
-   * Shows the documentation of a verb or of a function of this package; without a name the list of them.
+   * Shows the documentation of a verb, or of a function of any entry point; without a topic the list of them.
    *
-   * @param name `panel`, `history`, `show` and so on
-   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @param topic `panel`, `tearSheet`, `FactorAnalysis` and so on, or a function itself
+   * @throws {TypeError} If it is neither a name nor a function
+   * @throws {RangeError} If there is nothing of that name
    */
-  help(name?: string): Help {
-    return new Help(name);
+  help(topic?: HelpTopic): Help {
+    return new Help(topic);
   }
 
   /**
-   * Refuses: a study stands still.
+   * Pins a file of yours, such as prices, a map of sectors or a script: its hash is written to the lock the first time and
+   * compared from then on. `readPrices()` does the same with a file in the folder of the study. Exports include the file.
+   *
+   * It costs no request, except one for the study's time if it has none yet.
+   *
+   * @param path Path of the file, relative to the folder of the study; it has to be inside
+   * @param options Permission to pin a changed file anew
+   * @returns The absolute path of the file
+   * @throws {IntegrityError} If the file differs from the pinned one
+   * @throws {StorageError} If there is no such file
+   * @throws {ScoreframeError} If it is outside of the folder, or the study is frozen and its lock lacks it
+   * @example
+   * ```ts ignore
+   * const prices = await readPrices(await study.input("prices.parquet"));
+   * ```
+   */
+  async input(path: string, options: InputOptions = {}): Promise<string> {
+    checkOptions("call input()", options, INPUT_RULES);
+    const { pinInput } = await import("./inputs/pin_input.ts");
+    return await pinInput(this.#place, path, options.repin === true);
+  }
+
+  /**
+   * Refuses, because the time of a study does not advance.
    *
    * @throws {ScoreframeError} Always, with the reason
    */
   watch(): never {
     throw new ScoreframeError(
-      `Cannot watch publications in the study ${this.folder}: expected a source that goes on, got one that has a time ` +
-        `and knows nothing later; use connect(), or move the study with: ${commandLine()} study update`,
+      `Cannot watch publications in the study ${this.folder}: expected a connection, got a study, which has a fixed time ` +
+        `and contains nothing later; use connect(), or move the study with: ${commandLine()} study update`,
     );
   }
 
   /**
    * Writes the data paragraph of a paper, in Markdown: factors, versions, universe, sets or releases, dates, counts,
-   * missingness, what is synthetic, and how to restore it.
+   * missing scores, a note on synthetic data, and the way to restore it.
    *
    * @throws {ScoreframeError} If nothing was loaded yet
    */
   methods(): string {
     if (this.lock !== null) return studyMethods(this.lock);
     throw new ScoreframeError(
-      `Cannot describe the study ${this.folder}: expected something that was loaded, got nothing yet; load scores or a ` +
+      `Cannot describe the study ${this.folder}: expected loaded data, got none yet; load scores or a ` +
         "history first",
     );
   }
 
   /** Closes its connections. */
   async close(): Promise<void> {
+    this.#watch[Symbol.dispose]();
     await this.#place.close();
   }
 
@@ -284,6 +350,13 @@ export class Study extends StudyView implements
     run: (verb: Verb) => Promise<Loaded<Frame, Raw>>,
   ): LoadPromise<Frame, Raw> {
     return new LoadPromise(this.#place.whileLoading(async () => await run(await load())));
+  }
+
+  #loadTyped<Verb, Columns extends Schema, Raw>(
+    load: () => Promise<Verb>,
+    run: (verb: Verb) => Promise<Loaded<DataFrame, Raw>>,
+  ): LoadPromise<TypedFrame<Columns>, Raw> {
+    return typedLoad(this.#place.whileLoading(async () => await run(await load())));
   }
 
   async #factors(options: ExchangeOptions) {

@@ -3,21 +3,21 @@ import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts
 import type { InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../contract/violation.ts";
 
-/** Whether a study may load: what is missing (`auto`), nothing (`frozen`), or everything of its time anew (`update`). */
+/** Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`). */
 export type StudyMode = "auto" | "frozen" | "update";
 
-/** How a study is opened; all but the first two options are those of `connect()`. */
+/** Options of `openStudy()`; all but the first two are those of `connect()`. */
 export interface StudyOptions extends Omit<ConnectOptions, "store"> {
   /**
-   * The study's time: nothing in it knows more. In the mode `update` it moves the study there, in any other it must be the
-   * time that the study has.
+   * The study's time: it contains nothing that was not known by then. The mode `update` moves the study to this time; in any
+   * other mode it must equal the time of the study.
    *
    * @default the service's time at the first load
    */
   readonly asOf?: InstantInput;
   /**
-   * `auto` answers what the lock has from the store, and loads and adds anything else. `frozen` sends nothing: what the
-   * lock does not have is an error. `update` moves the study's time.
+   * `auto` answers loads in the lock from the store, and loads and adds any other. `frozen` sends nothing: a load that is not
+   * in the lock is an error. `update` moves the study's time.
    *
    * @default the environment variable SCOREFRAME_STUDY_MODE; without it `frozen` where CI is `true`, else `auto`
    */
@@ -32,15 +32,15 @@ const RULES: OptionRules<StudyOptions> = {
   mode: oneOf(...MODES),
 };
 
-/** Refuses options that `openStudy()` does not have. */
+/** Refuses unknown options of `openStudy()`. */
 export function checkStudyOptions(options: StudyOptions): void {
-  checkOptions("openStudy()", options, RULES);
+  checkOptions("call openStudy()", options, RULES);
 }
 
 /**
  * The mode of a run.
  *
- * @throws {TypeError} If the environment names another one
+ * @throws {TypeError} If the environment variable has an unknown value
  */
 export function modeOf(
   { mode }: Pick<StudyOptions, "mode">,

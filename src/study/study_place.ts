@@ -3,24 +3,29 @@ import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import { IntegrityError, ScoreframeError } from "../errors.ts";
+import { openTemporaryFolder } from "../disk/temporary_folder.ts";
+import { withFlight } from "../disk/with_flight.ts";
 import { Store } from "../store/store.ts";
+import { forgetEmptyStore, movedService } from "./forget_empty_store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
-import { withFolder } from "./lock/with_folder.ts";
+import { withFolder } from "../disk/with_folder.ts";
 import { refusingFetch } from "./replay/refusing_fetch.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 
-// It is never sent: a replay has no network.
+// Never sent: a replay has no network.
 const NO_KEY = "svc_test_replay_without_network";
-const EMPTY = { sets: [], views: [], absences: [], releases: [], ignore: [] };
+// Longer than the transfer of a release may take, and finite in case the other process was stopped.
+const LONGEST_FLIGHT_MS = 180_000;
+const EMPTY = { sets: [], views: [], absences: [], releases: [], inputs: [], ignore: [] };
 
-/** The folder of a study: its lock, its store, and the two connections over that. */
+/** The folder of a study with its lock, its store, and two connections over the store. */
 export class StudyPlace {
   /** Folder of the study. */
   readonly folder: string;
-  /** Whether it may load. */
+  /** The mode, which decides if it may load. */
   readonly mode: StudyMode;
   readonly #options: Omit<StudyOptions, "asOf" | "mode">;
   readonly #wanted: Instant | null;
@@ -30,7 +35,7 @@ export class StudyPlace {
   #loading: FactorApi | null = null;
   #pinning: Promise<StudyLock> | undefined;
 
-  /** @param place What `openStudy()` found out */
+  /** @param place Findings of `openStudy()` */
   constructor(place: {
     readonly folder: string;
     readonly mode: StudyMode;
@@ -45,7 +50,7 @@ export class StudyPlace {
     this.#options = place.options;
   }
 
-  /** Name of the study: that of its folder. */
+  /** Name of the study, which is that of its folder. */
   get name(): string {
     return basename(this.folder);
   }
@@ -55,24 +60,24 @@ export class StudyPlace {
     return join(this.folder, "store");
   }
 
-  /** What it stands on, as far as this process knows; `null` before the first load. */
+  /** Its lock, as far as this process knows; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#lock;
   }
 
-  /** Whether its next load asks the service for the time. */
+  /** `true` if the next load asks the service for the study's time. */
   get isTimeless(): boolean {
     const isMoving = this.mode === "update" && this.#pinning === undefined;
     return isMoving || (this.#lock === null && this.mode !== "frozen");
   }
 
-  /** What it stands on, with a time: that of the lock, else that which the caller gave, else the service's now. */
+  /** The lock with a time: its own, otherwise the caller's `asOf`, otherwise the service's present time. */
   async pinned(): Promise<StudyLock> {
     const isMoving = this.mode === "update" && this.#pinning === undefined;
     if (this.#lock !== null && !isMoving) return this.#lock;
     this.#pinning ??= this.#pin();
     return await this.#pinning.catch((error) => {
-      // What failed once, such as a network, may work the next time.
+      // A failure, such as that of a network, may be temporary.
       this.#pinning = undefined;
       throw error;
     });
@@ -84,12 +89,12 @@ export class StudyPlace {
     const before = this.#lock;
     const read = await readLockFile(this.folder);
     if (read === null) return lock;
-    // A load that ended meanwhile knows more than what was read.
+    // A load that ended meanwhile has a newer lock.
     if (this.#lock !== before && this.#lock !== null) return this.#lock;
     return this.#lock = this.#assertTime(read.lock);
   }
 
-  /** Adds facts to the lock, on the disk before it returns. */
+  /** Adds facts to the lock, and returns when they are on the disk. */
   async add(facts: LockFacts): Promise<void> {
     const { asOf } = await this.pinned();
     this.#lock = await changeLock(this.folder, (lock) => {
@@ -99,10 +104,16 @@ export class StudyPlace {
     });
   }
 
-  /** Runs a load: what it brings is not removed as garbage before the lock names it. */
+  /** Runs a load, and protects its data from garbage collection until they are in the lock. */
   async whileLoading<Result>(run: () => Promise<Result>): Promise<Result> {
     if (this.mode === "frozen") return await run();
     return await withFolder(this.storeFolder, run, { isShared: true });
+  }
+
+  /** Runs a request while no other process over this study runs the same. */
+  async inFlight<Result>(question: string, run: () => Promise<Result>): Promise<Result> {
+    const flight = { folder: this.storeFolder, question, maxWaitMs: LONGEST_FLIGHT_MS };
+    return await withFlight(flight, run);
   }
 
   /** The store; it exists after the first load. */
@@ -110,7 +121,7 @@ export class StudyPlace {
     return Store.open(this.storeFolder);
   }
 
-  /** The ordinary client over the store, with a sender that refuses. */
+  /** The ordinary client over the store, without a network. */
   replay(): Promise<FactorApi> {
     return this.#replay ??= this.#connectReplay();
   }
@@ -119,15 +130,32 @@ export class StudyPlace {
   live(): Promise<FactorApi> {
     const baseUrl = this.#options.baseUrl ??
       (this.#options.fetch === undefined ? undefined : this.#lock?.service);
-    this.#live ??= connect({
+    const options = {
       ...this.#options,
       ...(baseUrl !== undefined && { baseUrl }),
       store: this.storeFolder,
-    }).then((api) => this.#loading = api);
+    };
+    const again = async (error: Error) => {
+      if (await forgetEmptyStore(this.folder, this.#lock, error)) return await connect(options);
+      throw await movedService(this.folder, this.#lock, error);
+    };
+    this.#live ??= connect(options).catch(again).then((api) => this.#loading = api);
     return this.#live.catch((error) => {
       this.#live = undefined;
       throw error;
     });
+  }
+
+  /** A connection with a store of its own to the address in the environment, for a service that moved. */
+  async elsewhere(): Promise<ElsewhereConnection> {
+    const store = await openTemporaryFolder("moved");
+    const api = await connect({ ...this.#options, store: store.path });
+    const { origin } = (await Store.open(store.path)).info;
+    const close = async () => {
+      await api.close();
+      store.remove();
+    };
+    return { api, origin: String(origin.service), close };
   }
 
   /** The connection to the service, if anything was loaded; `null` before. */
@@ -144,10 +172,10 @@ export class StudyPlace {
   async #connectReplay(): Promise<FactorApi> {
     const { now = Date.now, logger } = this.#options;
     const asOfMs = epochMsOf(this.#lock!.asOf);
-    // A study that was restored has the same numbers from another address of the service.
+    // A restored study has the same numbers, although from another address of the service.
     const store = await this.openStore().catch(() => null);
     return await connect({
-      // The study's time is past: a client asks for the latest check where it is not.
+      // The study's time must be past, because a client asks for the latest check otherwise.
       now: () => Math.max(now(), asOfMs + 1),
       ...(logger && { logger }),
       apiKey: NO_KEY,
@@ -166,6 +194,16 @@ export class StudyPlace {
           "SCOREFRAME_STUDY_MODE=auto makes it",
       );
     }
+    // Creates the store, in which processes that start the same study find each other.
+    await this.live();
+    return await this.inFlight("the time of the study", () => this.#pinAlone());
+  }
+
+  async #pinAlone(): Promise<StudyLock> {
+    const found = this.mode === "auto" ? (await readLockFile(this.folder))?.lock ?? null : null;
+    if (found !== null && (this.#wanted === null || found.asOf === this.#wanted)) {
+      return this.#lock = found;
+    }
     const { now, ...told } = await this.askService();
     const asOf = this.#wanted ?? now;
     if (asOf > now) throw aheadError(this.folder, asOf, now);
@@ -176,13 +214,13 @@ export class StudyPlace {
       if (this.mode === "update" && asOf > lock.asOf) {
         return { ...lock, asOf, world: told.world ?? lock.world, environment };
       }
-      // Another notebook was first: its time is the study's.
+      // Another notebook was first, and its time is the study's.
       if (this.#wanted === null || lock.asOf === this.#wanted) return lock;
       throw movedError(this.folder, this.#wanted, lock.asOf);
     });
   }
 
-  /** What the service says of itself, for one request: its time, and the world that it plays. */
+  /** Facts about the service, for one request: its time and the world that it serves. */
   async askService(): Promise<ServiceFacts> {
     const { response } = await (await this.live()).factors().withResponse();
     const { headers, receivedAt } = response!;
@@ -200,13 +238,23 @@ export class StudyPlace {
   }
 }
 
+/** A connection to another address, for a comparison with the service of a study. */
+export interface ElsewhereConnection {
+  /** The connection. */
+  readonly api: FactorApi;
+  /** Its address. */
+  readonly origin: string;
+  /** Closes it, and removes its store. */
+  close(): Promise<void>;
+}
+
 interface ServiceFacts {
   readonly now: Instant;
   readonly world: StudyLock["world"];
   readonly synthetic: true | null;
 }
 
-// What is no object is no description of a world.
+// Only an object can describe a world.
 function readWorld(text: string | null): StudyLock["world"] {
   try {
     const world: unknown = JSON.parse(text ?? "null");
@@ -216,7 +264,7 @@ function readWorld(text: string | null): StudyLock["world"] {
   }
 }
 
-/** The error of a time that the service has not reached. */
+/** The error for a time that the service has not reached. */
 export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
   return new ScoreframeError(
     `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where the service says ${now}; ` +
@@ -224,10 +272,10 @@ export function aheadError(folder: string, asOf: Instant, now: Instant): Scorefr
   );
 }
 
-/** The error of a lock that another process moved to another time. */
+/** The error for a lock that another process moved to another time. */
 export function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
-    `Cannot go on with the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
+    `Cannot continue the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
       "its lock was moved meanwhile; open it again",
   );
 }

@@ -1,46 +1,27 @@
-import { access } from "node:fs/promises";
-import { join } from "node:path";
-import { tableBundle, tableText } from "../client/verb/table.ts";
-import type { Table } from "../client/verb/table.ts";
-import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { LAYOUT, RELEASE_FILE } from "../store/layout.ts";
+import { tableBundle, tableLines } from "../client/verb/table.ts";
+import type { TextTable } from "../client/verb/table.ts";
+import { DISPLAY, display } from "../notebook/display.ts";
+import type { DisplayMethods } from "../notebook/display_as.ts";
 import { currentEnvironment } from "./current_environment.ts";
-import type { StudyLock } from "./lock/lock.ts";
+import { findMissingFiles } from "./find_missing_files.ts";
 import type { StudyPlace } from "./study_place.ts";
 
 const SHOWN_MISSING = 3;
 
-/** How a study shows itself: its time, what it stands on, what is missing, and its mode. */
-export class StudyView {
-  readonly #place: StudyPlace;
-
-  /**
-   * Made by `openStudy()`.
-   *
-   * @param place Folder and lock of the study
-   */
-  constructor(place: StudyPlace) {
-    this.#place = place;
-  }
-
-  /** The study as a small table, without a look at its store. */
-  toString(): string {
-    return tableText(studyTable(this.#place, []));
-  }
-
-  /** What a notebook shows: the table, with what its store lacks. */
-  async [DISPLAY](): Promise<MimeBundle> {
-    const notes = await noteMissing(this.#place).catch(() => []);
-    return await display(tableBundle(studyTable(this.#place, notes)));
-  }
-
-  /** What a terminal shows. */
-  [Symbol.for("Deno.customInspect")](): string {
-    return this.toString();
-  }
+/**
+ * Display of a study as a small table: time, contents and mode; in a notebook also the files that its store lacks.
+ */
+export function studyView(place: StudyPlace): DisplayMethods {
+  return {
+    toString: () => tableLines(studyTable(place, [])),
+    async [DISPLAY]() {
+      const notes = await noteMissing(place).catch(() => []);
+      return await display(tableBundle(studyTable(place, notes)));
+    },
+  };
 }
 
-function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]): Table {
+function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]): TextTable {
   const rows = lock === null ? [["stands on", "nothing yet"]] : [
     ["time", lock.asOf],
     ["service", lock.service],
@@ -67,20 +48,4 @@ async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly 
       ? []
       : [`made with Polars ${lock.environment.polars}, this is ${polars}`]),
   ];
-}
-
-/** The files of sets and releases that a lock names and a store lacks, relative to the store. */
-export async function findMissingFiles(lock: StudyLock, store: string): Promise<readonly string[]> {
-  const places = [
-    ...lock.sets.map(({ factor, snapshotId }) => LAYOUT.eitherSet(factor, snapshotId)),
-    ...lock.releases.map(({ factor, downloadSha256 }) =>
-      [join(LAYOUT.release(factor, downloadSha256), RELEASE_FILE)] as const
-    ),
-  ];
-  const isThere = await Promise.all(
-    places.map((paths) =>
-      Promise.any(paths.map((path) => access(join(store, path)))).then(() => true, () => false)
-    ),
-  );
-  return places.filter((_, i) => !isThere[i]).map((paths) => paths.at(-1)!);
 }

@@ -10,7 +10,7 @@ export class WaitPatience {
     this.totalMs = totalMs;
   }
 
-  /** How long a wait that begins at a time may be. */
+  /** Longest wait that may begin at a time. */
   leftFrom(fromMs: number): number {
     const alreadyCountedMs = Math.max(0, this.#countedUntilMs - fromMs);
     return alreadyCountedMs + Math.max(0, this.totalMs - this.#spentMs);
@@ -26,7 +26,7 @@ export class WaitPatience {
 }
 
 /**
- * What one call of a verb may take over all its requests, as far as its caller bounded it: the time until it must end,
+ * Limits of one call of a verb over all its requests, as far as its caller set them: the time until it must end,
  * and the waiting.
  */
 export class CallPatience {
@@ -37,7 +37,7 @@ export class CallPatience {
   // The timers of deadlines follow this clock as well.
   readonly #startedMs = performance.now();
 
-  /** @param options What the caller set; the time runs from here on */
+  /** @param options Limits of the caller; the time runs from here on */
   constructor(
     { deadlineMs, maxWaitMs }: { readonly deadlineMs?: number; readonly maxWaitMs?: number },
   ) {

@@ -12,7 +12,7 @@ export interface Clock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Waits by the platform's timer, for any length, unless the signal is aborted first. */
-export async function sleep(waitMs: number, signal?: AbortSignal): Promise<void> {
+export async function delay(waitMs: number, signal?: AbortSignal): Promise<void> {
   let leftMs = waitMs;
   while (leftMs > 0) {
     const partMs = Math.min(leftMs, LONGEST_TIMER_MS);

@@ -6,7 +6,7 @@ export interface ExchangeEvent {
   readonly method: "GET" | "HEAD";
   /** Path with its query. */
   readonly path: string;
-  /** Which attempt of its exchange, from 1 on. */
+  /** Number of the attempt within its exchange, from 1 on. */
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;
@@ -20,11 +20,11 @@ export interface ExchangeEvent {
   readonly bodyBytes: number | null;
 }
 
-/** Where notes about exchanges go; any console has this form. */
+/** Output of notes about exchanges; any console has this form. */
 export interface Logger {
   /** Each attempt. */
   debug(message: string): void;
-  /** What is unusual but allowed, and what is tried again. */
+  /** Unusual answers that are allowed, and attempts that are repeated. */
   warn(message: string): void;
 }
 

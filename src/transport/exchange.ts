@@ -11,13 +11,13 @@ export interface ExchangeRequest {
   readonly path: string;
   /** Media type of a good answer; another one is not the API's. */
   readonly accept: "application/json" | "text/csv" | "application/gzip";
-  /** What is being tried, to stand behind "Cannot": `load the latest ecpnd scores`. */
+  /** Action, worded to follow "Cannot": `load the latest ecpnd scores`. */
   readonly action: string;
   /** Validator of a stored body; without it a 304 is an error. */
   readonly ifNoneMatch?: string;
 }
 
-/** How one call of a verb may differ from the connection's settings. */
+/** Settings of one call of a verb that may differ from the connection's. */
 export interface ExchangeOptions {
   /** Cancels waiting, sending and receiving. */
   readonly signal?: AbortSignal;
@@ -55,10 +55,10 @@ export interface ExchangeOptions {
   readonly reserve?: number;
 }
 
-/** How one request of a verb is sent. */
+/** Sending of one request of a verb. */
 export interface SendOptions extends ExchangeOptions {
   /**
-   * What the whole call of the verb may take, shared by all its requests.
+   * Limits of the whole call of the verb, shared by all its requests.
    *
    * @default each request has `deadlineMs` and `maxWaitMs` for itself
    */
@@ -71,7 +71,7 @@ export interface SendOptions extends ExchangeOptions {
   readonly waitSignal?: AbortSignal;
 }
 
-/** How a request is sent that may turn out not to be needed. */
+/** Sending of a request that may turn out not to be needed. */
 export interface IfNeededOptions extends SendOptions {
   /**
    * Asked when it is the request's turn and before anything is sent: the request before it may have brought the same
@@ -82,7 +82,7 @@ export interface IfNeededOptions extends SendOptions {
   readonly isNeeded?: () => Promise<boolean>;
 }
 
-/** What is known of every good answer. */
+/** Facts of every good answer. */
 export interface AnswerHead {
   /** 200, or 304 if a validator was sent and still holds. */
   readonly status: 200 | 304;
@@ -94,11 +94,11 @@ export interface AnswerHead {
   readonly sentAtMs: number;
   /** When the headers arrived, epoch milliseconds. */
   readonly receivedAtMs: number;
-  /** What answered: the embedded server names itself in the `Server` header. */
+  /** Source that answered: the embedded server names itself in the `Server` header. */
   readonly source: "live" | "embedded";
-  /** Whether the service declares its numbers as made up. */
+  /** True if the service declares its numbers as made up. */
   readonly synthetic: boolean;
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
 }
 

@@ -13,7 +13,7 @@ export interface LongWait {
 /** Is told of a long wait, and may return what is to be called when it has ended. */
 export type HearWait = (wait: LongWait) => (() => void) | void;
 
-/** How a wait is made. */
+/** Options of a wait. */
 export interface WaitOptions {
   /** Why, in words. */
   readonly because: string;
@@ -30,7 +30,7 @@ export interface WaitOptions {
 // A shorter one looks like a slow network.
 const LONG_WAIT_MS = 3_000;
 
-/** Whether a wait is so long that the user should be told of it. */
+/** True if a wait is so long that the user should be told of it. */
 export function isLong(waitMs: number): boolean {
   return waitMs >= LONG_WAIT_MS;
 }

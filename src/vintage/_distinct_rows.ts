@@ -4,7 +4,7 @@ import pl, { type DataFrame } from "nodejs-polars";
  * The distinct rows of some columns of a frame, in the order in which they first appear, with `row_count` (Int32).
  *
  * @param frame A frame that has the columns
- * @param names Which columns, at least one
+ * @param names Columns, at least one
  */
 export function distinctRows(frame: DataFrame, names: readonly string[]): DataFrame {
   // From here on only columns with known names: a frame is a proxy on which a column can hide a property.

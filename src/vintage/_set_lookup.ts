@@ -1,6 +1,6 @@
 import { lastNotAfter } from "../contract/scores/last_not_after.ts";
 
-/** What a row is found by: its factor, empty if there is only one, and its keys within a set. */
+/** Key of a row: its factor, empty if there is only one, and its keys within a set. */
 export interface RowKey {
   /** Factor, or an empty text. */
   readonly factor: string;
@@ -13,6 +13,8 @@ interface Known {
   readonly timesMs: readonly number[];
   /** The rows that became known at each of these times, by their keys. */
   readonly rows: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The keys that any of them has. */
+  readonly all: ReadonlySet<string>;
 }
 
 /** Rows of several sets, to be found by the set that was in force at a time. */
@@ -23,7 +25,7 @@ export class SetLookup {
    * @param keys The keys of each row
    * @param timesMs When each row became known; the rows of one set share it
    */
-  constructor(keys: readonly RowKey[], timesMs: readonly number[]) {
+  constructor(keys: readonly RowKey[], timesMs: ArrayLike<number>) {
     const factors = Map.groupBy(keys.keys(), (i) => keys[i]!.factor);
     this.#known = new Map(
       [...factors].map(([factor, rows]) => [factor, knownOf(rows, keys, timesMs)]),
@@ -37,17 +39,30 @@ export class SetLookup {
 
   /** The row of the set that was in force at a time; `null` if there was none, or it does not have the row. */
   rowAt({ factor, row }: RowKey, atMs: number): number | null {
-    const known = this.#known.get(factor);
-    if (known === undefined) return null;
-    const setMs = known.timesMs[lastNotAfter(known.timesMs, atMs, (timeMs) => timeMs)];
-    return setMs === undefined ? null : known.rows.get(setMs)!.get(row) ?? null;
+    const setMs = this.#setMs(factor, atMs);
+    return setMs === undefined ? null : this.#known.get(factor)!.rows.get(setMs)!.get(row) ?? null;
+  }
+
+  /** Age of the set in force at a time; NaN if there was none. */
+  ageMs(factor: string, atMs: number): number {
+    return atMs - (this.#setMs(factor, atMs) ?? NaN);
+  }
+
+  /** `true` if any set has a row. */
+  hasRow({ factor, row }: RowKey): boolean {
+    return this.#known.get(factor)?.all.has(row) ?? false;
+  }
+
+  #setMs(factor: string, atMs: number): number | undefined {
+    const { timesMs } = this.#known.get(factor) ?? { timesMs: [] };
+    return timesMs[lastNotAfter(timesMs, atMs, (timeMs) => timeMs)];
   }
 }
 
 function knownOf(
   rows: readonly number[],
   keys: readonly RowKey[],
-  timesMs: readonly number[],
+  timesMs: ArrayLike<number>,
 ): Known {
   const sets = Map.groupBy(rows, (i) => timesMs[i]!);
   return {
@@ -55,5 +70,6 @@ function knownOf(
     rows: new Map(
       [...sets].map(([timeMs, own]) => [timeMs, new Map(own.map((i) => [keys[i]!.row, i]))]),
     ),
+    all: new Set(rows.map((i) => keys[i]!.row)),
   };
 }

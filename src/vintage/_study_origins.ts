@@ -7,7 +7,7 @@ interface Row {
   readonly release: KnownRelease | null;
 }
 
-/** What a study stands on, as provenance: its sets by publication, then its releases. */
+/** Origins of a study as provenance: its sets by publication, then its releases. */
 export function studyOrigins({ lock }: KnownStudy): DataFrame {
   const sets = (lock?.sets ?? []).toSorted((a, b) => {
     const [left, right] = [a, b].map(({ factor, calculatedAt }) => `${factor} ${calculatedAt}`);

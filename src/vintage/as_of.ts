@@ -1,12 +1,16 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS, scoreNameOf } from "../contract/factor.ts";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../arguments/check_options.ts";
+import { durationOf } from "../arguments/duration.ts";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { describe } from "../contract/violation.ts";
+import { decisionNotes } from "./_decision_notes.ts";
+import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
-import { assertFrame } from "../frame/assert_frame.ts";
+import { assertRows } from "../frame/assert_rows.ts";
+import { sayNotice } from "../notebook/kernel/say_notice.ts";
 
-/** How scores are joined to decisions. */
+/** Options of joining scores to decisions. */
 export interface AsOfOptions {
   /**
    * Column of the decisions with the decision time (Datetime).
@@ -20,11 +24,25 @@ export interface AsOfOptions {
    * @default ["ticker"], and "factor" as well if both frames have it and the scores stand in a column `score`
    */
   readonly by?: readonly string[];
+  /**
+   * Largest age of the set in force at a decision, in milliseconds, counted from its check, or its publication where
+   * `scores` carry no check. A decision whose set is older gets nulls, and a notice counts them.
+   *
+   * @default any age; a notice says so of sets that are older than 7 days
+   */
+  readonly maxAgeMs?: number;
 }
+
+const RULES: OptionRules<AsOfOptions> = {
+  decisionColumn: ANY_VALUE,
+  by: ANY_VALUE,
+  maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
+};
 
 // When a row's score could be known: its check, or where a panel leaves checks out, its publication.
 const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
 const SHOWN_ROWS = 5;
+const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
 
 /**
  * Joins to each decision the scores that were known by then, and refuses what would look ahead.
@@ -41,7 +59,9 @@ const SHOWN_ROWS = 5;
  * @param decisions Any frame with a decision time and a ticker
  * @returns The decisions, in their order, with the columns of `scores`
  * @throws {RangeError} If a row would look ahead; the message shows the first such rows
- * @throws {TypeError} If a column is missing or has no time, if the decisions have the score column already, or if it
+ * Notices count the decisions whose ticker no set has, and those whose set is old.
+ *
+ * @throws {TypeError} If a frame is empty, a column is missing or its times have no zone, if the decisions have the score column already, or if it
  *   is not clear which factor a decision means
  * @example
  * ```ts
@@ -64,16 +84,34 @@ export function asOf(
   decisions: DataFrame,
   options: AsOfOptions = {},
 ): DataFrame {
-  for (const frame of [scores, decisions]) assertFrame(ACTION, frame);
-  assertKnownOptions(ACTION, options, ["decisionColumn", "by"]);
-  const { decisionColumn = "at" } = options;
+  assertRows(ACTION, scores, "scores");
+  assertRows(ACTION, decisions, "decisions");
+  checkOptions("call asOf()", options, RULES);
+  const { decisionColumn = "at", maxAgeMs = null } = options;
   const factor = namedFactor(scores);
-  const by = options.by ?? defaultKeys(scores, decisions, factor);
-  if (!Array.isArray(by)) {
-    throw new TypeError(
-      `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
-    );
-  }
+  const by = readBy(options.by ?? defaultKeys(scores, decisions, factor));
+  const { sets, knownColumn } = readSets(scores, by);
+  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
+  const decided = readTimes(decisions, decisionColumn, "decisions");
+  const keys = readKeys(decisions, by, "decisions");
+  refuseLookAhead(sets, { keys, decided, knownColumn });
+  const isYoung = (factor: string, at: number) =>
+    maxAgeMs === null || sets.ageMs(factor, at) <= maxAgeMs;
+  const matches = keys.map((key, i) =>
+    isYoung(key.factor, decided[i]!) ? sets.rowAt(key, decided[i]!) : null
+  );
+  for (const note of decisionNotes(sets, { keys, decided, maxAgeMs })) sayNotice(note);
+  return attach(scores, decisions, { names, matches });
+}
+
+function readBy(by: unknown): readonly string[] {
+  if (Array.isArray(by)) return by;
+  throw new TypeError(
+    `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
+  );
+}
+
+function readSets(scores: DataFrame, by: readonly string[]) {
   const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
   if (knownColumn === undefined) {
     throw new TypeError(
@@ -82,19 +120,12 @@ export function asOf(
     );
   }
   refuseMixedFactors(scores, by);
-  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
-  const decided = readTimes(decisions, decisionColumn, "decisions");
-  const sets = new SetLookup(
-    readKeys(scores, by, "scores"),
-    readTimes(scores, knownColumn, "scores"),
-  );
-  const keys = readKeys(decisions, by, "decisions");
-  refuseLookAhead(sets, { keys, decided, knownColumn });
-  const matches = keys.map((key, i) => sets.rowAt(key, decided[i]!));
-  return attach(scores, decisions, { names, matches });
+  const keys = readKeys(scores, by, "scores");
+  const times = readTimes(scores, knownColumn, "scores");
+  refuseRepeated(scores, { keys, times });
+  return { sets: new SetLookup(keys, times), knownColumn };
 }
 
-const ACTION = "join scores to decisions";
 const PREFIX = `Cannot ${ACTION}`;
 
 // The factor that the score column of a frame of one factor names.
@@ -150,44 +181,9 @@ function addedNames(
   );
 }
 
-function readTimes(frame: DataFrame, name: string, which: string): readonly number[] {
-  const values: unknown[] = frame.columns.includes(name) ? frame.getColumn(name).toArray() : [];
-  const bad = values.findIndex((value) => !(value instanceof Date));
-  if (!frame.columns.includes(name) || bad >= 0) {
-    const found = bad >= 0
-      ? `row ${bad} has ${String(values[bad])}`
-      : `the columns ${frame.columns.join(", ")}; decisionColumn names another one`;
-    throw new TypeError(
-      `${PREFIX}: expected ${which} with a column ${name} of Datetime without nulls, got ${found}`,
-    );
-  }
-  return values.map((value) => (value as Date).getTime());
-}
-
-function readKeys(frame: DataFrame, by: readonly string[], which: string): readonly RowKey[] {
-  const missing = by.find((name) => !frame.columns.includes(name));
-  if (missing !== undefined) {
-    throw new TypeError(
-      `${PREFIX}: expected ${which} with the column ${missing}, got ${frame.columns.join(", ")}`,
-    );
-  }
-  const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
-  const factorAt = by.indexOf("factor");
-  const others = columns.filter((_, i) => i !== factorAt);
-  return Array.from({ length: frame.height }, (_, i) => ({
-    factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
-    row: keyText(others.map((column) => column[i])),
-  }));
-}
-
-// Joined by a blank, two keys that hold blanks could stand for two rows.
-function keyText(values: readonly unknown[]): string {
-  return values.length === 1 ? String(values[0]) : JSON.stringify(values);
-}
-
 interface Decided {
   readonly keys: readonly RowKey[];
-  readonly decided: readonly number[];
+  readonly decided: Float64Array;
   readonly knownColumn: string;
 }
 
@@ -212,6 +208,32 @@ function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decide
       `got ${ahead.length} of ${keys.length} rows that look ahead: ${shown.join("; ")}${more}; ` +
       "load the scores as of the decisions, for instance with panel()",
   );
+}
+
+// A set that stands in several rows of a panel is the same in each; two scores of one time are not.
+function refuseRepeated(
+  scores: DataFrame,
+  { keys, times }: { readonly keys: readonly RowKey[]; readonly times: Float64Array },
+): void {
+  const name = scores.columns.find((column) => SCORE_NAMES.includes(column));
+  if (name === undefined) return;
+  const values = scores.getColumn(name).toArray() as unknown[];
+  const seen = new Map<string, number>();
+  for (const [i, { factor, row }] of keys.entries()) {
+    const key = `${times[i]} ${factor} ${row}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, i);
+    else if (!Object.is(values[first], values[i])) {
+      throw new TypeError(
+        `${PREFIX}: expected one score a set and ticker, got ${row} with ${
+          values[first]
+        } in row ${first} ` +
+          `and ${values[i]} in row ${i}, both known at ${
+            new Date(times[i]!).toISOString()
+          }; keep one of them`,
+      );
+    }
+  }
 }
 
 function attach(

@@ -1,17 +1,36 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { IntegrityError } from "../errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { sayNotice } from "../notebook/kernel/say_notice.ts";
+import { untoldRows } from "./untold_rows.ts";
+
+const ONLY_OF_SETS = ["snapshot_id", "calculated_at", "last_checked_at", "data_through"];
+const ONLY_OF_RELEASES = ["download_sha256", "availability"];
 
 /**
  * Refuses two frames whose difference would not be a change of scores: of live sets and a reconstructed release, or of
- * two calculation definitions. A frame without the columns to tell is taken as it is.
+ * two calculation definitions. A frame without the columns to tell is told by its date: only rows of a release have one, and
+ * no time beside it.
  *
  * @throws {IntegrityError} With what each frame holds
  * @throws {TypeError} If one of them is no frame
  */
 export function assertComparable(before: DataFrame, after: DataFrame): void {
-  for (const frame of [before, after]) assertFrame("compare scores", frame);
-  refuseUnlike("two frames of live sets, or two of releases", [kindOf(before), kindOf(after)]);
+  for (const frame of [before, after]) {
+    assertFrame("compare scores", frame);
+    refuseUntold(frame);
+  }
+  const kinds = [kindOf(before, after), kindOf(after, before)] as const;
+  refuseUnlike("two frames of live sets, or two of releases", kinds);
+  if (kinds.includes(null)) {
+    sayNotice(
+      `compare(): the ${
+        kinds[0] === null ? "earlier" : "later"
+      } scores have neither snapshot_id nor ` +
+        "download_sha256, so that live sets and a release cannot be told apart; take both as they were loaded",
+    );
+  }
   // Two factors have two definitions anyway; the comparison itself names the factors.
   if (`${valuesOf(before, "factor")}` !== `${valuesOf(after, "factor")}`) return;
   refuseUnlike("frames of one calculation definition", [versionsOf(before), versionsOf(after)]);
@@ -28,10 +47,22 @@ function refuseUnlike(
   );
 }
 
-function kindOf(frame: DataFrame): string | null {
-  if (valuesOf(frame, "download_sha256").length > 0) return "a release";
-  if (valuesOf(frame, "snapshot_id").length > 0) return "live sets";
-  return null;
+function kindOf(frame: DataFrame, other: DataFrame): string | null {
+  if (ONLY_OF_RELEASES.some((name) => valuesOf(frame, name).length > 0)) return "a release";
+  if (ONLY_OF_SETS.some((name) => valuesOf(frame, name).length > 0)) return "live sets";
+  if (!frame.columns.includes("date")) {
+    return other.columns.includes("date") ? "scores without a date" : null;
+  }
+  return frame.columns.includes("at") ? "live sets" : "a release";
+}
+
+function refuseUntold(frame: DataFrame): void {
+  const untold = untoldRows(frame, FACTORS.map(scoreNameOf));
+  if (untold === 0) return;
+  throw new IntegrityError(
+    `Cannot compare scores: expected frames of one origin each, got ${untold} scored rows without the snapshot_id or ` +
+      "download_sha256 that the others have; compare each on its own",
+  );
 }
 
 function versionsOf(frame: DataFrame): string | null {

@@ -3,7 +3,7 @@ import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { inheritSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 
-/** What happened to one ticker between two score sets. */
+/** Change of one ticker between two score sets. */
 export type ScoreChange =
   | "added"
   | "removed"
@@ -28,7 +28,7 @@ interface Side {
 }
 
 /**
- * What changed between two frames of scores of one factor: one row per ticker of either, alphabetical.
+ * Changes between two frames of scores of one factor: one row per ticker of either, alphabetical.
  *
  * Columns: `ticker`, `change` (Utf8), `before`, `after`, `move` (after minus before; null unless both have a value),
  * `rank_before`, `rank_after` (1 is the highest score; ties share their average; null without a value) and `rank_shift`
@@ -103,7 +103,16 @@ function scoreColumn(frame: DataFrame): string {
 
 function readSide(frame: DataFrame, name: string, which: string): Side {
   const tickers = frame.getColumn("ticker").toArray() as string[];
-  const values = frame.getColumn(name).toArray() as (number | null)[];
+  const missing = tickers.findIndex((ticker) => ticker === null);
+  if (missing !== -1) {
+    throw new TypeError(
+      `Cannot compare scores: expected a ticker in every row, got row ${missing} of the ${which} frame without; ` +
+        "drop it",
+    );
+  }
+  // What pandas leaves out is NaN, which is unlike itself.
+  const values = (frame.getColumn(name).toArray() as (number | null)[])
+    .map((value) => Number.isNaN(value) ? null : value);
   const scores = new Map(tickers.map((ticker, i) => [ticker, values[i] ?? null]));
   if (scores.size < tickers.length) {
     const repeated = tickers.find((ticker, i) => tickers.indexOf(ticker) !== i);

@@ -1,8 +1,9 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
+import { withDates } from "../frame/times/with_dates.ts";
 import { SCORE_CHANGES } from "./compare_frame.ts";
 
-/** What changed between two releases. */
+/** Changes between two releases. */
 export interface ReleaseChanges {
   /** One row per session and ticker that is not the same in both. */
   readonly changes: DataFrame;
@@ -10,13 +11,13 @@ export interface ReleaseChanges {
   readonly summary: DataFrame;
 }
 
-/** Whether a frame holds rows of a release: a score for each session and ticker. */
+/** True if a frame holds rows of a release: a score for each session and ticker. */
 export function hasSessions(frame: DataFrame): boolean {
   return frame.columns.includes("date") && frame.columns.includes("ticker");
 }
 
 /**
- * What changed between two frames of releases of one factor.
+ * Changes between two frames of releases of one factor.
  *
  * `changes`: `date`, `ticker`, `change` (added, removed, value_to_null, null_to_value or moved), `before`, `after`,
  * `move` (after minus before), by date and ticker; what is unchanged is left out. `summary`: `change`, `row_count`,
@@ -71,10 +72,10 @@ function refuseRepeated(
 }
 
 function side(frame: DataFrame, name: string, as: "before" | "after"): DataFrame {
-  return frame.select(
+  return withDates("compare releases", frame).select(
     pl.col("date"),
     pl.col("ticker").cast(pl.Categorical),
-    pl.col(name).alias(as),
+    pl.col(name).fillNan(pl.lit(null)).alias(as),
     pl.lit(true).alias(`in_${as}`),
   );
 }

@@ -2,8 +2,8 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
-import { assertKnownOptions } from "../arguments/check_options.ts";
-import { describe } from "../contract/violation.ts";
+import { assertFolderPath } from "../arguments/assert_folder_path.ts";
+import { checkOptions } from "../arguments/check_options.ts";
 import { StorageError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
@@ -12,7 +12,7 @@ import { isWholeRelease } from "../frame/whole_release.ts";
 import { provenanceNames } from "./provenance.ts";
 import { writeParquet } from "./write_parquet.ts";
 
-/** How a release is exported. */
+/** Options of an export. */
 export interface ExportOptions {
   /**
    * Compression of the files.
@@ -29,7 +29,7 @@ export interface ExportOptions {
   readonly partial?: boolean;
 }
 
-/** What an export wrote. */
+/** Files of an export. */
 export interface ExportedDataset {
   /** Folder of the dataset. */
   readonly path: string;
@@ -47,11 +47,12 @@ const ACTION = "export a release";
  * and `year` are in the paths. A factor's part of the dataset is complete or not there: it is written aside and renamed.
  *
  * @param release A release of one factor, as `history()` gives it
- * @param folder Folder of the dataset; it may hold other factors
+ * @param folder Folder of the dataset, which is made; it may hold other factors
  * @param options Compression, and whether a part of the release will do
  * @returns The files that were written
  * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave
- *   and `partial` does not allow it, if no folder is given or it holds the factor already, or if there is no such option
+ *   and `partial` does not allow it, if no folder is given or the name of a file, if it holds the factor already, or if there is no such
+ *   option
  * @throws {StorageError} If the folder cannot be written
  */
 export async function exportRelease(
@@ -60,12 +61,8 @@ export async function exportRelease(
   options: ExportOptions = {},
 ): Promise<ExportedDataset> {
   assertFrame(ACTION, release);
-  if (typeof folder !== "string" || folder === "") {
-    throw new TypeError(
-      `Cannot ${ACTION}: expected the path of a folder, got ${describe(folder)}`,
-    );
-  }
-  assertKnownOptions(ACTION, options, ["compression", "partial"]);
+  assertFolderPath(ACTION, folder, "release.writeParquet(path) or release.writeCSV(path)");
+  checkOptions(ACTION, options, ["compression", "partial"]);
   const { compression = "zstd", partial = false } = options;
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {

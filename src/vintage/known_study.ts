@@ -1,13 +1,13 @@
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 
-/** What is read of a study: its time, and the sets and releases that it stands on. A {@link Study} is one. */
+/** Part of a study that is read: its time, and the sets and releases that it stands on. A {@link Study} is one. */
 export interface KnownStudy {
   /** The study's time; `null` before its first load. */
   readonly asOf: Instant | null;
-  /** What it stands on; `null` before its first load. */
+  /** Its origins; `null` before its first load. */
   readonly lock: {
-    /** Whether its numbers are made up; `null` if that is not known. */
+    /** True if its numbers are made up; `null` if unknown. */
     readonly synthetic: boolean | null;
     /** Its score sets. */
     readonly sets: readonly KnownSet[];
@@ -48,7 +48,7 @@ export interface KnownRelease {
   readonly rows: number;
 }
 
-/** Whether a value is a study, and no frame that has columns of these names. */
+/** True if a value is a study, and no frame that has columns of these names. */
 export function isStudy(value: unknown): value is KnownStudy {
   if (typeof value !== "object" || value === null) return false;
   const isFrame = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] !== undefined;

@@ -1,13 +1,15 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import { checkOptions } from "../arguments/check_options.ts";
+import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { IntegrityError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
 import { describe } from "../contract/violation.ts";
-import { assertFrame } from "../frame/assert_frame.ts";
+import { assertRows } from "../frame/assert_rows.ts";
+import { untoldRows } from "./untold_rows.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
 
-/** What counts as one vintage. */
+/** Options of the test for one vintage. */
 export interface OneVintageOptions {
   /**
    * Column of decision times of a panel: each of them must come from one score set, while the panel as a whole
@@ -48,12 +50,13 @@ export interface OneVintageOptions {
  * ```
  */
 export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = {}): DataFrame {
-  assertFrame("tell the vintage", frame);
-  assertKnownOptions("tell the vintage", options, ["per", "study"]);
+  assertRows("find the vintage", frame, "the frame");
+  checkOptions("find the vintage", options, ["per", "study"]);
   const { per, study } = options;
   assertStudy(study);
   assertColumn(frame, per);
   const origins = readOrigins(frame, per);
+  refuseUntold(frame);
   refuseSeveral(origins, "factor_version");
   refuseLiveWithRelease(origins);
   if (study !== undefined) refuseStrangers(origins, study);
@@ -84,7 +87,7 @@ const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
 function assertStudy(study: unknown): void {
   if (study === undefined || isStudy(study)) return;
   throw new TypeError(
-    `Cannot tell the vintage: expected study to be what openStudy() gives, got ${describe(study)}`,
+    `Cannot find the vintage: expected study to be what openStudy() gives, got ${describe(study)}`,
   );
 }
 
@@ -100,7 +103,7 @@ function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy)
       if (value === null || ids.has(`${origin.factor} ${value}`)) continue;
       const kind = id === "snapshot_id" ? "set" : "release";
       throw new IntegrityError(
-        `Cannot take the frame for one vintage: expected what the study of ${
+        `Cannot accept the frame as one vintage: expected data that the study of ${
           asOf ?? "no time yet"
         } stands on, got the ` +
           `${origin.factor} ${kind} ${value}; load it from the study`,
@@ -112,7 +115,7 @@ function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy)
 function assertColumn(frame: DataFrame, per: string | undefined): void {
   if (per === undefined || frame.columns.includes(per)) return;
   throw new TypeError(
-    `Cannot tell the vintage per "${per}": expected a column of the frame, ` +
+    `Cannot find the vintage per "${per}": expected a column of the frame, ` +
       `got ${frame.columns.join(", ")}`,
   );
 }
@@ -128,7 +131,7 @@ function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin
     return origins.flatMap((origin) => originsOf(frame, origin, { per, shared }));
   }
   throw new TypeError(
-    "Cannot tell the vintage of the frame: expected the columns factor and snapshot_id or " +
+    "Cannot find the vintage of the frame: expected the columns factor and snapshot_id or " +
       `download_sha256, got ${frame.columns.join(", ")}`,
   );
 }
@@ -176,10 +179,19 @@ function refuseSeveral(
     if (first === value) continue;
     const where = per === undefined ? "" : ` at ${per} ${origin.at}`;
     throw new IntegrityError(
-      `Cannot take the frame for one vintage: expected ${origin.factor} of one ${column}${where}, ` +
+      `Cannot accept the frame as one vintage: expected ${origin.factor} of one ${column}${where}, ` +
         `got several ${SEVERAL[column]}, ${first} and ${value}; keep one of them with a filter`,
     );
   }
+}
+
+function refuseUntold(frame: DataFrame): void {
+  const untold = untoldRows(frame, FACTORS.map(scoreNameOf));
+  if (untold === 0) return;
+  throw new IntegrityError(
+    `Cannot accept the frame as one vintage: expected a snapshot_id or download_sha256 in every scored row, got ` +
+      `${untold} without; load the stacked rows with their provenance`,
+  );
 }
 
 function refuseLiveWithRelease(origins: readonly Origin[]): void {
@@ -187,7 +199,7 @@ function refuseLiveWithRelease(origins: readonly Origin[]): void {
     const isLive = own.some((origin) => origin.snapshot_id !== null);
     if (!isLive || own.every((origin) => origin.download_sha256 === null)) continue;
     throw new IntegrityError(
-      `Cannot take the frame for one vintage: expected one kind of ${factor}, got live score sets beside the ` +
+      `Cannot accept the frame as one vintage: expected one kind of ${factor}, got live score sets beside the ` +
         "reconstructed release; filter on snapshot_id or download_sha256 being null",
     );
   }

@@ -32,13 +32,11 @@ import { isStudy, type KnownStudy } from "./known_study.ts";
 export function provenance(from: DataFrame | KnownStudy): DataFrame {
   if (isStudy(from)) return studyOrigins(from);
   const frame: unknown = from;
-  assertFrame("tell where rows come from", frame);
+  assertFrame("find the origin of rows", frame);
   const names = provenanceNames(frame);
   if (names.length > 0) return distinctRows(frame, names);
   throw new TypeError(
-    `Cannot tell where rows come from: expected one of the columns ${
-      PROVENANCE_NAMES.join(", ")
-    }, ` +
+    `Cannot find the origin of rows: expected one of the columns ${PROVENANCE_NAMES.join(", ")}, ` +
       `got ${frame.columns.join(", ") || "none"}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { LazyDataFrame } from "nodejs-polars";
 
-/** How a Parquet file for other engines is written. */
+/** Options of a Parquet file for other engines. */
 export interface ParquetOptions {
   /** Compression of the columns. */
   readonly compression: "zstd" | "lz4" | "snappy" | "uncompressed";

@@ -1,7 +1,9 @@
 import { describe } from "../contract/violation.ts";
+import { refuseAddress } from "../arguments/refuse_address.ts";
 
 /** Refuses a value that is no path: in a notebook no compiler notices a forgotten argument. */
 export function assertFolder(action: string, folder: unknown): asserts folder is string {
+  refuseAddress(action, folder);
   if (typeof folder === "string" && folder !== "") return;
   throw new TypeError(
     `Cannot ${action}: expected the path of a folder, got ${describe(folder)}`,

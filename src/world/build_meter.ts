@@ -3,7 +3,7 @@ import { epochMsOf } from "../contract/instant.ts";
 import { releaseWindowOf } from "./release/release_window.ts";
 import type { WorldModel } from "./world_model.ts";
 
-/** How far the building of a world is. */
+/** Progress of building a world. */
 export interface BuildProgress {
   /** Sessions and hours that are written; the hours of both factors count. */
   readonly done: number;

@@ -7,7 +7,7 @@ import { assertFolder } from "./assert_folder.ts";
 import { BuildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { writeAllHours } from "./hours/write_all_hours.ts";
-import { removeLeftBehind } from "./remove_left_behind.ts";
+import { removeUnfinished } from "./remove_unfinished.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
@@ -16,7 +16,7 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 
-/** What a world is made of, and what is told how far its building is. */
+/** Contents of a world, and the listener to its progress. */
 export interface BuildWorldOptions extends WorldOptions {
   /**
    * Told how far the building is, many times a second; a world that is reused tells nothing.
@@ -37,7 +37,7 @@ const BEGINNING = "1970-01-01T00:00:00.000Z";
  * behind is removed.
  *
  * @param folder Folder of the world, made if it does not exist
- * @param options What the world is made of
+ * @param options Contents of the world
  * @returns The world, with its store open
  * @throws {RangeError} If an option is out of range
  * @throws {StorageError} If the folder holds something else, or the disk is full
@@ -63,7 +63,7 @@ export async function buildWorld(
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });
   await assertFree(folder);
-  await removeLeftBehind(folder);
+  await removeUnfinished(folder);
   // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);

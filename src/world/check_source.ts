@@ -1,12 +1,18 @@
 import type { Factor } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
-import type { CheckInput, CheckSource } from "../store/scores/complete_check.ts";
+import type { CheckInput, CheckSource } from "../store/checks/complete_check.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 import { priceStateAt } from "./market/price_state.ts";
 import { newYorkDay } from "../calendar/new_york.ts";
 import { hash32 } from "./random.ts";
-import { MICRO, type Moment, NOT_COVERED, type Queues, ScoreState } from "./scores/score_state.ts";
+import {
+  MICRO,
+  NOT_COVERED,
+  type Queues,
+  ScoreState,
+  type ScoringMoment,
+} from "./scores/score_state.ts";
 import { UNIVERSE_LABEL, type WorldModel } from "./world_model.ts";
 
 /**
@@ -91,7 +97,7 @@ class LiveReader {
     return this.#state;
   }
 
-  #evaluate(state: ScoreState, moment: Moment): ScoreRows {
+  #evaluate(state: ScoreState, moment: ScoringMoment): ScoreRows {
     state.evaluate(this.#factor, moment, this.#micro);
     const tickers: string[] = [];
     const scores: (number | null)[] = [];

@@ -3,12 +3,12 @@ import type { Store } from "../store/store.ts";
 import { createCheckSource } from "./check_source.ts";
 import { closesFileOf } from "./market/closes.ts";
 import { completeHours } from "./hours/complete_hours.ts";
-import { controlsOf } from "./truth/control_scores.ts";
+import { controlsOf } from "./control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { World } from "./world.ts";
 import type { WorldModel } from "./world_model.ts";
 
-/** What a finished world is put together from. */
+/** Parts of a finished world. */
 export interface WorldParts {
   readonly store: Store;
   readonly model: WorldModel;

@@ -1,17 +1,17 @@
 import type { Instant } from "../contract/instant.ts";
-import type { CheckSource } from "../store/scores/complete_check.ts";
-import type { Store } from "../store/store.ts";
+import type { CheckSource } from "../store/checks/complete_check.ts";
+import type { StoreReader } from "../store/store_reader.ts";
 import type { ClosesFile } from "./market/closes.ts";
 import type { MarketCalendar } from "../calendar/market_calendar.ts";
-import type { WorldControls } from "./truth/control_scores.ts";
+import type { WorldControls } from "./control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { WorldParameters } from "./world_options.ts";
 
 /** A synthetic service history: a store that holds every check of its span, and what it was made from. */
 export interface World {
   /** The store; it says of itself that it is synthetic. */
-  readonly store: Store;
-  /** What the world is made from. */
+  readonly store: StoreReader;
+  /** Parameters of the world. */
   readonly parameters: WorldParameters;
   /** The checks of the world, also beyond its end. */
   readonly source: CheckSource;
@@ -19,7 +19,7 @@ export interface World {
   readonly calendar: MarketCalendar;
   /** Daily closes from the first session of the releases through the world's end. */
   readonly closes: ClosesFile;
-  /** What is true of the closes by construction. */
+  /** Truth of the closes by construction. */
   readonly truth: WorldTruth;
   /** Scores of which it is known what an analysis must not find in them. */
   readonly controls: WorldControls;

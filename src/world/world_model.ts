@@ -1,9 +1,9 @@
 import type { Factor } from "../contract/factor.ts";
 import { MarketCalendar } from "../calendar/market_calendar.ts";
-import { type CallContext, troubleOf } from "./scores/calls.ts";
-import { Incidents } from "./scores/incidents.ts";
+import { type CallContext, troubleOf } from "./company/calls.ts";
+import { Incidents } from "./incidents.ts";
 import { seedOf } from "./random.ts";
-import { makeUniverse, type Member } from "./market/universe.ts";
+import { makeUniverse, type Member } from "./company/universe.ts";
 import { liveFromMs, type WorldParameters } from "./world_options.ts";
 
 /** Everything that follows from a world's parameters without simulating a day. */

@@ -1,13 +1,13 @@
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../contract/instant.ts";
-import { assertKnownOptions } from "../arguments/check_options.ts";
+import { checkOptions } from "../arguments/check_options.ts";
 import { ContractViolation, describe } from "../contract/violation.ts";
 import { HOUR_MS } from "../calendar/civil_date.ts";
 
 /** Size of a world: `small` is made in less than a second, `full` is as large as the service. */
 export type WorldSize = "small" | "full";
 
-/** What a world is made of; everything has a default. */
+/** Contents of a world; everything has a default. */
 export interface WorldOptions {
   /**
    * Seed of every number.
@@ -90,7 +90,7 @@ const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersio
  * @throws {TypeError} If there is no such option or size, or a value is of another kind
  */
 export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
-  assertKnownOptions(ACTION, options, NAMES);
+  checkOptions(ACTION, options, NAMES);
   const { size = "small", seed = 7, factorVersions = {} } = options;
   if (!Object.hasOwn(SIZES, size)) throw refusal("size", '"small" or "full"', size, TypeError);
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
@@ -126,7 +126,7 @@ function readEnd(end: unknown): number {
 }
 
 function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Factor, string> {
-  assertKnownOptions(`${ACTION} with other factorVersions`, given, FACTORS);
+  checkOptions(`${ACTION} with other factorVersions`, given, FACTORS);
   const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
   for (const [factor, version] of Object.entries(versions)) {
     if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;

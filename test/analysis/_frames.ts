@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { listSessionDays } from "../../src/calendar/list_sessions.ts";
 
 /** A small market with gaps, delisted names, names that are never priced, piles of equal scores and unscored names. */
 export interface SmallMarket {
@@ -8,20 +9,17 @@ export interface SmallMarket {
   readonly sessions: readonly string[];
 }
 
-/** Weekdays from 2026-01-05 on. */
-export function weekdays(count: number): string[] {
-  const dates: string[] = [];
-  for (let day = Date.UTC(2026, 0, 5); dates.length < count; day += 86_400_000) {
-    const weekday = new Date(day).getUTCDay();
-    if (weekday !== 0 && weekday !== 6) dates.push(new Date(day).toISOString().slice(0, 10));
-  }
-  return dates;
+/** Sessions of the US market from 2026-01-05 on. */
+export function marketSessions(count: number): string[] {
+  const from = Date.UTC(2026, 0, 5) / 86_400_000;
+  return listSessionDays(from, from + Math.ceil(1.5 * count) + 7).slice(0, count)
+    .map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
 }
 
 /** The same market for the same seed. */
 export function smallMarket(seed: number, names = 25, count = 40): SmallMarket {
   const random = randomOf(seed);
-  const sessions = weekdays(count);
+  const sessions = marketSessions(count);
   const scores: Record<string, unknown>[] = [];
   const prices: Record<string, unknown>[] = [];
   for (let name = 0; name < names; name++) {

@@ -2,14 +2,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
   align,
-  factorReturns,
   factorWeights,
   forwardReturns,
   informationCoefficient,
-  meanReturnByQuantile,
-  portfolioReturns,
-  quantileSpread,
-  quantileTurnover,
   quantize,
   rankAutocorrelation,
 } from "../../src/analysis/mod.ts";
@@ -97,7 +92,7 @@ describe("quantize()", () => {
 
   test("raises where quantiles fall together, if it shall", () => {
     expect(() => quantize(dayOf(NAMES.map(() => 0.3)), { ties: "raise" })).toThrow(
-      "in 2026-10-30 two of them are 0.3",
+      "got 0.3 twice on 2026-10-30",
     );
   });
 
@@ -122,37 +117,18 @@ test("weights of equal scores are 0, and a book of one name has no sides", () =>
   expect(factorWeights(dayOf([0.4])).data.getColumn("weight").toArray()).toEqual([0]);
 });
 
-test("scores without any row give frames without any row", () => {
+test("scores without any row are refused, not analysed as nothing", () => {
   const prices = pl.DataFrame({
     date: ["2026-10-29", "2026-10-30"],
     ticker: ["A", "A"],
-    close: [1, 2],
+    close: [1, 1.5],
   });
   const none = pl.DataFrame([
     pl.Series("date", [], pl.Utf8),
     pl.Series("ticker", [], pl.Utf8),
     pl.Series("score", [], pl.Float64),
   ]);
-  const aligned = align(none, forwardReturns(prices, { periods: [1] }));
-  const quantized = quantize(aligned);
-  const weights = factorWeights(aligned);
-  const frames = [
-    aligned.data,
-    aligned.loss.table,
-    aligned.loss.bySession(),
-    informationCoefficient(aligned),
-    informationCoefficient(aligned, { lags: [1] }),
-    informationCoefficient(aligned, { by: "month" }),
-    quantized.data,
-    quantized.sizes,
-    meanReturnByQuantile(quantized, { bySession: true }),
-    quantileSpread(quantized).data,
-    quantileTurnover(quantized),
-    rankAutocorrelation(aligned),
-    weights.data,
-    factorReturns(aligned, weights),
-    portfolioReturns(aligned, weights),
-  ];
-  expect(frames.map(({ height }) => height)).toEqual(frames.map(() => 0));
-  expect(String(aligned.loss)).toBe("0 rows: all are used.");
+  expect(() => align(none, forwardReturns(prices, { periods: [1] }))).toThrow(
+    "Cannot align scores: expected at least one row of scores, got none; look at the filter",
+  );
 });

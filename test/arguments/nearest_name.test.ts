@@ -10,6 +10,8 @@ test.each([
   ["deadlinMs", "deadlineMs"],
   ["snapshot-id", "snapshotId"],
   ["shotId", "snapshotId"],
+  ["deadlineSeconds", "deadlineMs"],
+  ["deadlineMinutes", "deadlineMs"],
   ["s-n-a-p-s-h-o-t-i-d", "snapshotId"],
   ["_a_t_", "at"],
   ["format", null],

@@ -24,13 +24,16 @@ const OF_AN_ANALYSIS = {
   decay: charts.decayChart,
   quantile: charts.quantileChart,
   quantile_distribution: charts.quantileDistributionChart,
-  quantile_wealth: charts.quantileWealthChart,
+  quantile_wealth: charts.cumulativeQuantileReturnChart,
   spread: charts.spreadChart,
-  wealth: charts.wealthChart,
+  wealth: charts.cumulativeReturnChart,
   turnover: charts.turnoverChart,
   stability: charts.stabilityChart,
-  noise: charts.noiseChart,
+  placebo: charts.placeboChart,
   ic_age: charts.icAgeChart,
+  group: charts.groupChart,
+  calendar_return: charts.calendarReturnChart,
+  rolling_sharpe: charts.rollingSharpeChart,
 } as const;
 
 interface Encoding {
@@ -122,10 +125,10 @@ describe.each(Object.keys(OF_AN_ANALYSIS) as (keyof typeof OF_AN_ANALYSIS)[])("%
   test("says observations, period, where the numbers come from, that they are synthetic", () => {
     const { spec, description } = OF_AN_ANALYSIS[name](analysis);
     const text = JSON.stringify([spec.title, (spec.vconcat as readonly unknown[]).at(-1)]);
-    expect(text).toContain("140 sessions, 2010-01-04 to 2010-07-16, 12 tickers");
+    expect(text).toContain("140 sessions, 2010-01-04 to 2010-07-23, 12 tickers");
     expect(text).toContain("ecpnd, release 58080ada…");
     expect(text).toContain("Synthetic rows");
-    expect(description).toContain("140 sessions, 2010-01-04 to 2010-07-16");
+    expect(description).toContain("140 sessions, 2010-01-04 to 2010-07-23");
     expect(spec.description).toBe(description);
   });
 
@@ -152,7 +155,7 @@ describe("the quantiles of many ICs", () => {
       entry: "same",
       progress: false,
       periods: [1],
-      noise: false,
+      placebo: false,
     });
     const { ic } = many.ic.filter(pl.col("ic").isNotNull()).select("ic").toObject();
     const found = pointsOf(charts.icDistributionChart(many), "normal").map(({ value }) => value);
@@ -165,7 +168,7 @@ describe("the quantiles of many ICs", () => {
 describe("charts of one horizon", () => {
   test("refuse a horizon that the analysis does not have", () => {
     expect(() => charts.icChart(analysis, { horizon: 2 }))
-      .toThrow("a horizon of the analysis is required, 1, 5, 21, got 2");
+      .toThrow("expected horizon to be one of 1, 5, 21, got 2");
   });
 
   test("draw a gap where a session has no IC", async () => {
@@ -173,9 +176,11 @@ describe("charts of one horizon", () => {
       pl.when(pl.col("n").gt(pl.lit(11))).then(pl.lit(null)).otherwise(pl.col("ic")).alias("ic"),
     );
     const chart = charts.icChart(Object.assign(Object.create(analysis), { ic }));
-    const { sessions } = chart.spec.datasets as { sessions: readonly { ic: number | null }[] };
-    expect(sessions).toHaveLength(140);
-    expect(sessions.some((row) => row.ic === null)).toBe(true);
+    const [{ vconcat: [{ layer: [{ data }] }] }] = chart.spec.vconcat as [
+      { vconcat: [{ layer: [{ data: { values: readonly { value: number | null }[] } }] }] },
+    ];
+    expect(data.values).toHaveLength(140);
+    expect(data.values.some(({ value }) => value === null)).toBe(true);
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 });
@@ -187,14 +192,16 @@ describe("moversChart()", () => {
       setOf([0, 0.8, null, 1]),
     );
     expect(description).toContain(
-      "2 tickers with a score in both, 1 changed; 1 lost theirs, 1 gained one. " +
+      "2 tickers with a score in both; 1 lost theirs, 1 gained one. " +
         "Most moved: B from 0.200 to 0.800.",
     );
   });
 
   test("refuses a panel, in which a ticker stands twice", () => {
     const twice = pl.concat([setOf([1, 1, 1, 1]), setOf([0, 0, 0, 0])]);
-    expect(() => charts.moversChart(twice, twice)).toThrow(/a ticker stands twice/);
+    expect(() => charts.moversChart(twice, twice)).toThrow(
+      /expected one row a ticker, got a ticker twice/,
+    );
   });
 });
 
@@ -202,7 +209,7 @@ describe("factorScatterChart()", () => {
   test("draws a point a row with both, counts the others, and says what the line says", () => {
     const chart = charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" });
     expect(chart.description).toMatch(
-      /^second against first: 36 rows with both, 4 without one of them\. The mean of second is 0\.\d+ in the tenth of the rows with the lowest first/,
+      /second against first: 36 rows with both, 4 without one of them\. The mean of second is 0\.\d+ in the tenth of the rows with the lowest first/,
     );
     const [{ layer: [points] }] = chart.spec.vconcat as [{ layer: [{ data: { values: [] } }] }];
     expect(points.data.values).toHaveLength(36);
@@ -228,7 +235,7 @@ describe("factorScatterChart()", () => {
     const frame = pl.DataFrame({ first: [1], name: ["A"] });
     expect(() => charts.factorScatterChart(frame, { x: "first", y: "other" })).toThrow(TypeError);
     expect(() => charts.factorScatterChart(frame, { x: "first", y: "name" }))
-      .toThrow("a column of numbers is required, name is none");
+      .toThrow("expected numbers in the column name, got others");
     expect(() => charts.factorScatterChart(frame, undefined as never)).toThrow(TypeError);
   });
 });
@@ -238,7 +245,7 @@ describe("decayChart()", () => {
     const { spec, description } = charts.decayChart(analysis);
     expect(JSON.stringify(spec)).toContain('{"lag":0,"text":"entry \\"same\\", as drawn"}');
     expect(JSON.stringify(spec)).toContain('{"lag":1,"text":"entry \\"next\\""}');
-    expect(description).toContain("Entered at lag 0, the very close of the decision");
+    expect(description).toContain("Entered at lag 0, the close of the decision session itself");
   });
 });
 
@@ -252,7 +259,7 @@ describe("a narrow chart", () => {
 describe("scoreSetChart()", () => {
   test("counts rows without a score, and draws none of them as zero", () => {
     const { description } = charts.scoreSetChart(setOf([0, 0, 0.5, null]));
-    expect(description).toContain("3 scores, 1 rows without a score");
+    expect(description).toContain("3 scores, 1 row without a score");
     expect(description).toContain("2 are exactly 0");
   });
 });
@@ -270,7 +277,7 @@ describe("plot()", () => {
     const bars = charts.plot(frame, { x: "name", y: "y" });
     expect(JSON.stringify(bars.spec)).toContain('"zero":true');
     expect(bars.description).toBe(
-      "y by name: 3 rows, drawn as bar. y lies between -3 and 1. 1 row has no y. " +
+      "y by name: 3 rows, drawn as bar. y lies between −3 and 1. 1 row has no y. 1 of 3 bars has no value: dashed. " +
         "The frame does not say where its rows come from.",
     );
   });
@@ -307,9 +314,9 @@ describe("plot()", () => {
   });
 
   test("asks for the column that was meant", () => {
-    expect(() => charts.plot(frame, { x: "nam", y: "y" })).toThrow("do you mean name?");
+    expect(() => charts.plot(frame, { x: "nam", y: "y" })).toThrow("did you mean name?");
     expect(() => charts.plot(frame, { x: "name", y: "y", mark: "pie" as "bar" })).toThrow(
-      RangeError,
+      'expected mark to be one of "point", "line",',
     );
     expect(() => charts.plot(Promise.resolve() as never, { x: "x", y: "y" })).toThrow(
       /await it first/,
@@ -323,6 +330,6 @@ describe("plot()", () => {
     });
     const { spec } = charts.plot(long, { x: "x", y: "y" });
     expect(JSON.stringify(spec).length).toBeLessThan(100_000);
-    expect(JSON.stringify(spec.title)).toMatch(/Drawn is one row of every \d+, by the order/);
+    expect(JSON.stringify(spec.title)).toMatch(/A sample of \d,\d{3} of 50,000 rows/);
   });
 });

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
+  ALL_COLOR,
   bucketColors,
   CELL_TEXT_COLOR,
+  DASHES,
   DIVERGING_COLORS,
+  QUIET_COLOR,
   SERIES_COLORS,
+  SHAPES,
   TEXT_COLOR,
-} from "../../src/chart/grammar/palette.ts";
+} from "../../src/chart/palette.ts";
+
+import { type Ground, groundStyle, onGround } from "../../src/chart/ground_style.ts";
 
 type Rgb = readonly [number, number, number];
 
@@ -65,6 +71,25 @@ describe("the colours of charts", () => {
     },
   );
 
+  const PAGES = { light: "#ffffff", dark: "#111111" } as const;
+
+  test.each([...SERIES_COLORS, QUIET_COLOR, ...[3, 5, 10].flatMap((count) => bucketColors(count))])(
+    "%s holds 4.5 to 1 on a page, light or dark",
+    (color) => {
+      for (const [ground, page] of Object.entries(PAGES)) {
+        const shown = onGround(color, ground as Ground);
+        expect(contrast(shown, page), ground).toBeGreaterThanOrEqual(4.5);
+        const style = groundStyle("svg");
+        expect(style).toContain(`[fill="${color}"] { fill: ${shown}; }`);
+        expect(style).toContain(`[stroke="${color}"] { stroke: ${shown}; }`);
+      }
+    },
+  );
+
+  test("of text holds 4.5 to 1 on white", () => {
+    expect(contrast(TEXT_COLOR, "#ffffff")).toBeGreaterThanOrEqual(4.5);
+  });
+
   test.each(DIVERGING_COLORS)("%s bears the numbers of cells, 4.5 to 1", (color) => {
     expect(contrast(color, CELL_TEXT_COLOR)).toBeGreaterThanOrEqual(4.5);
   });
@@ -85,8 +110,26 @@ describe("the colours of charts", () => {
     },
   );
 
-  test.each(Object.keys(VISIONS))("the first four are told apart with %s", (name) => {
-    const seen = SERIES_COLORS.slice(0, 4).map((color) => lab(color, VISIONS[name]!));
+  test.each(Object.keys(VISIONS))("all stocks are told from each quantile with %s", (name) => {
+    const all = lab(ALL_COLOR, VISIONS[name]!);
+    for (const color of [...bucketColors(5), ...bucketColors(10)]) {
+      const own = lab(color, VISIONS[name]!);
+      expect(Math.hypot(all[0] - own[0], all[1] - own[1], all[2] - own[2])).toBeGreaterThan(15);
+    }
+  });
+
+  test("strokes and forms are as many as colours, each its own", () => {
+    expect(new Set(DASHES.map(String)).size).toBe(SERIES_COLORS.length);
+    expect(new Set(SHAPES).size).toBe(SERIES_COLORS.length);
+  });
+
+  test.each(
+    Object.keys(VISIONS).flatMap((name) =>
+      (["any", "light", "dark"] as const).map((ground) => [name, ground] as const)
+    ),
+  )("all series are told apart with %s on %s ground", (name, ground) => {
+    const seen = SERIES_COLORS.map((color) => ground === "any" ? color : onGround(color, ground))
+      .map((color) => lab(color, VISIONS[name]!));
     for (const [i, a] of seen.entries()) {
       for (const b of seen.slice(i + 1)) {
         // A difference of 2.3 is just seen side by side; in thin lines far more is needed.

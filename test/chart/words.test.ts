@@ -1,9 +1,10 @@
 import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import { doubleSort } from "../../src/analysis/factor_test/double_sort.ts";
 import * as charts from "../../src/chart/mod.ts";
-import { sampleAnalysis } from "../helpers/sample_analysis.ts";
+import { SAMPLE_MARKET, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
 beforeAll(async () => {
@@ -20,10 +21,11 @@ describe("what a chart says to those who do not see it", () => {
       n: [40, 41, 40, 3],
       cumulative: [0.001, -0.003, -0.0025, null],
     }));
+    // The sums −30 and −25 bps since the first offset are 0 and 5 bps since the event.
     expect(description).toBe(
-      "Returns around events: Up to 41 events an offset. From offset −1 to 1 the means add up to " +
-        "−25.0 bps; their sum is lowest at 0 (−30.0 bps) and highest at −1 (10.0 bps). The " +
-        "intervals of 1 of 3 offsets exclude zero (0: −40.0 bps). " +
+      "5.0 bps in the 1 session after the event; 95% CI excludes zero at 1 of 3 offsets, 41 events. " +
+        "Returns around events: up to 41 events an offset. The means add up to 40.0 bps at −1, 0.0 bps at 0, " +
+        "5.0 bps at 1 relative to the event. The intervals of 1 of 3 offsets exclude zero (0: −40.0 bps). " +
         "The result does not say where its scores come from.",
     );
   });
@@ -34,31 +36,33 @@ describe("what a chart says to those who do not see it", () => {
     const { description } = charts.eventChart(
       pl.DataFrame([pl.Series("offset", [0]), none, ...columns, pl.Series("n", [1])]),
     );
-    expect(description).toContain("Too few events for a mean.");
+    expect(description).toContain("Nothing to draw: too few events for a mean.");
   });
 
   test("a double sort reads its cells row by row", () => {
     const data = analysis.aligned.data.withColumns(pl.col("return_5").fillNull(0).alias("other"));
     const sorted = doubleSort(data, { first: "other", quantiles: [2, 2] });
     expect(charts.doubleSortChart(sorted).description).toMatch(
-      /Bucket 1 of the first, from the lowest bucket of the second to the highest: −?\d+\.\d, −?\d+\.\d bps\. Bucket 2 of the first: −?\d+\.\d, −?\d+\.\d bps\./,
+      /Quantile 1 of other, from the lowest quantile of score to the highest: −?\d+\.\d, −?\d+\.\d bps\. Quantile 2 of other: −?\d+\.\d, −?\d+\.\d bps\./,
     );
   });
 
   test("coverage, turnover and the distribution say when and where they have their ends", () => {
     const day = "20\\d\\d-\\d\\d-\\d\\d";
     expect(charts.factorCoverageChart(analysis).description).toMatch(
-      new RegExp(`between \\d+ names \\(${day}\\) and \\d+ \\(${day}\\) a session`),
+      new RegExp(`Fewest: \\d+ stocks on ${day}, most: \\d+ stocks on ${day}`),
     );
     expect(charts.turnoverChart(analysis).description).toMatch(
       new RegExp(
-        `most in bucket \\d on ${day} \\(\\d+\\.\\d %\\)\\. .* correlate −?0\\.\\d+, least on ${day}`,
+        `most in quantile \\d on ${day} \\(\\d+\\.\\d%\\)\\. .* correlate −?0\\.\\d+, least on ${day}`,
       ),
     );
     expect(charts.distributionChart(analysis).description).toMatch(
-      /They lie between 0\.\d\d and 1\.00; the tallest bar, \d+ rows, stands from 0\.\d\d to [01]\.\d\d\. The mean edges/,
+      /scores from 0\.\d\d to 1\.00, of which .* The tallest bar, \d+ rows, stands from 0\.\d\d to [01]\.\d\d\. The mean edges/,
     );
-    expect(charts.stabilityChart(analysis).description).toContain(" That all halves are equal");
+    expect(charts.stabilityChart(analysis).description).toContain(
+      " The test of equal means across halves gives p = ",
+    );
   });
 });
 
@@ -92,8 +96,22 @@ describe("a line of plot()", () => {
     });
     const options = { x: "x", y: "y", mark: "line" } as const;
     const { spec } = charts.plot(frame, { ...options, color: "name" });
-    expect(JSON.stringify(spec)).toContain('"data":{"values":[{"x":1,"y":0.2,"name":"single"}]}');
+    expect(JSON.stringify(spec)).toContain('{"x":1,"y":0.2,"name":"single","lone point":true}');
     const whole = charts.plot(frame.head(2), options);
     expect(JSON.stringify(whole.spec)).not.toContain('"layer"');
   });
+});
+
+test("turnover of scores of Fridays is that from one signal to the next", async () => {
+  const scores = SAMPLE_MARKET.scores.withColumns(pl.col("date").cast(pl.Utf8));
+  const days = scores.getColumn("date").unique().sort().toArray() as string[];
+  const fifth = days.filter((_, i) => i % 5 === 0);
+  const thin = scores.filter(pl.col("date").isIn(fifth));
+  const options = { periods: [1], lags: [1], placebo: false, progress: false } as const;
+  const sparse = await analyzeFactor(thin, SAMPLE_MARKET.prices, { ...options, minNames: 5 });
+  const { description, spec } = charts.turnoverChart(sparse);
+  expect(description).toMatch(
+    /On average \d+\.\d% of a quantile's stocks are new each signal .* Ranks of neighbouring signals correlate/,
+  );
+  expect(JSON.stringify(spec)).toMatch(/means of \d+ sessions, between signals/);
 });

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
+import { judgement } from "../../src/analysis/judgement/judgement.ts";
 import { exportDataset } from "../../src/dataset/export_dataset.ts";
 import { saveTables } from "../../src/dataset/part/save_tables.ts";
-import { gappyMarket } from "../analysis/by_part/_markets.ts";
+import { gappyMarket } from "../dataset/part/_markets.ts";
 import { runMain } from "./_run_main.ts";
 
 const market = gappyMarket(9, 290);
@@ -50,7 +51,7 @@ describe("analyse", () => {
     const analysis = await analyzeFactor(scores, market.prices, {
       ...asked,
       groups: market.groups,
-      noise: false,
+      placebo: false,
       progress: false,
     });
     const names = await saveTables(analysis, whole);
@@ -65,6 +66,77 @@ describe("analyse", () => {
     expect(names).toContain("summary.parquet");
   }, LONG_MS);
 
+  test("asks what its flags say, before what the file says", async () => {
+    const options = join(home, "more.json");
+    await writeFile(options, JSON.stringify({ between: "cash", lags: [1, 2], periods: [1, 21] }));
+    const flags = ["--rebalance", "monthly", "--between", "restore", "--periods", "1,5"];
+    const more = ["--quantiles", "3", "--min-names", "4", "--entry", "same", "--calendar", "own"];
+    const paths = await analyse("flags", "--options", options, ...flags, ...more);
+    const { code, out } = await run("--merge", ...paths);
+    expect(code).toBe(0);
+    const analysis = await analyzeFactor(market.scores, market.prices, {
+      rebalance: "monthly",
+      between: "restore",
+      periods: [1, 5],
+      lags: [1, 2],
+      quantiles: 3,
+      minNames: 4,
+      entry: "same",
+      calendar: "own",
+      placebo: false,
+      progress: false,
+    });
+    const [ours, theirs] = [out, judgement(analysis).text].map((text) => text.split("\n").slice(1));
+    expect(ours).toEqual(theirs);
+    const said = out.replace(/\s+/g, " ");
+    expect(said).toContain("The portfolio is rebalanced on the first new scores of each month");
+    expect(said).toContain("traded back to its weights every session");
+  }, LONG_MS);
+
+  test.each([
+    [["--rebalance", "quarterly"], 'expected rebalance to be "signal", "weekly", "monthly"'],
+    [["--rebalance", "0"], "expected rebalance to be a whole number of sessions from 1 on, got 0"],
+    [["--rebalance", "2026-01-02,2026-02-30"], 'dates such as ["2026-01-02"]'],
+    [["--between", "hold"], 'expected between to be "drift", "restore" or "cash", got "hold"'],
+    [["--periods", "1;5"], 'expected --periods to be whole numbers such as 1,5,21, got "1;5"'],
+    [["--periods", "1,5.5"], "periods to be whole numbers of sessions from 1 on"],
+    [["--quantiles", "many"], 'expected --quantiles to be a whole number, got "many"'],
+    [["--min-names", "1"], "minNames"],
+    [["--entry", "now"], "now"],
+    [["--max-age-sessions=-1"], "maxAgeSessions"],
+    [["--calendar", "xnys"], 'expected calendar to be "us" or "own", got "xnys"'],
+    [["--between"], "--between"],
+    [["--rebalanced", "weekly"], "did you mean --rebalance?"],
+  ])("refuses the question %j", async (flags, message) => {
+    const asked = [
+      "--factor",
+      "mine",
+      "--partition",
+      "year=2026",
+      "--out",
+      join(home, "no.parquet"),
+    ];
+    const { code, error } = await run(dataset, ...asked, ...flags);
+    expect([code, error.includes(message) ? message : error]).toEqual([2, message]);
+  });
+
+  test("refuses a question to a merge, which takes that of its parts", async () => {
+    const { code, error } = await run(
+      "--merge",
+      "x.parquet",
+      "--rebalance",
+      "weekly",
+      "--groups",
+      "g",
+    );
+    expect([code, error]).toEqual([
+      2,
+      expect.stringContaining(
+        "Cannot merge parts: expected --out and --trial-log at most, got --rebalance, --groups; a merge takes",
+      ),
+    ]);
+  });
+
   test("says what it wrote, and what was finished", async () => {
     const out = join(home, "one.parquet");
     const asked = [dataset, "--factor", "mine", "--partition", "year=2026", "--out", out];
@@ -77,7 +149,7 @@ describe("analyse", () => {
     const merged = join(home, "never");
     const missing = await run("--merge", ...paths.slice(1), "--out", merged);
     expect(missing).toMatchObject({ code: 1 });
-    expect(missing.error).toContain("2026-01-01 to 2026-03-31");
+    expect(missing.error).toContain("2026-01-05 to 2026-03-31");
     await truncate(paths[2]!, 64);
     const cut = await run("--merge", ...paths, "--out", merged);
     expect(cut).toMatchObject({ code: 1 });

@@ -5,7 +5,7 @@ import { main } from "../../src/cli/main.ts";
 import { ROOT } from "../helpers/source_files.ts";
 import { runMain } from "./_run_main.ts";
 
-const COMMANDS = ["demo", "serve", "verify", "lab", "doctor"];
+const COMMANDS = ["demo", "serve", "verify", "lint", "lab", "doctor"];
 
 describe("the command line", () => {
   test("lists its commands when nothing is asked", async () => {
@@ -21,7 +21,7 @@ describe("the command line", () => {
       const { code, error } = await runMain(name);
       expect(code).toBe(2);
       expect(error).toContain(
-        `Cannot run a command: expected one of demo, serve, verify, study, analyse, sweep, lab, doctor, got "${name}"\n`,
+        `Cannot run a command: expected one of demo, serve, relay, verify, study, lint, analyse, sweep, lab, doctor, got "${name}"\n`,
       );
     }
     expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');

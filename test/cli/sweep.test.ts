@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportDataset } from "../../src/dataset/export_dataset.ts";
-import { gappyMarket } from "../analysis/by_part/_markets.ts";
+import { gappyMarket } from "../dataset/part/_markets.ts";
 import { runMain } from "./_run_main.ts";
 
 const LONG_MS = 900_000;
@@ -39,22 +39,22 @@ describe("sweep", () => {
     LONG_MS,
   );
 
-  test("merges to a table, a picture with the honest threshold, and a ledger", async () => {
+  test("merges to a table, a picture with the adjusted threshold, and a trial log", async () => {
     const out = join(home, "merged");
     await run(sweep, dataset, "--out", out);
     const { code, out: said } = await run(sweep, "--merge", "--out", out);
     expect(code).toBe(0);
-    expect(said).toContain("the honest threshold of the best one is 0.05/2 = 0.025");
+    expect(said).toContain("the adjusted threshold for the smallest p value is 0.05/2 = 0.025");
     expect(await readdir(out)).toEqual(
-      expect.arrayContaining(["ledger.jsonl", "parts", "sweep.csv", "sweep.svg"]),
+      expect.arrayContaining(["trial_log.jsonl", "parts", "sweep.csv", "sweep.svg"]),
     );
     const [head, ...rows] = (await readFile(join(out, "sweep.csv"), "utf8")).trim().split("\n");
     expect(head).toBe(
-      "variant,factor,transform,lag,universe,horizon,sessions,mean,ratio,t,df,p,p_holm,p_by,detectable,reason",
+      "variant,also,factor,transform,lag,universe,horizon,sessions,mean,ratio,t,df,p,p_holm,p_by,p_stepm,detectable,reason",
     );
-    expect(rows.map((row) => row.split(",").slice(0, 6).join()).toSorted()).toEqual([
-      "mine,mine,none,0,all,1",
-      "mine--lag2,mine,none,2,all,1",
+    expect(rows.map((row) => row.split(",").slice(0, 7).join()).toSorted()).toEqual([
+      "mine,,mine,none,0,all,1",
+      "mine--lag2,,mine,none,2,all,1",
     ]);
     expect(await readFile(join(out, "sweep.svg"), "utf8")).toContain("for the best of 2");
   }, LONG_MS);

@@ -92,7 +92,7 @@ describe("connect()", () => {
     const [a, b] = [await service.connect({ cacheDir }), await service.connect({ cacheDir })];
     await a.factors();
     await a.factors();
-    expect(b.allowance().day.remaining).toBe(9_998);
+    expect((await b.allowance()).day.remaining).toBe(9_998);
   });
 
   test("answers from a store that an earlier connection filled", async () => {
@@ -131,7 +131,7 @@ describe("a load", () => {
     expect(JSON.stringify(await show(api.scores("ecpnd")))).toContain("ZZZZZZZZZZZZZZZZ");
     expect(JSON.stringify(await show(api.scores("ecpnd", { at: "2027-01-01T00:00:00Z" }))))
       .toContain("future_observation_requested");
-    expect(JSON.stringify(await show(api.allowance()))).toContain("requests a day");
+    expect(JSON.stringify(await show(await api.allowance()))).toContain("requests a day");
   });
 
   test("says once what is unusual and allowed", async () => {
@@ -173,7 +173,7 @@ describe("the key", () => {
       if (status !== null) service.server.faults.add({ kind: "status", status });
       for (const load of loads) shown.push(await load().catch((error: unknown) => error));
     }
-    shown.push(api.allowance(), api.log().toRecords(), String(api.allowance()));
+    shown.push(await api.allowance(), api.log().toRecords(), String(await api.allowance()));
     const texts = shown.flatMap((value) => [
       inspect(value, { depth: 12, showHidden: true, maxArrayLength: null }),
       value instanceof Error ? `${value.stack} ${inspect(value.cause)}` : "",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DISPLAY } from "../../src/notebook/display.ts";
+import { shownBundle } from "../helpers/shown_bundle.ts";
 import { KEY, type Service, startService } from "./_service.ts";
 
 let service: Service;
@@ -23,7 +23,7 @@ describe("a connection", () => {
       "requests left today: 9,999 of 10,000",
       "downloads left today: 10 of 10",
     ]);
-    const bundle = await api[DISPLAY]();
+    const bundle = await shownBundle(api);
     expect(bundle["text/plain"]).toBe(String(api));
     expect(bundle["text/html"]).toContain(`>store</td><td style="text-align:left">${store}</td>`);
     expect(Deno.inspect(api)).toBe(String(api));

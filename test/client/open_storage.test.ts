@@ -47,7 +47,7 @@ describe("a place that cannot be written", () => {
     await expect(service.connect({ store: file })).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot make the store ".*file": expected the system to do it, got ".*"; .*; connect with/,
+        /^Cannot make the store ".*file": the system refuses it with ".*"; .*; connect with/,
       ),
     });
     await mkdir(join(`${file}s`));

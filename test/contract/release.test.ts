@@ -118,6 +118,14 @@ describe("parseRelease()", () => {
     expect(release.extra).toEqual({});
   });
 
+  test.each([["universe", 3000], ["availability", true], ["factor_version", 1]])(
+    "refuses the description %s that is %j",
+    (name, value) => {
+      expect(() => parseRelease({ ...RELEASE, [name]: value }, "ecpnd"))
+        .toThrow(`$.${name}: expected text, or an object that describes it, got ${value}`);
+    },
+  );
+
   test("refuses the other factor's release and malformed fields", () => {
     expect(() => parseRelease(RELEASE, "ecqdi")).toThrow(
       '$.factor: expected "ecqdi", got "ecpnd"',

@@ -23,6 +23,16 @@ test.each([
   expect(describe(value)).toBe(text);
 });
 
+test.each([
+  ["a name of a field", new ContractViolation("$", "an object", { ["x".repeat(1e6)]: 1 })],
+  ["a place", new ContractViolation(`$.${"x".repeat(1e6)}`, "a number", 1)],
+  ["a rule", new ContractViolation("$", `"${"x".repeat(1e6)}" as before`, 1)],
+  ["a text", new ContractViolation("$", "a number", "x".repeat(1e6))],
+])("a violation with %s of megabytes has a message that can be read", (_, { message }) => {
+  expect(message.length).toBeLessThan(600);
+  expect(message).toContain("…");
+});
+
 test("describe() cuts a long text after 80 characters, and masks a key", () => {
   expect(describe("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
   expect(describe("x".repeat(79))).toBe(`"${"x".repeat(79)}…`);

@@ -5,7 +5,7 @@ import pl from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportDataset } from "../../src/dataset/mod.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
-import { lacksPython, runPython } from "./_python.ts";
+import { lacksPython, runPython } from "../helpers/python.ts";
 
 const ENGINES = ["polars", "duckdb", "pyarrow"];
 const LONG_MS = 900_000;
@@ -33,9 +33,9 @@ describe.skipIf(lacksPython(...ENGINES))("a dataset in another engine", () => {
         .map((row) => [...row, "ecqdi", Number(String(row[0]).slice(0, 4))])
         .toSorted(byText),
     );
-    const panel = ["at", "ticker", "score", "snapshot_id", "status"];
+    const panel = ["decided_at", "ticker", "score", "snapshot_id", "status"];
     expect(await read("panel", panel)).toEqual(
-      plainRows(PANEL.rename({ ecpnd_score: "score" }), panel).toSorted(byText),
+      plainRows(PANEL.rename({ ecpnd_score: "score", at: "decided_at" }), panel).toSorted(byText),
     );
     expect(await read("prices", ["date", "ticker", "close"])).toEqual(
       plainRows(PRICES, ["date", "ticker", "close"]),

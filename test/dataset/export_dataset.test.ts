@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportDataset, type ExportDatasetOptions, openDataset } from "../../src/dataset/mod.ts";
 import { IntegrityError, StorageError } from "../../src/errors.ts";
 import { markSynthetic } from "../../src/frame/provenance/synthetic_lineage.ts";
+import { PACKAGE_VERSION } from "../../src/contract/package_version.ts";
 import { startStudyService } from "../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 
@@ -35,9 +36,10 @@ describe("exportDataset()", () => {
     expect(dataset.partitions).toEqual(partitions);
     const rows = await dataset.read(partitions[1]!);
     expect(rows.columns).toEqual([
-      ...["date", "ticker", "score", "factor_version", "universe", "download_sha256"],
+      ...["date", "factor", "ticker", "score", "factor_version", "universe", "download_sha256"],
       ...["availability", "source", "retrieved_at"],
     ]);
+    expect(rows.getColumn("factor").toArray()).toEqual(["ecqdi", "ecqdi", "ecqdi"]);
     expect(plainRows(rows, ["date", "ticker", "score", "universe", "retrieved_at"])).toEqual([
       ["2025-01-02", "0012", 1 / 3, null, "2026-11-20T15:00:00.123Z"],
       ["2025-12-31", "-", 1, null, "2026-11-20T15:00:00.123Z"],
@@ -62,6 +64,16 @@ describe("exportDataset()", () => {
       sets: [],
       versions: ["2.1.0"],
       synthetic: true,
+      columns: [
+        ...["date", "factor", "ticker", "score", "factor_version", "universe", "download_sha256"],
+        ...["availability", "source", "retrieved_at"],
+      ],
+      maker: {
+        scoreframe: PACKAGE_VERSION,
+        build: expect.stringMatching(/^[0-9a-f]{16}$/),
+        runtime: `deno ${Deno.version.deno}`,
+        polars: pl.version,
+      },
     });
     expect(await readFile(join(folder, "manifest.json"), "utf8")).not.toContain(tmpdir());
   });
@@ -93,7 +105,7 @@ describe("exportDataset()", () => {
       ["panel/factor=ecpnd/year=2026/part-0.parquet", ["s2"], "2026-01-01"],
     ]);
     const dataset = await openDataset(folder);
-    const rows = await dataset.read(partitions[1]!, ["at", "ticker", "score", "status"]);
+    const rows = await dataset.read(partitions[1]!, ["decided_at", "ticker", "score", "status"]);
     expect(plainRows(rows, rows.columns)).toEqual([
       ["2026-01-01T21:00:00.500Z", "AAA", null, "stale"],
     ]);
@@ -156,6 +168,43 @@ describe("exportDataset()", () => {
     } finally {
       await service.close();
     }
+  });
+});
+
+describe("times of a frame that is brought", () => {
+  test("are dates at midnight, with and without a zone", async () => {
+    const midnights = PRICES.withColumns(
+      pl.col("date").cast(pl.Date).cast(pl.Datetime("us")).dt.replaceTimeZone("America/New_York"),
+    );
+    const [brought, plain] = await Promise.all([
+      exportDataset(midnights, join(folder, "a")),
+      exportDataset(PRICES, join(folder, "b")),
+    ]);
+    expect(brought.partitions.map(({ numbers }) => numbers))
+      .toEqual(plain.partitions.map(({ numbers }) => numbers));
+  });
+
+  test("are no instants of a clock without a zone, and no dates at four in the afternoon", async () => {
+    const naive = PANEL.drop("at").withColumns(
+      pl.Series(
+        "at",
+        Array(PANEL.height).fill(new Date("2026-06-10T16:00:00Z")),
+        pl.Datetime("us"),
+      ),
+    );
+    await expect(exportDataset(naive, folder)).rejects.toThrow(
+      "Cannot export a dataset: expected instants with a time zone in the column at, got 2026-06-10T16:00:00",
+    );
+    const close = PRICES.withColumns(
+      pl.Series(
+        "date",
+        Array(PRICES.height).fill(new Date("2026-06-10T16:00:00Z")),
+        pl.Datetime("us"),
+      ),
+    );
+    await expect(exportDataset(close, folder)).rejects.toThrow(
+      "expected dates in the column date, got the time 2026-06-10T16:00:00 of no zone",
+    );
   });
 });
 
@@ -269,12 +318,22 @@ describe("openDataset()", () => {
 
   test.each([
     ["a text that is no JSON", "PAR1"],
-    ["another format", '{"kind": "scoreframe dataset", "format": 2, "partitions": []}'],
+    ["another format", '{"kind": "scoreframe dataset", "format": 1, "partitions": []}'],
     ["something else", "[]"],
-    ["a partition of another path", '{"kind":"scoreframe dataset","format":1,"partitions":[{}]}'],
+    ["a partition of another path", '{"kind":"scoreframe dataset","format":2,"partitions":[{}]}'],
   ])("refuses a manifest that is %s", async (_, text) => {
     await writeFile(join(folder, "manifest.json"), text);
     await expect(openDataset(folder)).rejects.toThrow(IntegrityError);
+  });
+
+  test("refuses files of other columns, and names them", async () => {
+    await exportDataset(PRICES, folder);
+    const path = join(folder, "manifest.json");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"columns":["date"]', '"columns":["date","x"]'));
+    await expect(openDataset(folder)).rejects.toThrow(
+      "expected sessions/year=2025/part-0.parquet to have the columns date, got date, x",
+    );
   });
 
   test("refuses a manifest that names a partition twice", async () => {

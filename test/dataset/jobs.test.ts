@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import { exportDataset } from "../../src/dataset/mod.ts";
 import { saveTables } from "../../src/dataset/part/save_tables.ts";
-import { gappyMarket } from "../analysis/by_part/_markets.ts";
+import { gappyMarket } from "./part/_markets.ts";
 import { ROOT } from "../helpers/source_files.ts";
-import { lacksPython, PYTHON } from "./_python.ts";
+import { lacksPython, PYTHON } from "../helpers/python.ts";
 import { startSparkCluster } from "./_spark_cluster.ts";
 
 const JOBS = join(ROOT, "docs/beyond-one-machine");
@@ -30,7 +30,7 @@ beforeAll(async () => {
   [dataset, expected] = [join(home, "dataset"), join(home, "expected")];
   await exportDataset(scores, dataset);
   await exportDataset(prices, dataset);
-  const asked = { noise: false, progress: false } as const;
+  const asked = { placebo: false, progress: false } as const;
   await saveTables(await analyzeFactor(scores, prices, asked), expected);
 }, LONG_MS);
 afterAll(() => rm(home, { recursive: true }));

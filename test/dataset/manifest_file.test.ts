@@ -20,7 +20,10 @@ test("publishPartition() refuses a year of a release beside another one that a j
   await writeFile(finished, "rows");
   const year = { ...partitions[0]!, year: 2023 };
   const published = (releases: readonly string[]) =>
-    publishPartition(folder, { ...year, path: pathOf(year), releases }, finished);
+    publishPartition(folder, { ...year, path: pathOf(year), releases }, {
+      temporary: finished,
+      replaces: null,
+    });
   await expect(published(["another"])).rejects.toThrow(
     "Cannot export a dataset: expected the release of ecqdi that " +
       "scores/factor=ecqdi/year=2024/part-0.parquet has (abc…), got another…",

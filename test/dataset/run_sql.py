@@ -1,6 +1,7 @@
 """Prints what the queries of a folder give over a dataset, as JSON: run_sql.py ENGINE DATASET SQL_FOLDER
 
-Files that begin with a digit make views, in the order of their names; each other one is a query.
+Files that begin with a digit make views, in the order of their names; each other one is a query. DataFusion and ClickHouse
+have no temporary views; nothing else is changed for any engine.
 """
 
 import datetime
@@ -61,11 +62,44 @@ def on_spark():
     return execute, lambda text: [row.asDict() for row in spark.sql(text).collect()]
 
 
+def on_datafusion():
+    import datafusion
+
+    context = datafusion.SessionContext()
+    for table in TABLES:
+        context.register_parquet(table, f"{dataset}/{table}")
+    return lambda text: context.sql(lasting(text)).collect(), lambda text: context.sql(text).to_pylist()
+
+
+def on_clickhouse():
+    from chdb import session
+
+    engine = session.Session()
+    for table, files in TABLES.items():
+        engine.query(f"CREATE VIEW {table} AS SELECT * FROM file('{dataset}/{table}/{files}', Parquet)")
+
+    def query(text):
+        # Without it, integers of 64 bits are texts.
+        settings = " SETTINGS output_format_json_quote_64bit_integers = 0"
+        return json.loads(engine.query(text + settings, "JSON").bytes())["data"]
+
+    return lambda text: engine.query(lasting(text)), query
+
+
+def lasting(statement):
+    return statement.replace("CREATE OR REPLACE TEMP VIEW", "CREATE OR REPLACE VIEW")
+
+
 def plain(value):
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 
-execute, query = {"duckdb": on_duckdb, "spark": on_spark}[engine]()
+execute, query = {
+    "duckdb": on_duckdb,
+    "spark": on_spark,
+    "datafusion": on_datafusion,
+    "clickhouse": on_clickhouse,
+}[engine]()
 for view in views:
     execute(view)
 print(

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
+import { listSessionDays } from "../../src/calendar/list_sessions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   align,
   type Aligned,
-  coverage,
+  factorCoverage,
   forwardReturns,
   informationCoefficient,
   meanReturnByQuantile,
@@ -17,16 +18,22 @@ import { exportDataset } from "../../src/dataset/mod.ts";
 import { makeMarket } from "../helpers/market.ts";
 import { expectNear } from "../helpers/expect_near.ts";
 import { ROOT } from "../helpers/source_files.ts";
-import { lacksPython, runPython } from "./_python.ts";
+import { lacksPython, runPython } from "../helpers/python.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Answers = Readonly<Record<string, readonly Row[]>>;
 
 const SQL = join(ROOT, "docs/beyond-one-machine/sql");
-const PACKAGES = { duckdb: "duckdb", spark: "pyspark" } as const;
+const PACKAGES = {
+  duckdb: "duckdb",
+  spark: "pyspark",
+  datafusion: "datafusion",
+  clickhouse: "chdb",
+} as const;
+const ENGINES = ["duckdb", "spark", "datafusion", "clickhouse"] as const;
 const LONG_MS = 900_000;
 
-describe.each(["duckdb", "spark"] as const)("the SQL of a factor analysis in %s", (engine) => {
+describe.each(ENGINES)("the SQL of a factor analysis in %s", (engine) => {
   describe.skipIf(lacksPython(PACKAGES[engine]))("beside the library", () => {
     const { scores, prices } = awkwardMarket();
     let folder: string;
@@ -78,7 +85,7 @@ describe.each(["duckdb", "spark"] as const)("the SQL of a factor analysis in %s"
     });
 
     test("counts the same rows and scores", () => {
-      const ours = coverage(aligned).bySession.drop("median_age")
+      const ours = factorCoverage(aligned).bySession.drop("median_age")
         .rename({ rows: "row_count", left: "left_names" });
       expectSame(
         answers["coverage"]!,
@@ -100,10 +107,13 @@ function awkwardMarket(): { readonly scores: DataFrame; readonly prices: DataFra
       noise < 0.08 ? null : Math.round(10 * (0.5 + 5 * next + 0.6 * (noise - 0.5))) / 10,
     { names: 40, seed: 7 },
   );
-  const shift = Date.UTC(2025, 10, 3) - Date.UTC(2010, 0, 4);
+  const [from, to] = [Date.UTC(2025, 10, 3), Date.UTC(2026, 5, 1)].map((ms) => ms / 86_400_000);
+  const later = listSessionDays(from!, to!).map((day) => new Date(day * 86_400_000));
+  const dates = [...new Set((rowsOf(prices) as { date: string }[]).map(({ date }) => date))]
+    .toSorted();
   const moved = (frame: DataFrame) =>
     (rowsOf(frame) as { date: string; ticker: string; close?: number; score?: number | null }[])
-      .map((row) => ({ ...row, date: new Date(Date.parse(row.date) + shift) }));
+      .map((row) => ({ ...row, date: later[dates.indexOf(row.date)]! }));
   const days = [...new Set(moved(prices).map(({ date }) => +date))].toSorted((a, b) => a - b);
   const kept = moved(prices).filter(({ date, ticker }) => {
     const day = days.indexOf(+date);

@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { listSessionDays } from "../../src/calendar/list_sessions.ts";
 import { randomSource } from "../../src/analysis/inference/method/random_source.ts";
 
 /** A market of names with prices, and scores that are made from the next return and noise. */
@@ -46,11 +47,9 @@ export function makeMarket(
   };
 }
 
-/** Weekdays from 2010-01-04 on. */
+/** Sessions of the US market from 2010-01-04 on. */
 function sessionDates(count: number): readonly Date[] {
-  const start = Date.UTC(2010, 0, 4);
-  return Array.from({ length: count }, (_, i) => {
-    const weeks = Math.floor(i / 5);
-    return new Date(start + (7 * weeks + i % 5) * DAY);
-  });
+  const from = Date.UTC(2010, 0, 4) / DAY;
+  return listSessionDays(from, from + Math.ceil(1.5 * count) + 7).slice(0, count)
+    .map((day) => new Date(day * DAY));
 }

@@ -24,7 +24,7 @@ export function sampleAnalysis(): Promise<FactorAnalysis> {
     entry: "same",
     progress: false,
     lags: [1, 2, 3, 5, 8, 13, 21],
-    noise: { draws: 40 },
+    placebo: { draws: 40 },
     groups: pl.DataFrame({
       ticker: Array.from({ length: 12 }, (_, i) => `T${i}`),
       group: Array.from({ length: 12 }, (_, i) => i < 11 ? "A" : "B"),

@@ -44,6 +44,49 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
     expect(JSON.stringify(executed)).not.toContain("dataresource");
   }, LONG_MS);
 
+  test("refuses an operator beside an expression, and shows the expression as before", async () => {
+    const cells = [
+      // A connection makes each cell wait until its output is sent.
+      'import pl from "nodejs-polars";\nimport { connect } from "scoreframe";\n' +
+      'await connect({ apiKey: "svc_test_x", baseUrl: "http://127.0.0.1:9" });\nconst x = pl.col("x");\n' +
+      "const frame = pl.DataFrame({ x: [0.25, 0.75] });\n" +
+      "const said = (run) => { try { run(); } catch (error) { return error.message; } };",
+      "said(() => frame.filter(x > 0.5))",
+      "said(() => frame.lazy().filter(x > 0.5).collectSync())",
+      "said(() => frame.getColumn('x') > 0.5)",
+      "said(() => frame.filter(x.eq('BARL')))",
+      "console.log(`${x}`, String(x));\nconsole.log(x);\nx",
+      "frame.filter(x.gt(0.5)).getColumn('x').toArray()",
+      "said(() => frame.select(x - 0.5))",
+    ];
+    const executed = await jupyter.execute(notebookOf(cells), ROOT);
+    const text = executed.cells.map((cell) => outputText(cell, "text/plain"));
+    const refused = 'Cannot apply an operator to the expression col("x"): expected a method, got ';
+    expect(text[1]).toContain(refused);
+    expect(text[2]).toContain(refused);
+    expect(text[3]).toContain('Cannot apply an operator to the column "x": expected a method');
+    expect(text[4]).toContain('the text itself is pl.lit("BARL")');
+    expect(text[5]).toContain('col("x")');
+    expect(text[6]).toContain("0.75");
+    expect(text[7]).toContain(refused);
+  }, LONG_MS);
+
+  test("shows the documentation of a function of any entry point", async () => {
+    const cells = [
+      'import { connect, help } from "scoreframe";\nimport { analyzeFactor } from "scoreframe/analysis";\n' +
+      'const api = await connect({ apiKey: "svc_test_x", baseUrl: "http://127.0.0.1:9" });',
+      "help(analyzeFactor)",
+      'api.help("tearSheet")',
+      "help()",
+    ];
+    const executed = await jupyter.execute(notebookOf(cells), ROOT);
+    const text = executed.cells.map((cell) => outputText(cell, "text/plain"));
+    expect(text[1]).toMatch(/^analyzeFactor\(scores, prices, options\?\)/);
+    expect(text[1]).toContain("quantiles?: number");
+    expect(text[2]).toContain('import { tearSheet } from "scoreframe/sheet"');
+    expect(text[3]).toContain("scoreframe/analysis\n");
+  }, LONG_MS);
+
   test("says under the cell until when it waited, and why", async () => {
     const cells = [[
       'import { connect } from "scoreframe";',

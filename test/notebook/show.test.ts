@@ -2,14 +2,16 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../src/notebook/kernel/kernel.ts";
 import { withMetadata } from "../../src/notebook/mime_bundle.ts";
-import { show, type ShowOptions } from "../../src/notebook/show.ts";
+import type { FrameDisplayOptions } from "../../src/notebook/frame/frame_bundle.ts";
+import { show } from "../../src/notebook/show.ts";
+import { showOn } from "../../src/notebook/show_on.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });
 const TABLE = "1 row × 2 columns\nticker    n\nstr     f64\nNA        1\n\n";
 
-async function written(content: unknown, options: ShowOptions = {}): Promise<string> {
+async function written(content: unknown, extent: FrameDisplayOptions = {}): Promise<string> {
   let text = "";
-  await show(content as object, { ...options, write: (part) => void (text += part) });
+  await showOn({ kernel: null, write: (part) => void (text += part) }, content, extent);
   return text;
 }
 
@@ -72,9 +74,12 @@ describe("show() outside a notebook", () => {
       { maxTextLength: "40" },
       'as maxTextLength, got "40"',
     ],
-    [{ rows: 5 }, 'maxTextLength, got "rows"'],
   ])("refuses the options %j", async (options, message) => {
     await expect(written(FRAME, options as never)).rejects.toThrow(message);
+  });
+
+  test("refuses options that it has not", async () => {
+    await expect(show(FRAME, { rows: 5 } as never)).rejects.toThrow('heldRows, got "rows"');
   });
 });
 
@@ -83,14 +88,14 @@ describe("show() in a notebook", () => {
     const sent: KernelMessage[] = [];
     const broadcast = (message: KernelMessage) => Promise.resolve(void sent.push(message));
     const bundles = () => sent.map((message) => message.type === "error" ? {} : message.data);
-    return { kernel: { broadcast }, bundles };
+    return { output: { kernel: { broadcast }, write: () => {} }, bundles };
   }
 
   test("sends a frame, a text and a number itself", async () => {
-    const { kernel, bundles } = fakeKernel();
-    await show(FRAME, { kernel });
-    await show("a <text>", { kernel });
-    await show(0, { kernel });
+    const { output, bundles } = fakeKernel();
+    await showOn(output, FRAME);
+    await showOn(output, "a <text>");
+    await showOn(output, 0);
     expect(bundles().map((data) => Object.keys(data))).toEqual([
       ["text/html", "text/plain"],
       ["text/html", "text/plain"],
@@ -101,16 +106,16 @@ describe("show() in a notebook", () => {
   });
 
   test("sends text that a notebook breaks between words, and whose lines and spaces stay", async () => {
-    const { kernel, bundles } = fakeKernel();
-    await show("a <text>\n  of two lines", { kernel });
+    const { output, bundles } = fakeKernel();
+    await showOn(output, "a <text>\n  of two lines");
     expect(bundles()[0]?.["text/html"]).toMatch(
       /^<pre style="[^"]*white-space:pre-wrap;word-break:normal;[^"]*">a &lt;text&gt;\n {2}of two lines<\/pre>$/,
     );
   });
 
   test("sends the frames in an array as tables, and keys as text and never as markup", async () => {
-    const { kernel, bundles } = fakeKernel();
-    await show({ "<b>": FRAME, "note": "a <text>" }, { kernel });
+    const { output, bundles } = fakeKernel();
+    await showOn(output, { "<b>": FRAME, "note": "a <text>" });
     const html = String(bundles()[0]?.["text/html"]);
     expect(html).toContain("<table");
     expect(html).toContain("&lt;b&gt;");
@@ -118,21 +123,21 @@ describe("show() in a notebook", () => {
   });
 
   test("shows a picture inside an object at its size", async () => {
-    const { kernel, bundles } = fakeKernel();
+    const { output, bundles } = fakeKernel();
     const picture = { "image/png": "AAAA", "text/plain": 'a "chart"' };
     const chart = {
       [Symbol.for("Jupyter.display")]: () =>
         withMetadata(picture, { "image/png": { width: 300, height: 200 } }),
     };
-    await show({ chart }, { kernel: { ...kernel, settlesCells: true } });
+    await showOn({ ...output, kernel: { ...output.kernel, settlesCells: true } }, { chart });
     expect(bundles()[0]?.["text/html"]).toContain(
       '<img alt="a &quot;chart&quot;" width="300" src="data:image/png;base64,AAAA">',
     );
   });
 
   test("sends nothing after what has sent itself", async () => {
-    const { kernel, bundles } = fakeKernel();
-    await show({ [Symbol.for("Jupyter.display")]: () => ({}) }, { kernel });
+    const { output, bundles } = fakeKernel();
+    await showOn(output, { [Symbol.for("Jupyter.display")]: () => ({}) });
     expect(bundles()).toEqual([]);
   });
 });

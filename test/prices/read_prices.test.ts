@@ -121,7 +121,7 @@ describe("readPrices()", () => {
     ].toSorted((a, b) => order(a) < order(b) ? -1 : 1));
     expect(String(report)).toBe([
       "The prices: 9 rows, 3 tickers, 5 dates, 2026-11-16 to 2026-11-21",
-      "  ✓ one row a date and ticker",
+      "  ✓ one row per date and ticker",
       "  ! jumps of the size of a split: 2 (2026-11-17 A ×0.25, 2026-11-20 B ×2.16)",
       "  ! gaps within a ticker: 1 (2026-11-20 A after 1 missing)",
       "  ! rows without a close: 1 (2026-11-17 B)",
@@ -141,10 +141,10 @@ describe("readPrices()", () => {
     ]);
   });
 
-  test("has a clean report of a frame without rows", async () => {
-    const { prices, report } = await readPrices(frameOf()).withReport();
-    expect([prices.height, report.isClean]).toEqual([0, true]);
-    expect(String(report).split("\n")[0]).toBe("The prices: 0 rows, 0 tickers, 0 dates");
+  test("refuses a frame without rows", async () => {
+    await expect(readPrices(frameOf())).rejects.toThrow(
+      "Cannot read the prices: expected at least one row of prices, got none; look at the filter",
+    );
   });
 });
 
@@ -207,7 +207,9 @@ describe("readPrices() refuses", () => {
     const instants = frameOf(["2026-11-19", "A", 1]).withColumns(
       pl.lit(new Date("2026-11-19T21:00:00Z")).cast(pl.Datetime("ms", "UTC")).alias("date"),
     );
-    await expect(readPrices(instants)).rejects.toThrow("got times of the day");
+    await expect(readPrices(instants)).rejects.toThrow(
+      "got the time 2026-11-19T21:00:00 of UTC in row 0",
+    );
     const midnights = frameOf(["2026-11-19", "A", 1]).withColumns(
       pl.lit(new Date("2026-11-19")).cast(pl.Datetime("ms", "UTC")).alias("date"),
     );

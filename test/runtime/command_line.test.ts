@@ -14,7 +14,21 @@ test.each([
     "deno run -A jsr:@scoreframe/scoreframe/cli",
   ],
 ])("a command is typed %s as what runs there", (_where, url, line) => {
-  expect(commandLine(url)).toBe(line);
+  expect(commandLine(url, "/home/me/scoreframe")).toBe(line);
+});
+
+test("a command is typed outside of a clone as the module that Deno runs: the tasks are unknown there", () => {
+  const url = "file:///home/me/scoreframe/src/runtime/command_line.ts";
+  const main = "/home/me/scoreframe/src/cli/main.ts";
+  expect(commandLine(url, "/home/me/scoreframe/notebooks", main)).toBe("deno task");
+  expect(commandLine(url, "/home/me/scoreframe", main)).toBe("deno task");
+  expect(commandLine(url, "/home/me", main)).toBe(`deno run -A ${main}`);
+  expect(commandLine(url, "/home/me/scoreframe-study", main)).toBe(`deno run -A ${main}`);
+});
+
+test("a notebook of a clone names the task wherever it lies, so that its outputs stay as they are", () => {
+  const url = "file:///home/me/scoreframe/src/runtime/command_line.ts";
+  expect(commandLine(url, "/home/me/study", "/usr/lib/kernel.ts")).toBe("deno task");
 });
 
 test("this copy is a clone", () => {

@@ -8,12 +8,16 @@ async function leftAfter(...cells: readonly number[]): Promise<unknown> {
   const reference = new WeakRef({ rows: [4, 5, 6] });
   // A reference holds what it refers to until the turn in which it was made has ended.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  for (const count of cells) freeFrames(count);
+  for (const count of cells) {
+    freeFrames(count);
+    // As between two partitions.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
   return reference.deref();
 }
 
 test("what nothing refers to is gone after many cells of frames", async () => {
-  expect(await leftAfter(MANY_CELLS)).toBeUndefined();
+  expect(await leftAfter(MANY_CELLS, MANY_CELLS)).toBeUndefined();
 });
 
 test("cells of many small frames add up", async () => {

@@ -1,3 +1,5 @@
+import process from "node:process";
+import { relaysBefore } from "../relay/_relays_before.ts";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import {
   createScoreServer,
@@ -9,6 +11,9 @@ import {
   type FixtureStore,
   makeFixtureStore,
 } from "../helpers/fixture_store.ts";
+
+// `test/relay/rules.test.ts` runs the tests of this folder with relays in front of their servers.
+const IS_RELAYED = process.env["SCOREFRAME_TEST_RELAY"] === "1";
 
 /** The two ways to reach a server; what makes sense over both is tested over both. */
 export const WAYS = ["in process", "over a socket"] as const;
@@ -69,10 +74,12 @@ export function useServers(fixtureOptions: FixtureOptions = {}): {
 } {
   let fixture: FixtureStore;
   const open: ScoreServer[] = [];
+  const closing: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     fixture = await makeFixtureStore(fixtureOptions);
   });
   afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
     await Promise.all(open.splice(0).map((server) => server.close()));
   });
   afterAll(() => fixture.remove());
@@ -80,8 +87,12 @@ export function useServers(fixtureOptions: FixtureOptions = {}): {
     const server = createScoreServer({ store: fixture.store, accounts: ACCOUNTS, ...options });
     open.push(server);
     server.clock.set("2026-11-20T15:00:00Z");
-    const base = way === "in process" ? "http://scores.test" : (await server.listen()).url;
-    const send = way === "in process" ? server.fetch : fetch;
+    const served = IS_RELAYED
+      ? await relaysBefore(server, { accounts: ACCOUNTS, ...options })
+      : server;
+    if (served !== server) closing.push(() => served.close());
+    const base = way === "in process" ? "http://scores.test" : (await served.listen()).url;
+    const send = way === "in process" ? (request: Request) => served.fetch(request) : fetch;
     return {
       server,
       get: (path: string, sent: SendOptions = {}) => send(toRequest(`${base}${path}`, sent)),

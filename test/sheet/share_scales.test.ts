@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Chart } from "../../src/chart/chart.ts";
 import { amountDomains } from "../helpers/amount_domains.ts";
 import { shareScales } from "../../src/sheet/share_scales.ts";
+import type { VegaSpec } from "../../src/chart/vega_spec.ts";
 
 async function verticalDomains(chart: Chart) {
   return (await amountDomains(chart)).filter((_, i) => i % 2 === 1);
@@ -10,7 +11,7 @@ async function verticalDomains(chart: Chart) {
 const text = { description: "a chart" };
 const amount = (field: string, zero = true) => ({
   field,
-  type: "quantitative",
+  type: "quantitative" as const,
   scale: { zero, nice: false },
 });
 
@@ -74,7 +75,7 @@ describe("shareScales()", () => {
     const panel = (name: string, v: number) => ({
       name,
       data: { values: [{ x: 0, v }, { x: 1, v: 0 }] },
-      mark: "point",
+      mark: "point" as const,
       encoding: { x: amount("x"), y: amount("v") },
     });
     const both = new Chart({ hconcat: [panel("horizon_1", 2), panel("horizon_5", 30)] }, text);
@@ -108,16 +109,23 @@ describe("shareScales()", () => {
     expect(await amountDomains(second)).toEqual([[-1, 9], [0, 2]]);
   });
 
-  test("leaves alone axes of time and axes whose ends are given", () => {
-    const spec = {
-      data: { values: [{ x: "2026-01-05", v: 1 }] },
+  test("shares axes of time, and leaves alone axes whose ends are given", () => {
+    const on = (day: string): VegaSpec => ({
+      data: { values: [{ x: day, v: 1 }] },
       mark: "line",
       encoding: {
         x: { field: "x", type: "temporal", scale: { type: "utc" } },
         y: { field: "v", type: "quantitative", scale: { domain: [0, 9] } },
       },
-    };
-    const [first] = shareScales(new Chart(spec, text), new Chart(spec, text));
-    expect(first.spec).toEqual(spec);
+    });
+    const charts = ["2026-01-05", "2026-01-09"].map((day) => new Chart(on(day), text));
+    for (const { spec } of shareScales(charts[0]!, charts[1]!)) {
+      const { x, y } = spec["encoding"] as Record<string, { readonly scale: object }>;
+      expect(x!.scale).toEqual({
+        type: "utc",
+        domain: [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 9)],
+      });
+      expect(y!.scale).toEqual({ domain: [0, 9] });
+    }
   });
 });

@@ -5,6 +5,8 @@ import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
+import { judgement } from "../../src/analysis/judgement/judgement.ts";
+import { turnoverChart } from "../../src/chart/factor/turnover_chart.ts";
 import { DISPLAY } from "../../src/notebook/display.ts";
 import { compareSheets } from "../../src/sheet/compare_sheets.ts";
 import { SheetPart } from "../../src/sheet/sheet_part.ts";
@@ -18,8 +20,18 @@ beforeAll(async () => {
 });
 
 const PARTS = [
-  ...["judgement", "losses", "information", "returns", "costs", "coverage", "stability", "noise"],
-  ...["caveats", "ledger", "methods"],
+  ...[
+    "summary",
+    "judgement",
+    "losses",
+    "information",
+    "returns",
+    "costs",
+    "coverage",
+    "stability",
+    "placebo",
+  ],
+  ...["caveats", "trialLog", "methods"],
 ];
 
 /** Values of an attribute, in the order of the page. */
@@ -34,9 +46,11 @@ describe("tearSheet()", () => {
     const bundle = await sheet.part("costs")[DISPLAY]();
     expect(bundle["text/html"]).toContain("<h2");
     expect(bundle["text/plain"]).toContain("Turnover and costs");
-    expect(() => sheet.part("cost")).toThrow(/its parts are judgement, losses/);
-    const two = tearSheet(analysis, { parts: ["ledger", "judgement"] });
-    expect(two.parts.map((part) => part.name)).toEqual(["ledger", "judgement"]);
+    expect(() => sheet.part("cost")).toThrow(
+      /expected name to be one of "summary", "judgement", "losses"/,
+    );
+    const two = tearSheet(analysis, { parts: ["trialLog", "judgement"] });
+    expect(two.parts.map((part) => part.name)).toEqual(["trialLog", "judgement"]);
   });
 
   test("shows its pictures in a notebook as images, which stay where SVG is removed", async () => {
@@ -74,6 +88,7 @@ describe("tearSheet()", () => {
     expect(new Set(ids).size).toBe(ids.length);
     const referred = [
       ...attributes(page, "aria-labelledby"),
+      ...attributes(page, "aria-describedby"),
       ...attributes(page, "href").map((href) => href.slice(1)),
       ...[...page.matchAll(/url\(#([^)]+)\)/g)].map((match) => match[1]!),
     ];
@@ -83,10 +98,12 @@ describe("tearSheet()", () => {
   test("says beneath each picture what it shows, and in its text all of it", async () => {
     const sheet = tearSheet(analysis);
     const page = await sheet.toHtml();
-    const pictures = sheet.parts.flatMap((part) => part.charts);
-    expect(pictures.length).toBeGreaterThanOrEqual(16);
+    const pictures = sheet.parts.flatMap((part) => [...part.small, ...part.charts]);
+    expect(pictures.length).toBeGreaterThanOrEqual(20);
     expect(page.match(/<figcaption/g)).toHaveLength(pictures.length);
-    expect(page.match(/<svg role="img" aria-labelledby=/g)).toHaveLength(pictures.length);
+    expect(page.match(/role="img" aria-label="[^"]+" aria-describedby=/g)).toHaveLength(
+      pictures.length,
+    );
     for (const { description } of pictures) expect(sheet.text).toContain(description);
     expect(sheet.text).toContain("The scores are synthetic");
   });
@@ -101,28 +118,40 @@ describe("tearSheet()", () => {
     expect(page).toContain('<th scope="col"');
   });
 
-  test("shows null as none, never as zero", async () => {
+  test("shows null as no value, never as zero", async () => {
     const page = await tearSheet(analysis, { parts: ["losses"] }).toHtml();
-    expect(page).toContain('<td class="none number">none</td>');
+    expect(page).toContain('<td class="none number">no value</td>');
     expect(page).not.toMatch(/<td class="none[^>]*>0/);
   });
 
   test("begins with what was used, found and traded, each with its interval, on the page and in its text", async () => {
     const sheet = tearSheet(analysis, { horizon: 5 });
-    const { numbers } = sheet.part("judgement");
+    const { numbers } = sheet.part("summary");
     expect(numbers.map(({ label }) => label)).toEqual([
-      ...["Rows used", "Mean rank IC", "Top minus bottom bucket", "Half-life of the IC"],
-      ...["Sharpe ratio, before costs", "Traded a session", "Breaks even at", "Variants tried"],
+      ...["Rows used", "Mean rank IC", "Quantile spread", "Half-life of the IC"],
+      ...[
+        "Sharpe ratio, before costs",
+        "Traded value per session",
+        "Break-even cost",
+        "Tests in the trial log",
+      ],
     ]);
     expect(numbers[0]).toEqual({
       label: "Rows used",
-      value: "90.1 %",
+      value: "90.1%",
       note: "of 1,680, 5 sessions ahead",
     });
-    expect(numbers[1]!.note).toMatch(/^95 %: 0\.\d{3} to 0\.\d{3}, 5 sessions ahead$/);
-    expect(sheet.text).toContain("Rows used: 90.1 % (of 1,680, 5 sessions ahead)");
+    expect(numbers[1]!.note).toMatch(/^95% CI 0\.\d{3} to 0\.\d{3}, 5 sessions ahead$/);
+    expect(numbers[6]).toEqual({
+      label: "Break-even cost",
+      value: "31.4 bps",
+      note: "95% CI 28.5 to 34.2, one way",
+    });
+    expect(sheet.text).toContain("Rows used: 90.1% (of 1,680, 5 sessions ahead)");
+    const [permuted] = Object.values(sheet.part("placebo").tables);
+    expect(permuted!.toRecords()).toEqual(analysis.permutation!.toRecords());
     const page = await sheet.toHtml();
-    expect(page).toContain("<li>Rows used <strong>90.1 %</strong>");
+    expect(page).toContain("<li>Rows used <strong>90.1%</strong>");
   });
 
   test("gives the numbers of a column equal decimals, and shows no small number as zero", async () => {
@@ -143,15 +172,15 @@ describe("tearSheet()", () => {
     const part = new SheetPart({ name: "x", title: "X", tables: { "A table": frame } });
     const html = String((await part[DISPLAY]())["text/html"]);
     const cells = [...html.matchAll(/<td class="[^"]*">([^<]*)</g)].map(([, text]) => text);
-    expect(cells).toEqual(["0.041", "1.00", "0.25", "0.00012", "&lt; 0.0001", "none"]);
-    expect(part.text).toMatch(/0\.041 .*1\.00\n0\.25 .*0\.00012\n< 0\.0001 /);
+    expect(cells).toEqual(["0.041", "1.00", "0.25", "0.00012", "&lt; 0.0001", "no value"]);
+    expect(part.text).toMatch(/0\.041 +1\.00\n +0\.25 +0\.00012\n< 0\.0001 +no value/);
     const text = tearSheet(analysis).text;
     expect(text).not.toMatch(/\de[-−]\d/);
-    expect(text).toMatch(/smallest p after Holm (<|0)/);
+    expect(text).toMatch(/smallest adjusted p value (<|0)/);
   });
 
-  test("says in its ledger of which factor each test was, and its options in words", () => {
-    const table = tearSheet(analysis).part("ledger").tables["Variants in the ledger"]!;
+  test("says in its trial log of which factor each test was, and its options in words", () => {
+    const table = tearSheet(analysis).part("trialLog").tables["Trial log"]!;
     expect(table.select("what", "of", "options").row(0)).toEqual([
       "mean IC",
       "ecpnd, release 58080ada…",
@@ -193,10 +222,64 @@ describe("a sheet of three sessions", () => {
     const scores = pl.DataFrame({ date, ticker, score: [0.1, 0.9, 0.2, 0.8, 0.3, null] });
     const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
     const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
-    expect(sheet.text).toContain("no session has an IC");
-    expect(sheet.text).toContain("There is no noise control");
+    expect(sheet.text).toContain("no session has more than 2 stocks with both");
+    expect(sheet.text).toContain("There is no placebo: ");
     expect(sheet.text).not.toMatch(/NaN|undefined|Infinity/);
     expect(await sheet.toHtml()).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe("a portfolio that loses before costs", () => {
+  let loser: FactorAnalysis;
+  beforeAll(async () => {
+    const turned = SAMPLE_SCORES.withColumns(pl.lit(1).minus(pl.col("score")).alias("score"));
+    const options = {
+      entry: "same",
+      periods: [1],
+      lags: [1, 2],
+      placebo: false,
+      progress: false,
+    } as const;
+    loser = await analyzeFactor(turned, SAMPLE_MARKET.prices, options);
+  });
+
+  test("has no break-even in the numbers, the picture and the judgement, and the interval of the rate", () => {
+    const [number] = tearSheet(loser).part("summary").numbers
+      .filter(({ label }) => label === "Break-even cost");
+    expect(number).toEqual({
+      label: "Break-even cost",
+      value: "no break-even",
+      note: expect.stringMatching(
+        /^95% CI of the rate −\d+\.\d to −\d+\.\d bps, mean return not above zero$/,
+      ),
+    });
+    expect(turnoverChart(loser).description).toMatch(
+      /it has no break-even cost, because its mean return before costs is not above zero \(95% CI of the rate −\d+\.\d to −\d+\.\d bps\)/,
+    );
+    expect(judgement(loser).text.replace(/\s+/g, " ")).toContain(
+      "It has no break-even cost, because its mean return before costs is not above zero (95%",
+    );
+  });
+
+  test("is none beside one that has a break-even with its interval", () => {
+    const sheet = compareSheets(analysis, loser, { names: ["kept", "turned"] });
+    const { tables, paragraphs } = sheet.part("numbers");
+    const rows = tables["Numbers of both"]!.toRecords() as unknown as Record<string, unknown>[];
+    const even = (name: string) => rows.find((row) => row["number"] === name);
+    expect(even("break-even cost one way, bps")).toMatchObject({
+      kept: expect.closeTo(31.4, 1),
+      turned: null,
+    });
+    expect(even("break-even cost one way, bps: low")).toMatchObject({
+      kept: expect.closeTo(28.5, 1),
+    });
+    expect(even("break-even cost one way, bps: high")).toMatchObject({
+      kept: expect.closeTo(34.2, 1),
+    });
+    expect(paragraphs.join(" ")).toContain(
+      "turned has no break-even cost, because its mean return before costs is not above zero",
+    );
+    expect(paragraphs.join(" ")).not.toContain("kept: the mean");
   });
 });
 
@@ -207,7 +290,7 @@ describe("compareSheets()", () => {
     expect(numbers.columns).toEqual(["number", "old", "new"]);
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
     expect(sheet.part("information").charts).toHaveLength(2);
-    expect(sheet.text).toContain("The difference is not tested");
+    expect(sheet.text).toContain("their difference is not tested");
   });
 
   test("draws both pictures of a pair on the same axes of amounts", async () => {
@@ -216,7 +299,7 @@ describe("compareSheets()", () => {
         .alias("score"),
     );
     const prices = SAMPLE_MARKET.prices;
-    const asked = { entry: "same", noise: false, progress: false } as const;
+    const asked = { entry: "same", placebo: false, progress: false } as const;
     const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
     for (const { name, charts } of compareSheets(analysis, other).parts) {
       if (charts.length === 0) continue;

@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readApi } from "../../.ci/site/api_doc.ts";
+import { axeViolations } from "../helpers/browser/axe.ts";
 import { complaintsOf, describeWithBrowser, launchBrowser } from "../helpers/browser/browser.ts";
+import { notebookNames } from "../helpers/jupyter/notebook_files.ts";
 import { documents } from "../helpers/source/documents.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
@@ -131,6 +133,19 @@ describeWithBrowser("the site in Chromium", () => {
     LONG_MS,
   );
 
+  // One page of each kind, and all notebooks, whose outputs differ. Sheets have a test of their own: test/sheet/accessible.test.ts.
+  test.each([
+    "index.html",
+    "gallery.html",
+    "guides/relay.html",
+    "guides/kernel.html",
+    "reference/scoreframe-chart.html",
+    "source/src-analysis-threads-sorted_orders.ts.html",
+    ...notebookNames.map((name) => `notebooks/${basename(name, ".ipynb")}.html`),
+  ])("%s has no violation by axe-core, in both themes and at three widths", async (path) => {
+    expect(await axeViolations(browser, pathToFileURL(join(folder, path)).href)).toEqual([]);
+  }, LONG_MS);
+
   test("finds functions and sections, and leads there", async () => {
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
@@ -139,7 +154,7 @@ describeWithBrowser("the site in Chromium", () => {
     await page.waitForSelector("#found a");
     await page.press("#search", "Enter");
     await page.waitForURL(/scoreframe-chart\.html#icChart$|gallery\.html#icChart$/);
-    await page.fill("#search", "no such words");
+    await page.fill("#search", "qqzzxx");
     await page.waitForSelector("#found .none");
     expect(complaints).toEqual([]);
     await page.close();

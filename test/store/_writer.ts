@@ -41,4 +41,8 @@ for (let n = Number(from); n < Number(to); n++) {
     retrievedAt: calculatedAt,
     origin: "test",
   });
+  const listed = await store.listChecks("ecqdi");
+  if (!listed.some(({ lastCheckedAt }) => lastCheckedAt === calculatedAt)) {
+    throw new Error(`the check of ${calculatedAt} is written, and not listed`);
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -62,4 +62,20 @@ test("a writer killed without warning leaves whole files, and the next one goes 
   expect(mended.problems).toEqual([]);
   expect(mended.sets).toBe(broken.sets + 10);
   expect(mended.checks).toBe(broken.sets + 10);
+});
+
+test("three processes that write into a large store at once list what they wrote, and soon what the others wrote", async () => {
+  const checks = join(folder, "ecqdi", "checks");
+  await mkdir(checks, { recursive: true });
+  for (let hour = 0; hour < 6_000; hour++) {
+    const at = new Date(Date.UTC(2020, 0, 1) + hour * 3_600_000).toISOString();
+    await writeFile(join(checks, `${at.replaceAll(":", "-")}--0123456789ab.json`), "");
+  }
+  const store = await Store.open(folder);
+  expect(await store.listChecks("ecqdi")).toHaveLength(6_000);
+  const writers = [startWriter(0, 60), startWriter(40, 120), startWriter(100, 180)];
+  for (const writer of writers) expect((await writer.status).success).toBe(true);
+  await expect.poll(() => store.listChecks("ecqdi"), { timeout: 10_000 }).toHaveLength(6_180);
+  const times = (await store.listChecks("ecqdi")).map(({ lastCheckedAt }) => lastCheckedAt);
+  expect(times).toEqual(times.toSorted());
 });

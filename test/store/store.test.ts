@@ -121,7 +121,7 @@ describe("Store", () => {
     await expect(Store.create(inTheWay, RECORDING)).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot make the store ".*store": expected the system to do it, got "E.*"; move away what is in its place, or use another folder$/,
+        /^Cannot make the store ".*store": the system refuses it with "E.*"; move away what is in its place, or use another folder$/,
       ),
       cause: expect.objectContaining({ code: expect.stringMatching(/^E(NOTDIR|EXIST)$/) }),
     });
@@ -157,7 +157,9 @@ describe("Store", () => {
       await writeFile(join(folder, "ecpnd", "views", "2026-11-19T15-30-00.000Z.json"), text);
       const reading = store.readView("ecpnd", at);
       await expect(reading).rejects.toThrow(IntegrityError);
-      await expect(reading).rejects.toThrow("expected the file as it was kept, got a changed one");
+      await expect(reading).rejects.toThrow(
+        "expected the file as it was written, got a changed one",
+      );
     },
   );
 });

@@ -8,6 +8,7 @@ import { Store } from "../../src/store/store.ts";
 import { verifyStore } from "../../src/store/verify_store.ts";
 import { putFixtureRelease } from "../helpers/fixture_store.ts";
 import { ID, OTHER_ID, RECORDING, SET, stored } from "./_stored.ts";
+import { withoutSeal } from "../helpers/without_seal.ts";
 
 const PUBLISHED = "2026-11-19T14:00:00.000Z";
 const CHECKED = "2026-11-19T15:00:00.000Z";
@@ -124,9 +125,17 @@ describe("verifyStore() names a check", () => {
 
   test("whose content is not what its name says", async () => {
     const path = join("ecpnd", "checks", await store.putCheck(stored(CHECKED)));
-    await edit(path, (text) => text.replace("2026-11-18", "2026-11-17"));
+    await edit(path, (text) => withoutSeal(text.replace("2026-11-18", "2026-11-17")));
     expect(await problemsOf()).toEqual([
       expect.stringMatching(/: expected the name .*\.json for the content$/),
+    ]);
+  });
+
+  test("whose time of receipt changed", async () => {
+    const path = join("ecpnd", "checks", await store.putCheck(stored(CHECKED)));
+    await edit(path, (text) => text.replace(/"retrieved_at": "2026/, '"retrieved_at": "2025'));
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(/expected "[0-9a-f]{64}" of the content/),
     ]);
   });
 
@@ -246,7 +255,10 @@ describe("verifyStore() names a release", () => {
   test("of another size than it was received with", async () => {
     await edit(
       join(releases, sha256, "release.json"),
-      (text) => text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`),
+      (text) =>
+        withoutSeal(
+          text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`),
+        ),
     );
     expect(await problemsOf()).toEqual([expect.stringMatching(/expected \d+ bytes, got \d+$/)]);
   });
@@ -262,7 +274,7 @@ describe("verifyStore() names a release", () => {
     expect(count).toBe(2);
     expect(problems).toEqual([{
       path: join(releases, sha256),
-      problem: expect.stringContaining("expected the file as it was kept, got a changed one"),
+      problem: expect.stringContaining("expected the file as it was written, got a changed one"),
     }]);
   });
 

@@ -1,5 +1,5 @@
 import type { StudyOptions } from "../../src/study/study_options.ts";
-import { openStudy } from "../../src/study/open_study.ts";
+import { openStudyFolder } from "../../src/study/open_study_folder.ts";
 import type { Study } from "../../src/study/study.ts";
 import { KEY, type Service, type ServiceOptions, startService } from "../client/_service.ts";
 
@@ -19,7 +19,7 @@ export async function startStudyService(options: ServiceOptions = {}): Promise<S
   const opened: Study[] = [];
   const open = async (folder: string, options: StudyOptions) => {
     const now = () => service.clock.ms;
-    const study = await openStudy(folder, { now, environment: {}, ...options });
+    const study = await openStudyFolder(folder, { now, environment: {}, ...options });
     opened.push(study);
     return study;
   };

@@ -23,6 +23,7 @@ const VIEW: LockedView = {
     dataThrough: "2026-11-20T11:55:00.000Z",
     status: "current",
   },
+  receipt: { said: "c".repeat(64), retrievedAt: "2026-11-20T12:30:01.000Z" },
 };
 const EMPTY: StudyLock = {
   asOf: "2026-11-20T15:00:00.000Z",
@@ -33,6 +34,7 @@ const EMPTY: StudyLock = {
   views: [],
   absences: [],
   releases: [],
+  inputs: [],
   ignore: [],
   environment: { scoreframe: "0.1.0", runtime: "deno 2.9.6", polars: "0.25.2" },
 };
@@ -44,7 +46,7 @@ describe("the text of a lock", () => {
       new RegExp(`"${part}": "\\d ([0-9a-f]{16})"`).exec(encodeLock(lock))![1];
     expect(encodeLock(lock)).toBe(
       `{
-"format": 1,
+"format": 2,
 "as_of": "2026-11-20T15:00:00.000Z",
 "service": "https://api.example.com",
 "world": {"name":"a world","seed":7},
@@ -55,10 +57,13 @@ describe("the text of a lock", () => {
       }"}
 ],
 "views": [
- {"factor":"ecpnd","at":"2026-11-20T12:30:00.000Z","snapshot_id":"3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01","last_checked_at":"2026-11-20T12:00:00.000Z","data_through":"2026-11-20T11:55:00.000Z","status":"current"}
+ {"factor":"ecpnd","at":"2026-11-20T12:30:00.000Z","snapshot_id":"3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01","last_checked_at":"2026-11-20T12:00:00.000Z","data_through":"2026-11-20T11:55:00.000Z","status":"current","retrieved_at":"2026-11-20T12:30:01.000Z","check":"${
+        "c".repeat(64)
+      }"}
 ],
 "absences": [],
 "releases": [],
+"inputs": [],
 "ignore": [],
 "environment": {
  "scoreframe": "0.1.0",
@@ -70,7 +75,8 @@ describe("the text of a lock", () => {
  "sets": "1 ${sealOf("sets")}",
  "views": "1 ${sealOf("views")}",
  "absences": "0 e3b0c44298fc1c14",
- "releases": "0 e3b0c44298fc1c14"
+ "releases": "0 e3b0c44298fc1c14",
+ "inputs": "0 e3b0c44298fc1c14"
 }
 }
 `,
@@ -110,7 +116,7 @@ describe("the text of a lock", () => {
     expect(broken(/,\n "absences": "[^,]*/, "")).toEqual([
       { part: "absences", written: null, found: 0 },
     ]);
-    expect(broken(/,\n"seal": \{[^}]*\}/, "").length).toBe(5);
+    expect(broken(/,\n"seal": \{[^}]*\}/, "").length).toBe(6);
     expect(parseLock(text.replaceAll("\n", "\r\n"))).toMatchObject({ broken: [], isNormal: true });
     const spaced = text.replace('"absences": []', '"absences":  []');
     expect(parseLock(spaced)).toMatchObject({ broken: [], isNormal: false });
@@ -122,7 +128,7 @@ describe("the text of a lock", () => {
     expect(refused('"tickers":8', '"tickers":-8')).toThrow("$.sets[0].tickers");
     expect(refused('"factor":"ecpnd"', '"factor":"ecpnx"')).toThrow("$.sets[0].factor");
     expect(refused("aaaa", "zzzz")).toThrow("$.sets[0].numbers");
-    expect(refused('"format": 1', '"format": 2')).toThrow("$.format");
+    expect(refused('"format": 2', '"format": 3')).toThrow("$.format");
     expect(refused('"ignore": []', '"ignore": ["("]')).toThrow("$.ignore[0]");
     expect(refused('"as_of"', '"service"')).toThrow("repeated name");
     const views = encodeLock(addFacts(EMPTY, { views: [VIEW] }));
@@ -143,5 +149,40 @@ describe("the text of a lock", () => {
     expect(() => addFacts(lock, { views: [moved] })).toThrow("what was published never changes");
     const less = addFacts(lock, { views: [{ ...VIEW, check: null }] });
     expect(less.views).toEqual([VIEW]);
+  });
+
+  test("of format 1 is read, says less, and takes what the same fact says now", () => {
+    const old = encodeLock({ ...EMPTY, sets: [SET], views: [{ ...VIEW, receipt: null }] })
+      .replace('"format": 2', '"format": 1').replace(/"inputs": \[\],\n/, "")
+      .replace(/,\n "inputs": "[^"]*"/, "");
+    expect(old).not.toContain("inputs");
+    const read = parseLock(old);
+    expect([read.format, read.broken, read.lock.inputs]).toEqual([1, [], []]);
+    expect(read.lock.views[0]!.receipt).toBeNull();
+    expect(addFacts(read.lock, { views: [VIEW] }).views).toEqual([VIEW]);
+    const other = { said: "d".repeat(64), retrievedAt: VIEW.at };
+    expect(() => addFacts({ ...EMPTY, views: [VIEW] }, { views: [{ ...VIEW, receipt: other }] }))
+      .toThrow("what was published never changes");
+  });
+
+  test("takes inputs whose paths stay in the folder", () => {
+    const input = { path: "data/prices.parquet", sha256: "e".repeat(64), sizeBytes: 12 };
+    const text = encodeLock(addFacts(EMPTY, { inputs: [input] }));
+    expect(text).toContain(
+      `"inputs": [\n {"path":"data/prices.parquet","sha256":"${
+        "e".repeat(64)
+      }","size_bytes":12}\n]`,
+    );
+    expect(parseLock(text).lock.inputs).toEqual([input]);
+    for (const path of ["../x", "/etc/passwd", "a//b", "store/x", "a\\\\b", "C:x", ""]) {
+      expect(() => parseLock(text.replace("data/prices.parquet", path)), path).toThrow(
+        "$.inputs[0].path",
+      );
+    }
+    const changed = { ...input, sizeBytes: 13 };
+    expect(() => addFacts(parseLock(text).lock, { inputs: [changed] })).toThrow("Cannot add");
+    expect(addFacts(parseLock(text).lock, { inputs: [changed], repin: true }).inputs).toEqual([
+      changed,
+    ]);
   });
 });

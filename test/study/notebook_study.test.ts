@@ -37,7 +37,13 @@ test("the study of the notebook is what the world gives over a socket", async ()
   // The port of the server is another one each time.
   const { service: _, environment, ...facts } = recorded!.lock;
   const { lock } = committed!;
-  expect(diffLocks(lock, { ...facts, service: lock.service, environment })).toEqual([]);
+  // And each was received at its own time.
+  const received = new Map(lock.views.map((view) => [`${view.factor} ${view.at}`, view.receipt!]));
+  const views = facts.views.map((view) => {
+    const { retrievedAt } = received.get(`${view.factor} ${view.at}`)!;
+    return { ...view, receipt: { ...view.receipt!, retrievedAt } };
+  });
+  expect(diffLocks(lock, { ...facts, views, service: lock.service, environment })).toEqual([]);
   expect((await study("verify", FOLDER)).code).toBe(0);
 }, LONG_MS);
 
@@ -61,7 +67,7 @@ await describeWithJupyter("the notebook of the study", () => {
       const { code, text } = await study("verify", elsewhere, "--run");
       // The pins of this repository name the library by a path, which leads nowhere from there.
       expect(text).toContain("with this scoreframe because its project has none");
-      expect(text).toContain("1 notebooks: each shows what it was committed with");
+      expect(text).toContain("1 notebooks: all outputs are as committed");
       expect(code).toBe(0);
       const path = join(elsewhere, "05_reproduce_and_share.ipynb");
       const notebook = await readFile(path, "utf8");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import process from "node:process";
 import type { DataFrame } from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DISPLAY } from "../../src/notebook/display.ts";
-import { openStudy } from "../../src/study/open_study.ts";
+import { shownBundle } from "../helpers/shown_bundle.ts";
+import { openStudyFolder } from "../../src/study/open_study_folder.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
 let service: StudyService;
@@ -32,7 +32,7 @@ describe("a study", () => {
     const study = await service.open(folder);
     const at = ["2026-11-20T10:30:00Z", "2026-11-20T14:30:00Z"];
     const from = "2026-11-20T08:00:00Z";
-    const load = async (loaded: typeof study) => [
+    const load = async (loaded: typeof study): Promise<DataFrame[]> => [
       await loaded.scores("ecpnd"),
       await loaded.scores("ecqdi", { at: "2026-11-20T12:30:00Z" }),
       await loaded.scores("ecqdi", { snapshotId: "7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801" }),
@@ -111,7 +111,7 @@ describe("a study", () => {
   test("refuses to watch, and says why", async () => {
     const study = await service.open(folder);
     expect(() => study.watch()).toThrow(
-      /^Cannot watch .*: expected a source that goes on, got one that has a time and knows nothing later/,
+      /^Cannot watch .*: expected a connection, got a study, which has a fixed time and contains nothing later/,
     );
   });
 
@@ -148,7 +148,7 @@ describe("a study", () => {
       "its numbers are synthetic",
     ].join("\n"));
     await rm(join(study.store, "ecpnd/sets"), { recursive: true });
-    const shown = await study[DISPLAY]();
+    const shown = await shownBundle(study);
     expect(shown["text/plain"]).toContain(
       "1 missing from its store: ecpnd/sets/3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02.json",
     );
@@ -192,7 +192,7 @@ describe("a frozen study", () => {
 
   test("is what CI=true and SCOREFRAME_STUDY_MODE ask for, unless the caller says otherwise", async () => {
     const modeIn = async (environment: Record<string, string>, mode?: "auto") =>
-      (await openStudy(folder, { environment, ...(mode && { mode }) })).mode;
+      (await openStudyFolder(folder, { environment, ...(mode && { mode }) })).mode;
     expect(await modeIn({})).toBe("auto");
     expect(await modeIn({ CI: "true" })).toBe("frozen");
     expect(await modeIn({ CI: "true", SCOREFRAME_STUDY_MODE: "auto" })).toBe("auto");
@@ -288,9 +288,9 @@ describe("openStudy() without a folder", () => {
     const before = Deno.cwd();
     try {
       Deno.chdir(inside);
-      expect((await openStudy(undefined, { mode: "frozen" })).folder).toBe(folder);
+      expect((await openStudyFolder(undefined, { mode: "frozen" })).folder).toBe(folder);
       Deno.chdir(await service.makeFolder());
-      await expect(openStudy()).rejects.toThrow(/expected study\.lock\.json in/);
+      await expect(openStudyFolder()).rejects.toThrow(/expected study\.lock\.json in/);
     } finally {
       Deno.chdir(before);
     }

@@ -122,7 +122,7 @@ describe("what a study tells without a load", () => {
     await study.scores("ecpnd");
     expect((await study.allowance()).day.remaining).toBe(9998);
     await expect((await service.openFrozen(folder)).allowance()).rejects.toThrow(
-      /^Cannot tell the allowance of the study .*: expected one that may load, got a frozen one/,
+      /^Cannot find the allowance of the study .*: expected a study that may load, got a frozen one/,
     );
   });
 

@@ -73,7 +73,7 @@ describe("assertOneVintage() of a study", () => {
     const api = await service.connect();
     const other = await api.scores("ecpnd", { at: AT[0]! });
     expect(() => assertOneVintage(other, { study })).toThrow(
-      "expected what the study of 2026-11-20T15:00:05.000Z stands on, got the ecpnd set " +
+      "expected data that the study of 2026-11-20T15:00:05.000Z stands on, got the ecpnd set " +
         "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01; load it from the study",
     );
     const release = await api.history("ecpnd");

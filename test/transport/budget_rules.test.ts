@@ -4,7 +4,7 @@ import {
   cancel,
   learn,
   prune,
-  settle,
+  settleLease,
   takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
@@ -40,9 +40,12 @@ const two = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), N
 
 describe("an answer after a request that was lost beside it", () => {
   test.each<[string, (state: AccountState) => AccountState]>([
-    ["without an answer", (state) => settle(state, "a", false)],
+    ["without an answer", (state) => settleLease(state, "a", false)],
     ["with its process", (state) => prune(state, NOW, () => false)],
-    ["with an answer that told nothing", (state) => settle(learn(state, "a", heard()), "a", true)],
+    [
+      "with an answer that told nothing",
+      (state) => settleLease(learn(state, "a", heard()), "a", true),
+    ],
   ])("%s does not give its allowance back: the service may count it yet", (_, lose) => {
     const stale = two.flights.map((known) =>
       known.id === "a" ? { ...known, leaseUntilMs: NOW } : known
@@ -51,7 +54,7 @@ describe("an answer after a request that was lost beside it", () => {
   });
 
   test("is believed again once nothing else is in flight", () => {
-    const lost = settle(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", false);
+    const lost = settleLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", false);
     const state = learn(takeLease(lost, lease("b"), NOW), "b", heardMinute(119));
     expect(minuteLeft(state)).toBe(119);
   });
@@ -60,7 +63,7 @@ describe("an answer after a request that was lost beside it", () => {
 describe("what the service tells", () => {
   test("counts anew with the first request after all are settled, even when it is more", () => {
     let state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", heardMinute(60));
-    state = takeLease(settle(state, "a", true), lease("b"), NOW);
+    state = takeLease(settleLease(state, "a", true), lease("b"), NOW);
     expect(minuteLeft(learn(state, "b", heardMinute(100)))).toBe(100);
   });
 

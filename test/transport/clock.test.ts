@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { sleep } from "../../src/transport/clock.ts";
+import { delay } from "../../src/transport/clock.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ function watch(promise: Promise<unknown>) {
 describe("sleep()", () => {
   test("takes the time that was asked for, also beyond the longest timer of the platform", async () => {
     const days = 40 * 86_400_000;
-    const seen = watch(sleep(days));
+    const seen = watch(delay(days));
     await vi.advanceTimersByTimeAsync(days - 1);
     expect(seen.ended).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
@@ -26,7 +26,7 @@ describe("sleep()", () => {
 
   test("ends with the signal's reason, and leaves no timer", async () => {
     const controller = new AbortController();
-    const seen = watch(sleep(60_000, controller.signal));
+    const seen = watch(delay(60_000, controller.signal));
     await vi.advanceTimersByTimeAsync(100);
     controller.abort("stopped");
     await vi.advanceTimersByTimeAsync(0);
@@ -35,7 +35,7 @@ describe("sleep()", () => {
   });
 
   test("of no time at all still heeds a signal that was aborted before", async () => {
-    const seen = watch(sleep(0, AbortSignal.abort("stopped")));
+    const seen = watch(delay(0, AbortSignal.abort("stopped")));
     await vi.advanceTimersByTimeAsync(0);
     expect(seen.reason).toBe("stopped");
   });

@@ -1,7 +1,24 @@
+import process from "node:process";
+import { setImmediate as settled } from "node:timers/promises";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asOf } from "../../src/vintage/as_of.ts";
 import { type Service, startService } from "../client/_service.ts";
+
+async function withNotices<Result>(run: () => Result) {
+  const notices: string[] = [];
+  const listen = ({ name, message }: Error) => {
+    if (name === "ScoreframeNotice") notices.push(message);
+  };
+  process.on("warning", listen);
+  try {
+    const result = run();
+    await settled();
+    return { result, notices };
+  } finally {
+    process.off("warning", listen);
+  }
+}
 
 let service: Service;
 beforeEach(async () => {
@@ -129,7 +146,8 @@ describe("asOf()", () => {
   });
 
   test("matches by several columns without taking one pair of texts for another", () => {
-    const time = (name: string) => pl.Series(name, [new Date(0)], pl.Datetime("ms", "UTC"));
+    const time = (name: string) =>
+      pl.Series(name, [new Date("2026-11-20T10:00:00Z")], pl.Datetime("ms", "UTC"));
     const keys = (ticker: string, desk: string) => [
       pl.Series("ticker", [ticker], pl.Utf8),
       pl.Series("desk", [desk], pl.Utf8),
@@ -151,7 +169,9 @@ describe("asOf()", () => {
     const frame = pl.DataFrame([pl.Series("ticker", ["A"], pl.Utf8)]);
     expect(() => asOf(Promise.resolve(frame) as never, frame)).toThrow("await it first");
     expect(() => asOf(frame, frame.lazy() as never)).toThrow("collect it first");
-    expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow('by, got "on"');
+    expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow(
+      'maxAgeMs, got "on"',
+    );
     expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(
       "expected by to be an array of column names",
     );
@@ -182,13 +202,101 @@ describe("asOf()", () => {
     const ticker = pl.Series("ticker", ["A"], pl.Utf8);
     const missing = pl.DataFrame([ticker, pl.Series("at", [null], pl.Datetime("ms", "UTC"))]);
     expect(() => asOf(scores, missing)).toThrow(
-      "expected decisions with a column at of Datetime without nulls, got row 0 has null",
+      "expected decisions with a column at of instants without nulls, got row 0 without one",
     );
-    const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20T12:00:00Z"], pl.Utf8)]);
-    expect(() => asOf(scores, text)).toThrow("got row 0 has 2026-11-20T12:00:00Z");
+    const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20 12:00:00"], pl.Utf8)]);
+    expect(() => asOf(scores, text)).toThrow(
+      'got the text "2026-11-20 12:00:00" in row 0; add its offset, such as 2026-06-10T16:00:00-04:00',
+    );
     expect(() => asOf(scores, text.drop("at"))).toThrow(
-      "without nulls, got the columns ticker; decisionColumn names another one",
+      "with a column at of instants, got the columns ticker; decisionColumn names another one",
     );
+  });
+
+  test("takes texts with an offset, as CSV files have them", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    // 09:30 in New York is 14:30 UTC.
+    const text = pl.DataFrame({ ticker: ["A"], at: ["2026-11-20 09:30:00-05:00"] });
+    expect(asOf(scores, text).getColumn("ecpnd_score").toArray()).toEqual([0.25]);
+  });
+
+  test("refuses clocks without a time zone on either side, and the line of the message repairs them", () => {
+    const scores = scoresAt("2026-11-20T15:00:00Z", { A: 0.25 });
+    const clock = pl.DataFrame([
+      pl.Series("ticker", ["A"], pl.Utf8),
+      pl.Series("at", [new Date("2026-11-20T10:30:00Z")], pl.Datetime("ms")),
+    ]);
+    expect(() => asOf(scores, clock)).toThrow(
+      "expected instants with a time zone in the column at, got 2026-11-20T10:30:00 without one in row 0; " +
+        'frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")) says',
+    );
+    // 10:30 in New York is 15:30 UTC, after the set; 10:30 UTC is before it.
+    const repaired = clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"));
+    expect(asOf(scores, repaired).getColumn("ecpnd_score").toArray()).toEqual([0.25]);
+    const naive = scores.withColumns(pl.col("calculated_at").cast(pl.Datetime("ms")));
+    const zoneless = naive.withColumns(
+      pl.Series("calculated_at", [new Date("2026-11-20T15:00:00Z")], pl.Datetime("ms")),
+    );
+    expect(() => asOf(zoneless, repaired)).toThrow("time zone in the column calculated_at");
+    const day = pl.DataFrame([
+      pl.Series("ticker", ["A"], pl.Utf8),
+      pl.Series("at", [new Date("2026-11-21")], pl.Date),
+    ]);
+    expect(() => asOf(scores, day)).toThrow("got Date; a date is no instant");
+  });
+
+  test("gives nulls where the set is older than maxAgeMs, and counts them", async () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const decisions = decisionsAt(["A", "2026-11-20T11:00:00Z"], ["A", "2026-11-20T11:00:00.001Z"]);
+    const { result, notices } = await withNotices(() =>
+      asOf(scores, decisions, { maxAgeMs: 3_600_000 })
+    );
+    expect(result.select("weight", "ecpnd_score", "snapshot_id").rows()).toEqual([
+      [0, 0.25, "ecpnd-of-2026-11-20T10:00:00Z"],
+      [1, null, null],
+    ]);
+    expect(notices).toEqual([
+      "asOf(): 1 of 2 decisions have no score, because the latest set was older than maxAgeMs allows, 1.0 hours at most",
+    ]);
+    expect(() => asOf(scores, decisions, { maxAgeMs: 90 })).toThrow(
+      "expected maxAgeMs to be 0 or from 60000 to 316224000000 milliseconds, such as 3 * 86_400_000, " +
+        "and no number of minutes or days, got 90",
+    );
+    expect(() => asOf(scores, decisions, { maxAge: 3 } as never)).toThrow("did you mean maxAgeMs?");
+  });
+
+  test("says how old the sets are, and counts tickers that no set has", async () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const { notices } = await withNotices(() =>
+      asOf(
+        scores,
+        decisionsAt(
+          ["A", "2026-11-21T10:00:00Z"],
+          ["A", "2026-12-20T10:00:00Z"],
+          ["APPL", "2026-11-21T10:00:00Z"],
+        ),
+      )
+    );
+    expect(notices).toEqual([
+      "asOf(): 1 of 3 decisions have no score, because no set of the scores has their ticker: APPL",
+      "asOf(): the latest set that was known is more than 7 days old at 1 of 3 decisions, 30.0 days at most; " +
+      "maxAgeMs leaves such scores out",
+    ]);
+  });
+
+  test("refuses frames without rows, tickers that are null, and two scores of one set and ticker", () => {
+    const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
+    const decisions = decisionsAt(["A", "2026-11-20T14:00:00Z"]);
+    const none = pl.col("ticker").eq(pl.lit("none"));
+    expect(() => asOf(scores.filter(none), decisions)).toThrow("at least one row of scores");
+    expect(() => asOf(scores, decisions.filter(none))).toThrow("at least one row of decisions");
+    const nameless = decisions.withColumns(pl.lit(null).cast(pl.Utf8).alias("ticker"));
+    expect(() => asOf(scores, nameless)).toThrow("a ticker in every row, got row 0 without");
+    const other = scores.withColumns(pl.lit(0.5).alias("ecpnd_score"));
+    expect(() => asOf(pl.concat([scores, other]), decisions)).toThrow(
+      "expected one score a set and ticker, got A with 0.25 in row 0 and 0.5 in row 1",
+    );
+    expect(asOf(pl.concat([scores, scores]), decisions).height).toBe(1);
   });
 
   test("refuses provenance twice where the scores are of two factors, rather than give one of them a name", () => {

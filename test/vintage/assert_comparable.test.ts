@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { assertComparable } from "../../src/vintage/assert_comparable.ts";
+import { assertOneVintage } from "../../src/vintage/one_vintage.ts";
 import { IntegrityError } from "../../src/errors.ts";
 import { frameOf, textColumn } from "../frame/_score_frames.ts";
 
@@ -40,6 +41,32 @@ describe("assertComparable()", () => {
   test("takes a frame that cannot tell as it is", () => {
     const bare = frameOf().select("ticker", "ecpnd_score");
     expect(() => assertComparable(bare, release)).not.toThrow();
+  });
+
+  test("tells a release by its dates where its provenance was dropped", () => {
+    const slice = pl.DataFrame({ date: ["2026-11-19"], ticker: ["A"], ecpnd_score: [0.5] });
+    expect(() => assertComparable(frameOf(), slice)).toThrow("got live sets and a release");
+    const bare = frameOf().select("ticker", "ecpnd_score");
+    expect(() => assertComparable(bare, slice)).toThrow(
+      "got scores without a date and a release; mixed: true compares them nevertheless",
+    );
+    expect(() => assertComparable(slice, slice)).not.toThrow();
+  });
+
+  test("refuses rows that lost their provenance below others that have it", () => {
+    const half = frameOf().withColumns(textColumn("snapshot_id", ["a", null, "a"]));
+    const scored = half.withColumns(pl.lit(0.5).alias("ecpnd_score"));
+    expect(() => assertComparable(scored, scored)).toThrow(
+      "expected frames of one origin each, got 1 scored rows without the snapshot_id",
+    );
+    expect(() => assertOneVintage(scored)).toThrow(
+      "expected a snapshot_id or download_sha256 in every scored row, got 1 without",
+    );
+    // Where a join found no score there is none whose origin could be asked for.
+    const joined = half.withColumns(
+      pl.Series("ecpnd_score", [0.5, null, 0.5], pl.Float64),
+    );
+    expect(() => assertComparable(joined, joined)).not.toThrow();
   });
 
   test("takes the definition of a frame for one, although a join left rows without it", () => {

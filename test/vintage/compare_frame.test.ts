@@ -1,9 +1,20 @@
+import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { toChangeFrame, toChangeSummary } from "../../src/vintage/compare_frame.ts";
 import { frameOf } from "../frame/_score_frames.ts";
 
 const before = frameOf({ scores: { A: 0.5, B: 0.2, C: null, D: 0.9, E: 0, G: 0.5 } });
 const after = frameOf({ scores: { A: 0.25, B: null, C: 0.4, E: 0, F: 0.7, G: 0.5 } });
+
+test("a NaN of pandas is no score, and like another one", () => {
+  const frame = (scores: (number | null)[]) =>
+    pl.DataFrame([
+      pl.Series("ticker", ["A", "B"], pl.Utf8),
+      pl.Series("ecpnd_score", scores, pl.Float64),
+    ]);
+  expect(toChangeFrame(frame([NaN, 0.5]), frame([NaN, NaN])).getColumn("change").toArray())
+    .toEqual(["unchanged", "value_to_null"]);
+});
 
 describe("toChangeFrame()", () => {
   const rows = toChangeFrame(before, after).toRecords();

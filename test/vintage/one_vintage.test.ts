@@ -117,7 +117,7 @@ describe("assertOneVintage()", () => {
 
   test("refuses a frame that cannot tell", () => {
     const message =
-      "Cannot tell the vintage of the frame: expected the columns factor and snapshot_id";
+      "Cannot find the vintage of the frame: expected the columns factor and snapshot_id";
     expect(() => assertOneVintage(frameOf().select("ticker"))).toThrow(message);
     expect(() => assertOneVintage(frameOf().select("factor"))).toThrow(message);
     expect(() => assertOneVintage(frameOf().select("snapshot_id"))).toThrow(message);

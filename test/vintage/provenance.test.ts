@@ -56,7 +56,7 @@ describe("provenance()", () => {
   test("refuses a frame without provenance columns, and what is no frame", () => {
     const foreign = pl.DataFrame([textColumn("ticker", ["x"])]);
     expect(() => provenance(foreign)).toThrow(
-      /^Cannot tell where rows come from: expected one of .*, got ticker$/,
+      /^Cannot find the origin of rows: expected one of .*, got ticker$/,
     );
     expect(() => provenance(pl.DataFrame({}))).toThrow("got none");
     const load = Promise.resolve(frameOf()) as never;

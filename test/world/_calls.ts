@@ -1,4 +1,4 @@
-import { type Call, makeCall, quarterOf } from "../../src/world/scores/calls.ts";
+import { type EarningsCall, makeCall, quarterOf } from "../../src/world/company/calls.ts";
 import { toEpochDay } from "../../src/calendar/civil_date.ts";
 import { makeWorldModel, type WorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
@@ -10,10 +10,10 @@ export const DAY = 24 * 3_600_000;
 export const model: WorldModel = makeWorldModel(toWorldParameters({ tickers: 200, years: 2 }));
 
 /** The calls of each company, oldest first. */
-export const calls: readonly (readonly Call[])[] = model.members.map((_, i) => callsOf(i));
+export const calls: readonly (readonly EarningsCall[])[] = model.members.map((_, i) => callsOf(i));
 
-function callsOf(member: number): Call[] {
-  const calls: Call[] = [];
+function callsOf(member: number): EarningsCall[] {
+  const calls: EarningsCall[] = [];
   const last = quarterOf(toEpochDay("2026-09-30"));
   for (let quarter = quarterOf(toEpochDay("2023-01-01")); quarter <= last; quarter++) {
     const call = makeCall(model.members[member]!, { member, quarter }, model);

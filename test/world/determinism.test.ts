@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createCheckSource } from "../../src/world/check_source.ts";
 import { makeWorldModel, type WorldModel } from "../../src/world/world_model.ts";
 import { toWorldParameters } from "../../src/world/world_options.ts";
-import { type Moment, ScoreState } from "../../src/world/scores/score_state.ts";
+import { ScoreState, type ScoringMoment } from "../../src/world/scores/score_state.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -62,7 +62,7 @@ describe("scores of a world", () => {
             new ScoreState(model, at),
             new ScoreState(model, at - daysEarlier * DAY),
           ];
-          const moment: Moment = {
+          const moment: ScoringMoment = {
             session: model.calendar.lastClosedAt(at),
             day: Math.floor(at / DAY),
           };

@@ -30,7 +30,7 @@ describe("the numbers of a world", () => {
     const normals = draws.map((i) => normal(7, i));
     expect(Math.abs(mean(normals))).toBeLessThan(0.03);
     expect(mean(normals.map((value) => value ** 2))).toBeCloseTo(1, 1);
-    // A standard normal number exceeds 1.96 in absolute value in 5 % of the cases.
+    // A standard normal number exceeds 1.96 in absolute value in 5% of the cases.
     expect(mean(normals.map((value) => Math.abs(value) > 1.96 ? 1 : 0))).toBeCloseTo(0.05, 2);
   });
 });

@@ -37,19 +37,25 @@ const input = document.getElementById("search");
 const found = document.getElementById("found");
 let chosen = -1;
 
-/** How well an entry answers the words: names before headings, headings before text. */
-function rank([page, text, , excerpt], words) {
-  const [name, title, about] = [text.toLowerCase(), page.toLowerCase(), excerpt.toLowerCase()];
+/** How well an entry answers: names before headings, headings before text, and the words as a phrase before each alone. */
+function rank([page, text, , excerpt, body], words) {
+  const [name, title] = [text.toLowerCase(), page.toLowerCase()];
+  const about = `${excerpt.toLowerCase()} ${body}`;
+  const member = name.split(".").at(-1);
   let sum = 0;
   for (const word of words) {
     if (name === word) sum += 100;
+    else if (member === word) sum += 60;
     else if (name.startsWith(word)) sum += 40;
     else if (name.includes(word)) sum += 20;
     else if (title.includes(word)) sum += 8;
     else if (about.includes(word)) sum += 3;
     else return 0;
   }
-  return sum;
+  if (words.length === 1) return sum;
+  const phrase = words.join(" ");
+  return sum +
+    (name.includes(phrase) ? 80 : title.includes(phrase) ? 40 : about.includes(phrase) ? 30 : 0);
 }
 
 function show(entries) {

@@ -1,25 +1,25 @@
 -- Which names have rows and scores: one row a session in which the scores are traded.
 SELECT
-  calendar.session,
-  counts.row_count,
-  counts.scored,
-  counts.zeros,
-  counts.halves,
-  counts.ones,
+  calendar.session AS session,
+  counts.row_count AS row_count,
+  counts.scored AS scored,
+  counts.zeros AS zeros,
+  counts.halves AS halves,
+  counts.ones AS ones,
   CASE WHEN counts.place = bounds.first_place THEN 0 ELSE counts.row_count - counts.stayed END AS entered,
   coalesce(earlier.row_count, 0) - counts.stayed AS left_names,
-  counts.expired
+  counts.expired AS expired
 FROM (
   SELECT
-    today.place,
+    today.place AS place,
     count(*) AS row_count,
     count(today.score) AS scored,
     sum(CASE WHEN today.score = 0 THEN 1 ELSE 0 END) AS zeros,
     sum(CASE WHEN today.score = 0.5 THEN 1 ELSE 0 END) AS halves,
     sum(CASE WHEN today.score = 1 THEN 1 ELSE 0 END) AS ones,
-    count(earlier.ticker) AS stayed,
+    sum(CASE WHEN earlier.ticker = today.ticker THEN 1 ELSE 0 END) AS stayed,
     sum(CASE WHEN today.score IS NULL AND earlier.score IS NOT NULL THEN 1 ELSE 0 END) AS expired
-  FROM (SELECT placed.*, place - 1 AS place_before FROM placed) AS today
+  FROM (SELECT place, ticker, score, place - 1 AS place_before FROM placed) AS today
   LEFT JOIN placed AS earlier ON earlier.place = today.place_before AND earlier.ticker = today.ticker
   GROUP BY today.place
 ) AS counts

@@ -3,7 +3,7 @@ SELECT
   reason,
   horizon,
   count(*) AS score_rows,
-  CAST(count(*) AS DOUBLE) / (SELECT count(*) FROM placed) AS share,
+  1e0 * count(*) / (SELECT count(*) FROM placed) AS share,
   count(DISTINCT session) AS sessions,
   count(DISTINCT ticker) AS tickers,
   min(session) AS first_session,
@@ -13,9 +13,11 @@ FROM (
   FROM aligned
   WHERE reason NOT IN ('not_a_session', 'no_score')
   UNION ALL
-  SELECT session, ticker, reason, CAST(NULL AS INT) AS horizon
+  -- Qualified, because ClickHouse would take a bare horizon for the null that is named so.
+  SELECT session, ticker, reason, nullif(aligned.horizon, aligned.horizon) AS horizon
   FROM aligned
-  WHERE reason IN ('not_a_session', 'no_score') AND horizon = (SELECT min(horizon) FROM horizons)
+  WHERE aligned.reason IN ('not_a_session', 'no_score')
+    AND aligned.horizon = (SELECT min(horizons.horizon) FROM horizons)
 ) AS fates
 GROUP BY reason, horizon
 ORDER BY reason, horizon

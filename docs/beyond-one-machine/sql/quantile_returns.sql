@@ -1,8 +1,8 @@
 -- Mean forward return of each bucket: first over the names of a session, then over sessions, each session once.
-SELECT horizon, quantile, avg(mean) AS mean, count(*) AS sessions, avg(CAST(names AS DOUBLE)) AS names
+SELECT horizon, quantile, avg(mean) AS mean, count(*) AS sessions, avg(1e0 * names) AS names
 FROM (
   SELECT
-    aligned.place, aligned.horizon, buckets.quantile,
+    aligned.place AS place, aligned.horizon AS horizon, buckets.quantile AS quantile,
     avg(aligned.forward_return) AS mean, count(*) AS names
   FROM aligned
   JOIN buckets ON buckets.place = aligned.place AND buckets.ticker = aligned.ticker

@@ -2,11 +2,11 @@
 -- Names are ranked among those that have both. The rank from below minus the rank from above is twice the average rank,
 -- centred: a whole number, so that the sums are exact.
 SELECT
-  calendar.session,
-  sums.horizon,
+  calendar.session AS session,
+  sums.horizon AS horizon,
   CASE
     WHEN sums.names < settings.min_names OR sums.xx = 0 OR sums.yy = 0 THEN NULL
-    ELSE CAST(sums.xy AS DOUBLE) / (sqrt(CAST(sums.xx AS DOUBLE)) * sqrt(CAST(sums.yy AS DOUBLE)))
+    ELSE 1e0 * sums.xy / (sqrt(1e0 * sums.xx) * sqrt(1e0 * sums.yy))
   END AS ic,
   sums.names AS n
 FROM (
@@ -15,10 +15,10 @@ FROM (
     SELECT
       place,
       horizon,
-      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY score)
-        - rank() OVER (PARTITION BY place, horizon ORDER BY score DESC) AS BIGINT) AS x,
-      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY forward_return)
-        - rank() OVER (PARTITION BY place, horizon ORDER BY forward_return DESC) AS BIGINT) AS y
+      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY score) AS BIGINT)
+        - CAST(rank() OVER (PARTITION BY place, horizon ORDER BY score DESC) AS BIGINT) AS x,
+      CAST(rank() OVER (PARTITION BY place, horizon ORDER BY forward_return) AS BIGINT)
+        - CAST(rank() OVER (PARTITION BY place, horizon ORDER BY forward_return DESC) AS BIGINT) AS y
     FROM aligned
     WHERE score IS NOT NULL AND forward_return IS NOT NULL
   ) AS ranks

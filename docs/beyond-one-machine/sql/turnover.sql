@@ -1,14 +1,20 @@
 -- Share of the names of a bucket that were not in it some sessions ago (null unless both sessions have the bucket).
 SELECT
-  calendar.session,
-  today.quantile,
-  CASE WHEN earlier.names IS NULL THEN NULL
-       ELSE 1 - CAST(today.stayed AS DOUBLE) / today.names
-  END AS turnover,
+  calendar.session AS session,
+  today.quantile AS quantile,
+  CASE WHEN earlier.quantile = today.quantile THEN 1 - 1e0 * today.stayed / today.names END AS turnover,
   today.names AS n
 FROM (
-  SELECT now.place, now.quantile, count(*) AS names, count(before.ticker) AS stayed
-  FROM (SELECT buckets.*, place - turnover_period AS place_before FROM buckets CROSS JOIN settings) AS now
+  SELECT
+    now.place AS place, now.quantile AS quantile, count(*) AS names,
+    sum(CASE WHEN before.ticker = now.ticker THEN 1 ELSE 0 END) AS stayed
+  FROM (
+    SELECT
+      buckets.place AS place, buckets.ticker AS ticker, buckets.quantile AS quantile,
+      buckets.place - settings.turnover_period AS place_before
+    FROM buckets
+    CROSS JOIN settings
+  ) AS now
   LEFT JOIN buckets AS before
     ON before.place = now.place_before AND before.ticker = now.ticker AND before.quantile = now.quantile
   WHERE now.quantile IS NOT NULL

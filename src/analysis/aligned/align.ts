@@ -1,76 +1,20 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  AMOUNT,
-  ANY_VALUE,
-  checkOptions,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  TEXT,
-} from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { sayCompat } from "../alphalens/say_compat.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
-import { canShare } from "../threads/shared_buffer.ts";
+import { sayCompat } from "../say_compat.ts";
 import { displayParts } from "../table/display_parts.ts";
+import { type AlignOptions, checkAlignOptions } from "./align_options.ts";
 import type { Aligned } from "./aligned.ts";
+import { layOutRows } from "./lay_out_scores.ts";
+import { assertSmallLoss, type LossReport, toLossReport } from "./loss_report.ts";
+import type { LayOutContext } from "./place_rows.ts";
+import type { Places } from "./place_sets.ts";
+import { assertReturns } from "./prices/assert_returns.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
-import { type LayOutContext, layOutScores } from "./lay_out_scores.ts";
-import { type LossReport, toLossReport } from "./loss_report.ts";
-import { assertSmallLoss } from "./assert_small_loss.ts";
-import { type Places, placeSets } from "./place_sets.ts";
-import { readGroups } from "./read_groups.ts";
-import { readScoreRows, type ScoreRows, timeText } from "./score_rows.ts";
-import { sessionInstants } from "./trade_instants.ts";
-
-/** How scores are brought to sessions. */
-export interface AlignOptions {
-  /** The column to analyse. @default the only column that is named like a score */
-  readonly score?: string;
-  /**
-   * `next`: the first session that trades strictly after a score was known. `same`: a session that trades at that very
-   * instant counts; for comparison with papers.
-   *
-   * @default "next"
-   */
-  readonly entry?: "next" | "same";
-  /** Minutes between the moment a score was known and the moment it can be used. @default 0 */
-  readonly delayMinutes?: number;
-  /** `ticker`, `group`, and if groups change `from` and `to` (dates, both included). @default none */
-  readonly groups?: DataFrame;
-  /** `date`, `open_at`, `close_at` of each session. @default the US market */
-  readonly calendar?: DataFrame;
-  /** Statuses whose rows count. @default all */
-  readonly statuses?: readonly string[];
-  /** For how many sessions after its publication a live set stays in force. @default for ever */
-  readonly maxAgeSessions?: number;
-  /** The largest share of rows that may be lost for a horizon. @default 1 */
-  readonly maxLoss?: number;
-  /**
-   * Whether other threads help with ranks, buckets and their means, which are the same bits with and without.
-   *
-   * @default from a million sessions × tickers on, where the runtime has threads
-   */
-  readonly workers?: boolean;
-  /** `"alphalens"`: entry at the very session, and rows without a return of any horizon dropped. @default none */
-  readonly compat?: "alphalens";
-}
-
-const RULES: OptionRules<AlignOptions> = {
-  score: TEXT,
-  entry: oneOf("next", "same"),
-  delayMinutes: AMOUNT,
-  groups: ANY_VALUE,
-  calendar: ANY_VALUE,
-  statuses: ANY_VALUE,
-  maxAgeSessions: AMOUNT,
-  maxLoss: AMOUNT,
-  workers: FLAG,
-  compat: oneOf("alphalens"),
-};
+import { assertGroups } from "./read_groups.ts";
+import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
 
 /**
  * Brings scores to the sessions in which they could be traded, and joins them with forward returns.
@@ -78,13 +22,17 @@ const RULES: OptionRules<AlignOptions> = {
  * A row was known at its `at`, else its `last_checked_at`, else its `calculated_at`; never at its `data_through`. It belongs to
  * the first session whose close (or open, if the returns are of opens) is strictly later. A row that bears a `date` is
  * known when that session closes. Of several sets before one close the latest is in force; a live set stays in force
- * until another one is. No horizon costs another one its rows, no price is carried, and every input row is in one
+ * until another one is, the last one for one usual gap between sets. No horizon costs another one its rows, no price is carried, and every input row is in one
  * line of the loss report.
  *
  * @param scores A release, a panel, score sets one below the other, or any frame with a date or an instant
- * @param returns What {@link forwardReturns} gave
- * @throws {TypeError} If a column is missing, live sets are mixed with a release, or a session and ticker repeat
- * @throws {RangeError} If nothing is in common, or the prices end before the scores begin
+ * @param returns The result of {@link forwardReturns}
+ * @returns The rows by session and ticker (`data`), the fate of each input row (`loss`), and the sessions; every
+ *   statistic takes it
+ * @throws {TypeError} If a column is missing, an instant has no time zone, live sets are mixed with a release, or a session and
+ * ticker repeat
+ * @throws {RangeError} If there are no rows, nothing is in common, or the prices end before the scores begin
+ * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -106,17 +54,18 @@ export function align(
   returns: ForwardReturns,
   options: AlignOptions = {},
 ): Aligned {
-  checkOptions("align()", options, RULES);
-  assertFrame("align scores", scores);
-  assertReturns(returns);
+  checkAlignOptions("align()", options);
+  assertRows("align scores", scores, "scores");
+  assertReturns("align scores", returns, "align(scores, forwardReturns(prices))");
   const { compat } = options;
   sayCompat(
     compat,
     "align(): entry at the session itself; a row without a return of any horizon is dropped",
   );
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
-  const rows = readScoreRows(scores, options.score ?? null);
+  const rows = readScoreRows(scores, options.score ?? null, options.where ?? null);
   assertCommon(rows, returns);
+  if (options.groups !== undefined) assertGroups(options.groups, rows.tickers);
   const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
   const kept = compat === undefined ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
@@ -125,36 +74,8 @@ export function align(
   return aligned;
 }
 
-/** Lays rows out on the sessions of returns, without asking whether they have anything in common. */
-export function layOutRows(
-  rows: ScoreRows,
-  returns: ForwardReturns,
-  options: EntryOptions,
-): { readonly dense: DenseScores; readonly context: LayOutContext } {
-  const context = placeRows(rows, returns, options);
-  const { days } = returns.grid;
-  const groups = options.groups === undefined
-    ? null
-    : readGroups(options.groups, { days, tickers: rows.tickers });
-  return { dense: layOutScores(rows, context, groups), context };
-}
-
-/** Finds the sessions of rows on those of returns. */
-export function placeRows(
-  rows: ScoreRows,
-  returns: ForwardReturns,
-  options: EntryOptions,
-): LayOutContext {
-  const refused = refusedRows(rows, options.statuses);
-  const places = findPlaces(rows, returns, { ...options, refused });
-  const isShared = options.workers === true ? canShare() : options.workers;
-  return { returns, places, refused, isShared };
-}
-
-type EntryOptions = AlignOptions & { readonly entry: "next" | "same" };
-
 interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
-  readonly rows: ScoreRows;
+  readonly rows: TimedScores;
   readonly context: LayOutContext;
 }
 
@@ -175,6 +96,7 @@ function toAligned(dense: DenseScores, { rows, context, entry, compat }: Aligned
       return loss ??= toLossReport(rows, context);
     },
     sessions: returns.sessions,
+    market: returns.market,
     periods: returns.periods,
     score: rows.score,
     entry,
@@ -184,51 +106,13 @@ function toAligned(dense: DenseScores, { rows, context, entry, compat }: Aligned
   return aligned;
 }
 
-interface StorageContext extends EntryOptions {
-  readonly refused: Uint8Array | null;
-}
-
-function findPlaces(rows: ScoreRows, returns: ForwardReturns, options: StorageContext): Places {
-  const { entry, delayMinutes = 0, maxAgeSessions = null, calendar = null, refused } = options;
-  const counted = new Uint8Array(rows.times.length).fill(refused === null ? 1 : 0);
-  if (refused !== null) {
-    for (let row = 0; row < rows.height; row++) {
-      if (refused[row] === 0) counted[rows.timeOf[row]!] = 1;
-    }
-  }
-  const { days } = returns.grid;
-  const instants = sessionInstants(days, returns.price, calendar);
-  return placeSets(rows, days, {
-    instants,
-    rules: { entry, delayMinutes, maxAgeSessions },
-    counted,
-  });
-}
-
-/** When the scores of each session were known; NaN for sessions without any. */
+/** Instants at which the scores of each session were known; NaN for sessions without any. */
 function knownOfSessions({ from, to, fates, known }: Places, sessions: number): Float64Array {
   const result = new Float64Array(sessions).fill(NaN);
   for (const [time, fate] of fates.entries()) {
     if (fate === null) result.fill(known[time]!, from[time]!, to[time]!);
   }
   return result;
-}
-
-function refusedRows(rows: ScoreRows, statuses: unknown): Uint8Array | null {
-  if (statuses === undefined) return null;
-  if (!Array.isArray(statuses) || !statuses.every((status) => typeof status === "string")) {
-    throw new TypeError(
-      `Cannot align scores: an array of statuses is required, got ${describe(statuses)}`,
-    );
-  }
-  if (rows.statuses === null) {
-    throw new TypeError(
-      "Cannot align scores by status: a column status is required, there is none",
-    );
-  }
-  const { names, codes } = rows.statuses;
-  const allowed = names.map((name) => statuses.includes(name));
-  return Uint8Array.from(codes, (code) => allowed[code] === true ? 0 : 1);
 }
 
 function dropIncomplete(dense: DenseScores): DenseScores {
@@ -252,38 +136,36 @@ function dropIncomplete(dense: DenseScores): DenseScores {
   };
 }
 
-function assertReturns(returns: unknown): asserts returns is ForwardReturns {
-  const given = returns as Partial<ForwardReturns> | null | undefined;
-  if (given?.windows instanceof Map && given.grid !== undefined) return;
-  throw new TypeError(
-    `Cannot align scores: expected the result of forwardReturns(), got ${describe(returns)}; ` +
-      "call align(scores, forwardReturns(prices))",
-  );
-}
-
 /** Refuses scores and prices that have nothing in common: every row would be lost for a trivial reason. */
-function assertCommon(rows: ScoreRows, { grid, sessions }: ForwardReturns): void {
-  if (rows.height === 0 || sessions.length === 0) return;
+function assertCommon(rows: TimedScores, { grid, sessions }: ForwardReturns): void {
+  if (sessions.length === 0) {
+    throw new RangeError(
+      "Cannot align scores: expected prices of at least one session, got none; look at the filter or the file " +
+        "that they come from",
+    );
+  }
   const priced = new Set(grid.tickers);
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
     throw new RangeError(
-      "Cannot align scores: tickers that are in the prices are required, none is; the scores have " +
+      "Cannot align scores: expected tickers that are in the prices, got none; the scores have " +
         `${rows.tickers.slice(0, 3).join(", ")}, the prices ${grid.tickers.slice(0, 3).join(", ")}`,
     );
   }
   const first = timeText(rows, 0);
   if (first.slice(0, 10) > sessions.at(-1)!) {
     throw new RangeError(
-      `Cannot align scores: prices from ${first.slice(0, 10)} on are required, they end on ` +
-        `${sessions.at(-1)}`,
+      `Cannot align scores: expected prices from ${
+        first.slice(0, 10)
+      } on, got prices that end on ` +
+        `${sessions.at(-1)}; load later ones`,
     );
   }
   if (rows.kind === "instant") return;
   const days = new Set(grid.days);
-  if (rows.times.some((day) => days.has(day))) return;
+  if (rows.times.some((day) => days.has(grid.sessionOf(day)))) return;
   const some = [...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time));
   throw new RangeError(
-    "Cannot align scores: dates that are sessions of the prices are required, none is; the scores " +
+    "Cannot align scores: expected dates that are sessions of the prices, got none; the scores " +
       `have ${some.join(", ")}, the prices ${sessions.slice(0, 3).join(", ")}`,
   );
 }

@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
 import type { CalendarDate } from "../../contract/instant.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import type { Displayed } from "../table/display_parts.ts";
 import type { LossReport } from "./loss_report.ts";
+import type { PriceMarket } from "./prices/price_market.ts";
 
 /** Scores brought to sessions and joined with forward returns: every row kept, every loss itemised. */
-export interface Aligned extends Displayed {
+export interface Aligned {
   /**
    * One row a session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, made
    * when first asked for. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`
@@ -13,17 +13,19 @@ export interface Aligned extends Displayed {
    * score was published or changed; null without a score).
    */
   readonly data: DataFrame;
-  /** What became of every input row. */
+  /** Fate of every input row. */
   readonly loss: LossReport;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
+  /** The market of the prices: their frequency, their calendar, and the periods of a year. */
+  readonly market: PriceMarket;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
   /** The column of the scores that is analysed. */
   readonly score: string;
-  /** Whether a session must trade after a score was known (`next`), or may trade at that very instant (`same`). */
+  /** `next` if a session has to trade after a score was known, `same` if it may trade at that very instant. */
   readonly entry: "next" | "same";
-  /** Whether rows that lack a return of any horizon were dropped, as alphalens does. */
+  /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
   readonly compat: "alphalens" | null;
   /** The same as sessions × tickers, which every statistic reads. */
   readonly dense: DenseScores;

@@ -1,11 +1,13 @@
 import type { Reason } from "../reason.ts";
-import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
-import type { ScoreRows } from "./score_rows.ts";
+import { columnsOf } from "./lay_out_scores.ts";
+import { type LayOutContext, OUT } from "./place_rows.ts";
+import type { TimedScores } from "./score_rows.ts";
 import { WHY } from "./prices/window_returns.ts";
 
-/** What became of a row, in the order in which it is looked for. */
+/** Fates of a row, in the order in which they are looked for. */
 export const FATES: readonly (Reason | "used")[] = [
   "refused_status",
+  "excluded",
   "not_a_session",
   "superseded",
   "expired",
@@ -13,6 +15,7 @@ export const FATES: readonly (Reason | "used")[] = [
   "no_entry_price",
   "beyond_prices",
   "no_exit_price",
+  "no_group",
   "ended",
   "used",
 ];
@@ -21,16 +24,18 @@ const FATE_OF_WINDOW = ["used", "ended", "no_entry_price", "beyond_prices", "no_
   .map((fate) => FATES.indexOf(fate as Reason));
 const NO_SCORE = FATES.indexOf("no_score");
 const REFUSED = FATES.indexOf("refused_status");
+const EXCLUDED = FATES.indexOf("excluded");
+const NO_GROUP = FATES.indexOf("no_group");
 const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
 const MAX_EXAMPLES = 5;
 
 /** Rows of one fate and horizon. */
 export interface LossLine {
-  /** What became of them. */
+  /** Fate of the rows. */
   readonly reason: Reason | "used";
-  /** For which horizon; `null` if before returns. */
+  /** Horizon; `null` for a loss before returns. */
   readonly horizon: number | null;
-  /** How many rows. */
+  /** Number of rows. */
   rows: number;
   /** 1 for each day, by place among the days, on which there are such rows. */
   readonly days: Uint8Array;
@@ -42,17 +47,17 @@ export interface LossLine {
 
 /** Rows of one key, fate and horizon. */
 export interface LossShare {
-  /** What they are split by. */
+  /** Column that splits the rows. */
   readonly key: number;
-  /** What became of them. */
+  /** Fate of the rows. */
   readonly reason: Reason | "used";
-  /** For which horizon; `null` if before returns. */
+  /** Horizon; `null` for a loss before returns. */
   readonly horizon: number | null;
-  /** How many rows. */
+  /** Number of rows. */
   readonly rows: number;
 }
 
-/** Which rows are counted: those of some times, or all. */
+/** Rows that are counted: those of some times, or all. */
 export interface CountedRows {
   /** 1 for each time whose rows count; `null` if all do. */
   readonly counted: Uint8Array | null;
@@ -60,7 +65,7 @@ export interface CountedRows {
 
 /** Counts the rows of each fate and horizon; every row is in one line for each horizon, or in one without. */
 export function countLosses(
-  rows: ScoreRows,
+  rows: TimedScores,
   context: LayOutContext & CountedRows,
   days: { readonly places: Int32Array; readonly count: number },
 ): readonly LossLine[] {
@@ -93,7 +98,7 @@ export function countLosses(
 
 /** Counts the rows of each key, fate and horizon, ascending by key. */
 export function splitLosses(
-  rows: ScoreRows,
+  rows: TimedScores,
   context: LayOutContext & CountedRows,
   keyOf: (row: number) => number,
 ): readonly LossShare[] {
@@ -116,10 +121,10 @@ export function splitLosses(
   );
 }
 
-/** Tells what became of each row: once for each horizon, or once with -1 as place of the horizon. */
+/** Tells the fate of each row: once for each horizon, or once with -1 as place of the horizon. */
 function visitFates(
-  rows: ScoreRows,
-  { returns, places, refused, counted }: LayOutContext & CountedRows,
+  rows: TimedScores,
+  { returns, places, refused, counted, groups = null }: LayOutContext & CountedRows,
   use: (row: number, fate: number, horizon: number) => void,
 ): void {
   const width = returns.grid.tickers.length;
@@ -129,17 +134,21 @@ function visitFates(
   for (let row = 0; row < rows.height; row++) {
     const time = rows.timeOf[row]!;
     if (counted?.[time] === 0) continue;
-    const fate = refused?.[row] === 1 ? REFUSED : fates[time]!;
+    const out = refused?.[row] ?? 0;
+    const fate = out === OUT.status ? REFUSED : out === OUT.excluded ? EXCLUDED : fates[time]!;
     const score = rows.scores[row]!;
     if (fate !== -1 && fate !== BEYOND) use(row, fate, -1);
     else if (score !== score) use(row, NO_SCORE, -1);
     else {
       const column = columns[rows.tickerOf[row]!]!;
       const cell = places.from[time]! * width + column;
+      const own = places.from[time]! * rows.tickers.length + rows.tickerOf[row]!;
+      const isGrouped = fate !== -1 || groups === null || groups.codes[own] !== -1;
       for (let h = 0; h < windows.length; h++) {
         const isPriced = fate === -1 && column !== -1;
         const why = isPriced ? windows[h]![cell]! : fate === -1 ? WHY.noEntry : WHY.beyond;
-        use(row, FATE_OF_WINDOW[why]!, h);
+        const isUsed = why === WHY.plain || why === WHY.ended;
+        use(row, isUsed && !isGrouped ? NO_GROUP : FATE_OF_WINDOW[why]!, h);
       }
     }
   }

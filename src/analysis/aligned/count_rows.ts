@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
 import { newYorkDay } from "../../calendar/new_york.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
@@ -9,14 +10,15 @@ import {
   type LossShare,
   splitLosses,
 } from "./count_losses.ts";
-import { columnsOf, type LayOutContext } from "./lay_out_scores.ts";
-import type { ScoreRows } from "./score_rows.ts";
+import { columnsOf } from "./lay_out_scores.ts";
+import type { LayOutContext } from "./place_rows.ts";
+import type { TimedScores } from "./score_rows.ts";
 
 /** Rows of one fate and horizon, counted. */
 export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
-  /** How many rows. */
+  /** Number of rows. */
   readonly rows: number;
-  /** On how many sessions, or dates where there is no session. */
+  /** Number of sessions, or of dates where there is no session. */
   readonly sessions: number;
   /** Of how many tickers. */
   readonly tickers: number;
@@ -32,37 +34,41 @@ export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
 export interface LossSplit {
   /** The rows, ascending by key. */
   readonly shares: readonly LossShare[];
-  /** What the keys stand for; days for themselves. */
+  /** Texts of the keys; days stand for themselves. */
   readonly names: readonly string[];
 }
 
-/** What became of rows, counted. */
+/** Counts of used and lost rows. */
 export interface LossCounts {
   /** One line a fate and horizon, in the order in which fates are looked for. */
   readonly lines: readonly CountedLine[];
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly rows: number;
-  /** How many rows were added because a live set stays in force. */
+  /** Number of rows that were added because a live set stays in force. */
   readonly carriedRows: number;
-  /** How many tickers are never priced. */
+  /** Number of tickers that are never priced. */
   readonly neverPriced: number;
+  /** Notes on the prices. */
+  readonly priceNotes: DataFrame;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
+  /** A period of the prices, as it is called: session, month. */
+  readonly unit: string;
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
   /** The same rows by session, ticker or status. */
   split(by: "session" | "ticker" | "status"): LossSplit;
 }
 
-/** Counts what became of the rows of scores that were laid out. */
-export function countRows(rows: ScoreRows, context: LayOutContext & CountedRows): LossCounts {
+/** Counts the fates of the rows of scores that were laid out. */
+export function countRows(rows: TimedScores, context: LayOutContext & CountedRows): LossCounts {
   const dayOfTime = daysOfTimes(rows, context);
   const days = distinctDays(dayOfTime.toSorted());
   const lines = countLosses(rows, context, {
     places: dayOfTime.map(placesOfDays(days)),
     count: days.length,
   });
-  const { grid, sessions, entryLag } = context.returns;
+  const { grid, sessions, entryLag, market } = context.returns;
   const { names: statuses, codes } = rows.statuses ?? { names: [], codes: null };
   const keys = {
     session: { names: [], keyOf: (row: number) => dayOfTime[rows.timeOf[row]!]! },
@@ -73,8 +79,10 @@ export function countRows(rows: ScoreRows, context: LayOutContext & CountedRows)
     lines: lines.map((line) => toCounted(line, days, rows.tickers)),
     rows: rows.height,
     carriedRows: countCarried(rows, context),
+    priceNotes: context.returns.notes,
     neverPriced: columnsOf(grid.tickers, rows.tickers).filter((column) => column === -1).length,
     sessions,
+    unit: market.unit,
     entryLag,
     split: (by) => {
       const { names, keyOf } = keys[by];
@@ -85,7 +93,7 @@ export function countRows(rows: ScoreRows, context: LayOutContext & CountedRows)
 
 /** The day of each time: its session; where it has none, the date that it bears or that it is in New York. */
 export function daysOfTimes(
-  rows: ScoreRows,
+  rows: TimedScores,
   { places, returns }: Pick<LayOutContext, "places" | "returns">,
 ): Int32Array {
   const { days } = returns.grid;
@@ -113,11 +121,11 @@ function toCounted(line: LossLine, days: Int32Array, tickers: readonly string[])
   };
 }
 
-function countCarried(rows: ScoreRows, { places, refused }: LayOutContext): number {
+function countCarried(rows: TimedScores, { places, refused }: LayOutContext): number {
   let carried = 0;
   for (let row = 0; row < rows.height; row++) {
     const time = rows.timeOf[row]!;
-    if (places.fates[time] !== null || refused?.[row] === 1) continue;
+    if (places.fates[time] !== null || (refused?.[row] ?? 0) !== 0) continue;
     carried += places.to[time]! - places.from[time]! - 1;
   }
   return carried;

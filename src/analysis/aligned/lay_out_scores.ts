@@ -1,25 +1,28 @@
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
-import { areShared, bufferOf, isWorthSharing, toShared } from "../threads/shared_buffer.ts";
+import { areShared, bufferOf, isWorthSharing, toShared } from "../dense/thread_memory.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
+import { type EntryOptions, type LayOutContext, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
-import type { ScoreRows } from "./score_rows.ts";
+import { readGroups } from "./read_groups.ts";
+import type { TimedScores } from "./score_rows.ts";
 
-/** What scores are laid out with. */
-export interface LayOutContext {
-  /** The returns, whose sessions are those of the result. */
-  readonly returns: ForwardReturns;
-  /** In which sessions the rows of each time are. */
-  readonly places: Places;
-  /** 1 for rows of a status that was refused; `null` if none is. */
-  readonly refused: Uint8Array | null;
-  /** Whether threads share the scores and returns; left out: if there are enough of them. */
-  readonly isShared?: boolean | undefined;
+/** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */
+export function layOutRows(
+  rows: TimedScores,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): { readonly dense: DenseScores; readonly context: LayOutContext } {
+  const context = placeRows(rows, returns, options);
+  const { days } = returns.grid;
+  const groups = options.groups === undefined
+    ? null
+    : readGroups(options.groups, { days, tickers: rows.tickers });
+  return { dense: layOutScores(rows, context, groups), context: { ...context, groups } };
 }
 
-/** Lays scores out as sessions × tickers, the returns beside them. */
-export function layOutScores(
-  rows: ScoreRows,
+function layOutScores(
+  rows: TimedScores,
   context: LayOutContext,
   groups: DenseGroups | null,
 ): DenseScores {
@@ -45,14 +48,15 @@ export function layOutScores(
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  rows: ScoreRows,
+  rows: TimedScores,
   { returns: { grid }, places, refused, ...context }: LayOutContext,
-): Pick<DenseScores, "scores" | "present" | "from" | "to"> {
+): Pick<DenseScores, "scores" | "present" | "from" | "to" | "signals"> {
   const width = rows.tickers.length;
   const size = grid.days.length * width;
   const { isShared = isWorthSharing(size) } = context;
   const scores = new Float64Array(bufferOf(8 * size, isShared)).fill(NaN);
   const present = new Uint8Array(scores.length);
+  const signals = rows.kind === "instant" ? new Uint8Array(grid.days.length) : null;
   let [from, to] = [grid.days.length, 0];
   let [before, start, end] = [-1, 0, 0];
   let isPlaced = false;
@@ -64,17 +68,18 @@ function placeScores(
       start = places.from[time]!;
       end = places.to[time]!;
     }
-    if (!isPlaced || (refused !== null && refused[row] === 1)) continue;
+    if (!isPlaced || (refused !== null && refused[row] !== 0)) continue;
     if (start < from) from = start;
     if (end > to) to = end;
     const score = rows.scores[row]!;
+    if (signals !== null && score === score) signals[start] = 1;
     for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
       if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
       present[cell] = 1;
       scores[cell] = score;
     }
   }
-  return { from: Math.min(from, to), to, present, scores };
+  return { from: Math.min(from, to), to, present, scores, signals };
 }
 
 /** The column of each ticker among others; -1 if they do not have it. */
@@ -122,9 +127,11 @@ function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
   return ages;
 }
 
-function repeated(rows: ScoreRows, row: number, day: number): TypeError {
+function repeated(rows: TimedScores, row: number, day: number): TypeError {
   return new TypeError(
-    `Cannot align scores: one row a session and ticker is required, ${fromEpochDay(day)} ` +
-      `${rows.tickers[rows.tickerOf[row]!]} repeats; drop duplicates, or align each set on its own`,
+    `Cannot align scores: expected one row a session and ticker, got several for ${
+      fromEpochDay(day)
+    } ` +
+      `${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each set on its own`,
   );
 }

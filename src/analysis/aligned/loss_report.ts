@@ -1,60 +1,86 @@
+import { displayParts } from "../table/display_parts.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
-import { dayColumn, nullableCountColumn } from "../table/make_columns.ts";
-import { type Displayed, displayParts } from "../table/display_parts.ts";
-import type { LossShare } from "./count_losses.ts";
-import { type CountedLine, countRows, type LossCounts, type LossSplit } from "./count_rows.ts";
-import type { LayOutContext } from "./lay_out_scores.ts";
-import { lossText } from "./loss_text.ts";
-import type { ScoreRows } from "./score_rows.ts";
+import { periodText } from "../../wording/period_text.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { dayColumn, nullableCountColumn } from "../../frame/typed/make_columns.ts";
 
-/** What became of every input row: in which statistics it is used, and why not in the others. */
-export interface LossReport extends Displayed {
+import type { LossShare } from "./count_losses.ts";
+import { noteSentences } from "./prices/price_sentences.ts";
+import { type CountedLine, countRows, type LossCounts, type LossSplit } from "./count_rows.ts";
+import type { LayOutContext } from "./place_rows.ts";
+import { describeLosses } from "./describe_losses.ts";
+import type { TimedScores } from "./score_rows.ts";
+import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
+
+/** Columns of the table, in order. */
+const LOSS_COLUMNS = {
+  reason: "text",
+  horizon: "count",
+  rows: "count",
+  share: "number",
+  sessions: "count",
+  tickers: "count",
+  first_session: "date",
+  last_session: "date",
+  examples: "text",
+} as const;
+
+/** Fate of every input row: the statistics that use it, and the reason why others do not. */
+export interface LossReport {
   /**
    * One row a reason and horizon, in the order in which reasons are looked for; `used` and `ended` are in the
-   * statistics. Columns: `reason`, `horizon` (null: before returns), `rows`, `share` of the input, `sessions`,
+   * statistics, `no_group` in those over all stocks and in none by group. Columns: `reason`, `horizon` (null: before returns), `rows`, `share` of the input, `sessions`,
    * `tickers`, `first_session`, `last_session`, `examples` (up to five "session ticker"). For each horizon its rows
    * and those without a horizon add up to the input. A live set counts once, in its first session.
    */
-  readonly table: DataFrame;
-  /** How many rows the input has. */
+  readonly table: TableFrame<typeof LOSS_COLUMNS>;
+  /** Number of input rows. */
   readonly rows: number;
-  /** How many rows of `data` were added because a live set stays in force until another one is. */
+  /** Number of rows of `data` that were added because a live set stays in force until another one is. */
   readonly carriedRows: number;
-  /** How many tickers of the scores are never priced. */
+  /** Number of tickers of the scores that are never priced. */
   readonly neverPriced: number;
+  /** Notes on the prices, as those of {@link ForwardReturns}: jumps of the size of a split, strays. */
+  readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The same by session, or by date where there is none: `session`, `reason`, `horizon`, `rows`. */
   bySession(): DataFrame;
   /** The same by ticker: `ticker`, `reason`, `horizon`, `rows`. */
   byTicker(): DataFrame;
   /** The same by the status of a row's set: `status`, `reason`, `horizon`, `rows`. */
   byStatus(): DataFrame;
-  /** In sentences, the largest loss first if more than 35 % are lost for a horizon. */
+  /** The losses in sentences: the largest one first if more than 35% are lost for a horizon, notes on the prices last. */
   toString(): string;
 }
 
 /** Makes the report of scores that were laid out. */
-export function toLossReport(rows: ScoreRows, context: LayOutContext): LossReport {
+export function toLossReport(rows: TimedScores, context: LayOutContext): LossReport {
   return reportLosses(countRows(rows, { ...context, counted: null }));
 }
 
 /** Makes the report of rows that were counted. */
 export function reportLosses(counts: LossCounts): LossReport {
-  const { lines, rows, carriedRows, neverPriced, split } = counts;
+  const { lines, rows, carriedRows, neverPriced, priceNotes, split } = counts;
   const table = toTable(lines, rows);
-  const text = () =>
-    lossText(lines, {
+  const text = () => {
+    const losses = describeLosses(lines, {
       rows,
       sessions: counts.sessions,
       moreSessions: (line) => sessionsMissing(counts, line),
     });
+    const notes = noteSentences(priceNotes).map((note) => note.text);
+    return periodText([losses, ...notes].join("\n"), counts.unit);
+  };
   return {
     ...displayParts(text, () => ({ loss: table })),
     table,
     rows,
     carriedRows,
     neverPriced,
+    priceNotes: framed<ColumnsOf<typeof NOTE_COLUMNS>>(priceNotes),
     bySession: () => {
       const shares = split("session").shares;
       return toSplit(dayColumn("session", Int32Array.from(shares, ({ key }) => key)), shares);
@@ -65,18 +91,18 @@ export function reportLosses(counts: LossCounts): LossReport {
   };
 }
 
-function toTable(lines: readonly CountedLine[], rows: number): DataFrame {
-  return frameOfRows(lines, [
-    { name: "reason", type: "text", read: ({ reason }) => reason },
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "rows", type: "count", read: (line) => line.rows },
-    { name: "share", type: "number", read: (line) => line.rows / rows },
-    { name: "sessions", type: "count", read: ({ sessions }) => sessions },
-    { name: "tickers", type: "count", read: ({ tickers }) => tickers },
-    { name: "first_session", type: "day", read: ({ first }) => first },
-    { name: "last_session", type: "day", read: ({ last }) => last },
-    { name: "examples", type: "text", read: ({ examples }) => examples.join(", ") },
-  ]);
+function toTable(lines: readonly CountedLine[], rows: number): TableFrame<typeof LOSS_COLUMNS> {
+  return tableOfRows(lines, LOSS_COLUMNS, {
+    reason: ({ reason }) => reason,
+    horizon: ({ horizon }) => horizon,
+    rows: (line) => line.rows,
+    share: (line) => line.rows / rows,
+    sessions: ({ sessions }) => sessions,
+    tickers: ({ tickers }) => tickers,
+    first_session: ({ first }) => first,
+    last_session: ({ last }) => last,
+    examples: ({ examples }) => examples.join(", "),
+  });
 }
 
 function toTextSplit(name: string, { shares, names }: LossSplit): DataFrame {
@@ -92,7 +118,7 @@ function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[
   ]);
 }
 
-/** How many sessions after the last one the window of a day ends. */
+/** Number of sessions after the last one at which the window of a day ends. */
 function sessionsMissing(
   { sessions, entryLag }: LossCounts,
   { last, horizon }: CountedLine,
@@ -100,4 +126,29 @@ function sessionsMissing(
   const place = sessions.indexOf(fromEpochDay(last));
   const entry = place === -1 ? sessions.length : place + entryLag;
   return entry + (horizon ?? 0) + 1 - sessions.length;
+}
+
+/**
+ * Refuses an alignment that lost too much.
+ *
+ * @throws {RangeError} If a larger share of the rows is lost for a horizon; the message says why
+ */
+export function assertSmallLoss(loss: LossReport, maxLoss: number): void {
+  const lines = loss.table.toRecords() as {
+    reason: string;
+    horizon: number | null;
+    rows: number;
+  }[];
+  const lost = lines.filter(({ reason }) => !["used", "ended", "excluded"].includes(reason));
+  const sumOf = (horizon: number | null) =>
+    lost.filter((line) => line.horizon === null || line.horizon === horizon)
+      .reduce((sum, { rows }) => sum + rows, 0);
+  const most = Math.max(0, ...new Set(lines.map(({ horizon }) => sumOf(horizon))));
+  const asked = loss.rows -
+    lines.reduce((sum, { reason, rows }) => reason === "excluded" ? sum + rows : sum, 0);
+  if (asked === 0 || most / asked <= maxLoss) return;
+  throw new RangeError(
+    `Cannot align scores: expected to lose at most ${maxLoss} of the rows (maxLoss), got a loss of ` +
+      `${(most / asked).toFixed(3)}. ${loss}`,
+  );
 }

@@ -1,54 +1,70 @@
 import type { Reason } from "../reason.ts";
 import { placesOfDays } from "../dense/days.ts";
-import type { ScoreRows } from "./score_rows.ts";
+import { usualGap } from "../dense/usual_gap.ts";
+import type { TimedScores } from "./score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
 
-/** How scores enter sessions. */
+/** Rules of the entry into sessions. */
 export interface EntryRules {
-  /** Whether a session must trade after a score was known, or may trade at that very instant. */
+  /** `next`: a session has to trade after a score was known; `same`: it may trade at that very instant. */
   readonly entry: "next" | "same";
-  /** Minutes between the moment a score was known and the moment it can be used. */
-  readonly delayMinutes: number;
-  /** For how many sessions after its publication a set stays in force; `null` for ever. */
+  /** Milliseconds between the moment a score was known and the moment it can be used. */
+  readonly delayMs: number;
+  /** Number of sessions after its publication for which a set stays in force; `null` for ever. */
   readonly maxAgeSessions: number | null;
+  /**
+   * True if the last set stays in force although nothing says for how long: later sets are not among the rows.
+   *
+   * @default false
+   */
+  readonly isOpenEnd?: boolean;
 }
 
-/** In which sessions the scores of each time are in force. */
+/** Sessions in which the scores of each time are in force. */
 export interface Places {
   /** First session of each time. */
   readonly from: Int32Array;
   /** One more than the last session of each time. */
   readonly to: Int32Array;
-  /** Why the rows of a time are in no session; `null` if they are in one. */
+  /** Reason why the rows of a time are in no session; `null` if they are in one. */
   readonly fates: readonly (Reason | null)[];
-  /** When the scores of each time were known, epoch milliseconds; NaN for a date that is no session. */
+  /** Instant at which the scores of each time were known, epoch milliseconds; NaN for a date that is no session. */
   readonly known: Float64Array;
   /** The session in which the set of each time could first be used; negative if it was before the prices. */
   readonly published: Int32Array;
 }
 
 /**
- * Finds the sessions of each time. The first one trades later than what was known. What bears a date is known when
- * its session closes, and belongs to one session; a live set stays in force until another one is.
+ * Finds the sessions of each time. The first one trades after the scores were known. Scores with a date are known when
+ * its session closes, and belongs to one session; a live set stays in force until another one is, the last one for one usual
+ * gap between sets. A single set stays in force until the prices end: nothing says how long it usually would.
  *
- * @param counted Whether a time has rows that count; others do not supersede anything
+ * @param counted 1 for a time with rows that count; others do not supersede anything
  */
 export function placeSets(
-  rows: ScoreRows,
+  rows: TimedScores,
   days: Int32Array,
-  of: { instants: SessionInstants; rules: EntryRules; counted: Uint8Array },
+  of: {
+    readonly instants: SessionInstants;
+    /** The session of a date. */
+    readonly sessionOf: (day: number) => number;
+    readonly rules: EntryRules;
+    readonly counted: Uint8Array;
+  },
 ): Places {
   const { instants, rules, counted } = of;
-  const known = knownTimes(rows, days, instants);
+  const known = knownTimes(rows, days, of);
   const first = (ms: number) => firstTrade(instants.trades, ms, rules);
   const from = Int32Array.from(known, (ms) => ms === ms ? first(ms) : -1);
   const published = Int32Array.from(known, (ms, i) => {
     const at = rows.published?.[i] ?? NaN;
-    return first(at === at ? at : ms);
+    const session = first(at === at ? at : ms);
+    const cut = (at === at ? at : ms) + rules.delayMs;
+    return session === 0 ? -instants.tradesBefore(rules.entry === "same" ? cut - 1 : cut) : session;
   });
   const to = rows.kind === "date"
     ? from.map((session) => session + 1)
-    : nextPlaces(from, counted, days.length);
+    : nextPlaces(from, counted, endOfLast({ from, counted, rules }, days.length));
   const fates = [...from].map((session, i): Reason | null => {
     if (counted[i] === 0) return "refused_status";
     if (session === -1) return "not_a_session";
@@ -63,17 +79,20 @@ export function placeSets(
 }
 
 function knownTimes(
-  rows: ScoreRows,
+  rows: TimedScores,
   days: Int32Array,
-  { closes }: SessionInstants,
+  { instants: { closes }, sessionOf }: {
+    readonly instants: SessionInstants;
+    readonly sessionOf: (day: number) => number;
+  },
 ): Float64Array {
   if (rows.kind === "instant") return rows.times;
   const placeOf = placesOfDays(days);
-  return rows.times.map((day) => closes[placeOf(day)] ?? NaN);
+  return rows.times.map((day) => closes[placeOf(sessionOf(day))] ?? NaN);
 }
 
 function firstTrade(trades: Float64Array, known: number, rules: EntryRules): number {
-  const cut = known + rules.delayMinutes * 60_000;
+  const cut = known + rules.delayMs;
   let low = 0;
   let high = trades.length;
   while (low < high) {
@@ -83,6 +102,21 @@ function firstTrade(trades: Float64Array, known: number, rules: EntryRules): num
     else low = middle + 1;
   }
   return low;
+}
+
+/** One more than the last session of the last set. */
+function endOfLast(
+  { from, counted, rules }: {
+    readonly from: Int32Array;
+    readonly counted: Uint8Array;
+    readonly rules: EntryRules;
+  },
+  end: number,
+): number {
+  if (rules.isOpenEnd === true || rules.maxAgeSessions !== null) return end;
+  const places = from.filter((place, i) => counted[i] === 1 && place >= 0 && place < end);
+  const gap = usualGap(places);
+  return gap === null ? end : Math.min(end, Math.max(...new Set(places)) + gap);
 }
 
 function nextPlaces(from: Int32Array, counted: Uint8Array, end: number): Int32Array {
@@ -95,7 +129,7 @@ function nextPlaces(from: Int32Array, counted: Uint8Array, end: number): Int32Ar
   return to;
 }
 
-/** Whether a later time that counts has the same first session. */
+/** True if a later time that counts has the same first session. */
 function supersededBy(from: Int32Array, counted: Uint8Array, i: number): boolean {
   for (let j = i + 1; j < from.length && (from[j] === from[i] || from[j] === -1); j++) {
     if (counted[j] === 1 && from[j] === from[i]) return true;

@@ -1,39 +1,50 @@
-import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
+import { wrongKind } from "../../arguments/wrong_kind.ts";
+import pl, { type DataFrame } from "nodejs-polars";
+import { type EpochDay, fromEpochDay } from "../../calendar/civil_date.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";
-import { readDays, readTexts } from "../table/read_columns.ts";
-import pl from "nodejs-polars";
+import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 
 const ACTION = "align scores with groups";
 const NEVER = 2_932_896;
+const DATED =
+  /^(date|session|at|since|until|as_?of|(start|end|begin|valid|effective|first|last)(_?(date|day|from|to))?)$/i;
+
+const USUAL: Readonly<Record<"ticker" | "group", RegExp>> = {
+  ticker: /^(symbol|asset|name|stock|security|sid|ric|code|company|instrument|id)$/i,
+  group: /sector|industry|gics|class|country|region|segment|bucket|category/i,
+};
+const EXAMPLE =
+  'make one of them: pl.DataFrame({ ticker: ["BARL", "XQA"], group: ["tech", "energy"] })';
+const MAX_SHOWN = 12;
 
 /**
  * Lays groups out as sessions × tickers.
  *
  * @param groups `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open)
  * @throws {TypeError} If a column is missing, or a ticker has two groups in one session
+ * @throws {RangeError} If there is no row, or one ends before it begins
  */
 export function readGroups(
   groups: DataFrame,
   of: { days: Int32Array; tickers: readonly string[] },
 ): DenseGroups {
-  assertFrame(ACTION, groups);
-  const { names: tickers, codes: tickerOf } = readTexts(ACTION, groups, "ticker");
-  const { names, codes: groupOf } = readTexts(ACTION, groups, "group");
-  const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
+  const { tickers, parts, from, to } = readRows(groups);
+  const { names, codes: groupOf } = parts;
   const places = new Map(of.tickers.map((ticker, place) => [ticker, place]));
   const width = of.tickers.length;
   const codes = new Int32Array(of.days.length * width).fill(-1);
-  for (let row = 0; row < tickerOf.length; row++) {
-    const ticker = places.get(tickers[tickerOf[row]!] ?? "");
+  for (let row = 0; row < groupOf.length; row++) {
+    const ticker = places.get(tickers.names[tickers.codes[row]!]!);
     if (ticker === undefined || groupOf[row] === -1) continue;
     for (const [d, day] of of.days.entries()) {
       if (day < from[row]! || day > to[row]!) continue;
       const known = codes[d * width + ticker]!;
       if (known !== -1 && known !== groupOf[row]) {
         throw new TypeError(
-          `Cannot ${ACTION}: one group a ticker and session is required, ` +
-            `${of.tickers[ticker]} is in ${names[known]} and ${names[groupOf[row]!]}; ` +
+          `Cannot ${ACTION}: expected one group a ticker and session, got ${names[known]} and ` +
+            `${names[groupOf[row]!]} for ${of.tickers[ticker]}; ` +
             "give from and to dates that do not overlap",
         );
       }
@@ -44,8 +55,103 @@ export function readGroups(
   return { names, codes, areUndated };
 }
 
-function bounds(groups: DataFrame, name: string, open: number): Int32Array {
+/**
+ * Refuses groups that have nothing to do with the scores.
+ *
+ * @throws {RangeError} If no ticker of the scores has a group
+ */
+export function assertGroups(groups: DataFrame, tickers: readonly string[]): void {
+  const { tickers: { names }, parts } = readRows(groups);
+  const grouped = new Set(names);
+  if (parts.names.length > 0 && tickers.some((ticker) => grouped.has(ticker))) return;
+  throw new RangeError(
+    `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; the groups have ` +
+      `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}`,
+  );
+}
+
+interface GroupRows {
+  readonly tickers: TextCodes;
+  readonly parts: TextCodes;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+function readRows(groups: DataFrame): GroupRows {
+  assertGroupColumns(ACTION, groups);
+  assertRows(ACTION, groups, "the groups");
+  assertDatesNamed(groups);
+  const tickers = readTexts(ACTION, groups, "ticker");
+  const missing = tickers.codes.indexOf(-1);
+  if (missing !== -1) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a ticker in every row, got row ${missing} without; drop it`,
+    );
+  }
+  const parts = readTexts(ACTION, withTexts(groups), "group");
+  const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
+  const wrong = from.findIndex((day, row) => day > to[row]!);
+  if (wrong === -1) return { tickers, parts, from, to };
+  throw new RangeError(
+    `Cannot ${ACTION}: expected each group to end on or after the day it begins, got ` +
+      `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; exchange them`,
+  );
+}
+
+// Dates that are not read would make the groups of one day those of all.
+function assertDatesNamed(groups: DataFrame): void {
+  const dated = groups.columns.find((name) => DATED.test(name));
+  if (dated === undefined) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected dates of groups in the columns from and to, got ${dated}, which is not read; ` +
+      `groups.rename({ ${dated}: "from" }), or drop it where groups never change`,
+  );
+}
+
+// Industries are often codes, such as 45 and 4510.
+function withTexts(groups: DataFrame): DataFrame {
+  const column = groups.getColumn("group");
+  const { variant = "" } = column.dtype as { variant?: string };
+  const isWhole = /^U?Int/.test(variant) ||
+    (variant === "Float64" && column.dropNulls().toArray().every(Number.isInteger));
+  if (!isWhole) return groups;
+  return groups.withColumns(pl.col("group").cast(pl.Int32).cast(pl.Utf8));
+}
+
+function bounds(groups: DataFrame, name: string, open: EpochDay): Int32Array {
   if (!groups.columns.includes(name)) return new Int32Array(groups.height).fill(open);
-  const filled = groups.select(pl.col(name).cast(pl.Date).cast(pl.Int32).fillNull(pl.lit(open)));
-  return readDays(ACTION, filled.withColumns(pl.col(name).cast(pl.Int32).cast(pl.Date)), name);
+  return readDayColumn(ACTION, groups, name, { open });
+}
+
+/**
+ * Refuses a frame of groups without `ticker` or `group`, and says which of its columns to rename.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @throws {TypeError} If a column is missing
+ */
+function assertGroupColumns(action: string, groups: DataFrame): void {
+  const { [Symbol.toStringTag]: tag, then } = Object(groups);
+  if (tag !== "DataFrame" && tag !== "LazyDataFrame" && then === undefined) {
+    throw wrongKind(action, groups, { expected: "a DataFrame", advice: EXAMPLE });
+  }
+  assertFrame(action, groups);
+  const { columns } = groups;
+  const missing = (["ticker", "group"] as const).filter((name) => !columns.includes(name));
+  if (missing.length === 0) return;
+  const renamed = missing.flatMap((name) => {
+    const found = columns.filter((column) => USUAL[name].test(column));
+    return found.length === 1 ? [`${quoteKey(found[0]!)}: "${name}"`] : [];
+  });
+  const advice = renamed.length === missing.length
+    ? `rename ${renamed.length === 1 ? "it" : "them"}: groups.rename({ ${renamed.join(", ")} })`
+    : 'rename yours, such as groups.rename({ sector: "group" })';
+  throw new TypeError(
+    `Cannot ${action}: expected the columns ticker and group, got ${
+      columns.slice(0, MAX_SHOWN).join(", ") || "none"
+    }; ${advice}`,
+  );
+}
+
+function quoteKey(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,25 +1,37 @@
-import type { DataFrame } from "nodejs-polars";
+import { missingValue } from "../table/missing_value.ts";
+import { listText } from "../../arguments/list_text.ts";
+import type { DataFrame, Expr } from "nodejs-polars";
+import { excludedRows } from "./excluded_rows.ts";
 import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { instantOf } from "../../contract/instant.ts";
-import { readDays, readInstants, readNumbers, readTexts } from "../table/read_columns.ts";
+import { untoldRows } from "../../vintage/untold_rows.ts";
+import { readDayColumn, readInstantColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 
 const ACTION = "align scores";
+const ONLY_OF_SETS = [
+  "snapshot_id",
+  "calculated_at",
+  "last_checked_at",
+  "data_through",
+  "prices_through",
+];
+const ONLY_OF_RELEASES = ["download_sha256", "availability"];
 const KNOWN_COLUMNS = ["at", "last_checked_at", "calculated_at"] as const;
 
-/** Rows of scores, and when what they belong to was known. */
-export interface ScoreRows {
-  /** How many rows there are. */
+/** Rows of scores, and the instants at which they were known. */
+export interface TimedScores {
+  /** Number of rows. */
   readonly height: number;
   /** Name of the column that is analysed. */
   readonly score: string;
-  /** Whether rows bear dates of sessions (a release), or instants at which they were known (live sets). */
+  /** `date` for rows with dates of sessions (a release), `instant` for rows with the instants at which they were known (live sets). */
   readonly kind: "date" | "instant";
   /** The distinct dates (days since 1970-01-01) or instants (epoch milliseconds), ascending. */
   readonly times: Float64Array;
   /** Index into the times for each row. */
   readonly timeOf: Int32Array;
-  /** When the set of each time was published, epoch milliseconds; `null` if the frame does not say. */
+  /** Publication of the set of each time, epoch milliseconds; `null` if the frame does not say. */
   readonly published: Float64Array | null;
   /** The tickers, in the order of their code units. */
   readonly tickers: readonly string[];
@@ -27,6 +39,8 @@ export interface ScoreRows {
   readonly tickerOf: Int32Array;
   /** The score of each row; NaN for null. */
   readonly scores: Float64Array;
+  /** 1 for each row that a condition excludes; `null` or left out if there is none. */
+  readonly excluded?: Uint8Array | null;
   /** The status of each row's set; `null` if the frame does not say. */
   readonly statuses: { readonly names: readonly string[]; readonly codes: Int32Array } | null;
 }
@@ -36,18 +50,23 @@ export interface ScoreRows {
  * a ticker and a score.
  *
  * @param score The column to analyse; `null` for the only one that is named like a score
+ * @param where Condition on the rows that count; `null` for all
  * @throws {TypeError} If a column is missing, live sets are mixed with a release, or two definitions with each other
  * @throws {RangeError} If a row claims to have been known before its check
  */
-export function readScoreRows(frame: DataFrame, score: string | null): ScoreRows {
-  assertOneKind(frame);
+export function readScoreRows(
+  frame: DataFrame,
+  score: string | null,
+  where: Expr | null = null,
+): TimedScores {
   const name = score ?? onlyScore(frame);
+  assertOneKind(frame, name);
   const { names: tickers, codes: tickerOf } = readTexts(ACTION, frame, "ticker");
-  if (tickerOf.includes(-1)) {
-    throw new TypeError(`Cannot ${ACTION}: a ticker in every row is required`);
-  }
+  if (tickerOf.includes(-1)) throw missingValue(ACTION, "a ticker", tickerOf.indexOf(-1));
   const known = KNOWN_COLUMNS.find((column) => frame.columns.includes(column));
-  const values = known === undefined ? readDays(ACTION, frame, "date") : readKnown(frame, known);
+  const values = known === undefined
+    ? readDayColumn(ACTION, frame, "date")
+    : readKnown(frame, known);
   const { times, timeOf } = distinctTimes(values);
   return {
     height: values.length,
@@ -59,12 +78,13 @@ export function readScoreRows(frame: DataFrame, score: string | null): ScoreRows
     tickers,
     tickerOf,
     scores: readNumbers(ACTION, frame, name),
+    excluded: where === null ? null : excludedRows(ACTION, frame, where),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
   };
 }
 
-/** What a row of a time is called in a message: its date or its instant. */
-export function timeText({ kind, times }: ScoreRows, time: number): string {
+/** Name of a time in a message: its date or its instant. */
+export function timeText({ kind, times }: TimedScores, time: number): string {
   return kind === "date" ? fromEpochDay(times[time]!) : instantOf(times[time]!);
 }
 
@@ -73,49 +93,53 @@ function onlyScore(frame: DataFrame): string {
   const found = frame.columns.filter((column) => names.includes(column));
   if (found.length === 1) return found[0]!;
   throw new TypeError(
-    `Cannot ${ACTION}: one column of scores is required (${names.join(", ")}), the frame has ` +
-      `${frame.columns.join(", ")}; name one: { score: "${found[0] ?? "my_score"}" }`,
+    `Cannot ${ACTION}: expected one column of scores (${names.join(", ")}), got a frame with ` +
+      `${listText(frame.columns)}; name one: { score: "${found[0] ?? "my_score"}" }`,
   );
 }
 
 // A release is reconstructed: what it says of a session was not published then.
-function assertOneKind(frame: DataFrame): void {
+function assertOneKind(frame: DataFrame, score: string): void {
   const filled = (name: string) =>
     frame.columns.includes(name) && frame.getColumn(name).nullCount() < frame.height;
-  if (filled("snapshot_id") && filled("download_sha256")) {
+  if (ONLY_OF_SETS.some(filled) && ONLY_OF_RELEASES.some(filled)) {
     throw new TypeError(
-      `Cannot ${ACTION}: live score sets or a release are required, the frame mixes both; align ` +
-        "each on its own",
+      `Cannot ${ACTION}: expected live score sets or a release, got rows of both; align each on its own`,
     );
   }
-  for (const column of ["factor", "factor_version"]) {
+  const untold = untoldRows(frame, [score]);
+  if (untold > 0) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected rows of one origin, got ${untold} scored rows without the snapshot_id or ` +
+        "download_sha256 that the others have; align each on its own",
+    );
+  }
+  for (const column of ["factor", "factor_version", "download_sha256"]) {
     if (!frame.columns.includes(column)) continue;
     const { names } = readTexts(ACTION, frame, column);
     if (names.length < 2) continue;
     throw new TypeError(
-      `Cannot ${ACTION}: rows of one ${column} are required, got ${
-        names.join(" and ")
-      }; filter one`,
+      `Cannot ${ACTION}: expected rows of one ${column}, got ${listText(names)}; filter one`,
     );
   }
 }
 
 function readKnown(frame: DataFrame, column: typeof KNOWN_COLUMNS[number]): Float64Array {
-  const known = readInstants(ACTION, frame, column);
+  const known = readInstantColumn(ACTION, frame, column);
   const missing = known.findIndex(Number.isNaN);
   if (missing !== -1) {
-    throw new TypeError(
-      `Cannot ${ACTION}: an instant in every row of ${column} is required, row ${missing} has none`,
-    );
+    throw missingValue(ACTION, `an instant in the column ${column}`, missing);
   }
   for (const check of KNOWN_COLUMNS) {
     if (check === column || !frame.columns.includes(check)) continue;
-    const checked = readInstants(ACTION, frame, check);
+    const checked = readInstantColumn(ACTION, frame, check);
     const early = known.findIndex((ms, row) => ms < checked[row]!);
     if (early === -1) continue;
     throw new RangeError(
-      `Cannot ${ACTION}: a score is known when its check ended, row ${early} has ${column} ` +
-        `${instantOf(known[early]!)} before ${check} ${instantOf(checked[early]!)}`,
+      `Cannot ${ACTION}: expected ${column} no earlier than ${check}, because a score is known when its ` +
+        `check has ended, got ${instantOf(known[early]!)} in row ${early}, before ${
+          instantOf(checked[early]!)
+        }; correct the column`,
     );
   }
   return known;
@@ -127,7 +151,7 @@ function readPublished(
   timeOf: Int32Array,
 ): Float64Array | null {
   if (!frame.columns.includes("calculated_at")) return null;
-  const rows = readInstants(ACTION, frame, "calculated_at");
+  const rows = readInstantColumn(ACTION, frame, "calculated_at");
   const published = new Float64Array(count).fill(NaN);
   for (let row = 0; row < rows.length; row++) {
     const at = rows[row]!;

@@ -1,42 +1,67 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { earlyCloseOf } from "../../calendar/holidays.ts";
+import { listSessions } from "../../calendar/list_sessions.ts";
+import { assertFrame } from "../../frame/assert_frame.ts";
 import { newYorkMs } from "../../calendar/new_york.ts";
-import { readDays, readInstants } from "../table/read_columns.ts";
+import { readDayColumn, readInstantColumn } from "../table/read_columns.ts";
+import type { ForwardReturns } from "./prices/forward_returns.ts";
 
 const OPEN_MINUTE = 9 * 60 + 30;
 const CLOSE_MINUTE = 16 * 60;
+// Ages beyond ten years are not told apart.
+const MAX_DAYS_BEFORE = 3_660;
 
-/** The instants of a session that matter: when it can be traded, and when what bears its date is known. */
+/** Instants of a session: of its trade, and of its close, at which scores with its date are known. */
 export interface SessionInstants {
-  /** When each session trades, epoch milliseconds, ascending: its close, or its open. */
+  /** Trading instant of each session, its close or its open; epoch milliseconds, ascending. */
   readonly trades: Float64Array;
-  /** When each session closes, epoch milliseconds. */
+  /** Close of each session, epoch milliseconds. */
   readonly closes: Float64Array;
+  /** Number of sessions before the first one that traded later than an instant: those of the calendar, or of the US market. */
+  tradesBefore(ms: number): number;
+}
+
+/** Source of the instants of sessions. */
+export interface InstantsSource {
+  /** `date`, `open_at`, `close_at`; `null` for those of the returns. */
+  readonly calendar: DataFrame | null;
+  /** True if more is compared with them than the dates of sessions. */
+  readonly hasInstants: boolean;
 }
 
 /**
- * The instants of sessions: New York 16:00 or the early close, in UTC, with daylight saving; or those of a calendar.
+ * The instants of the sessions of returns: New York 16:00 or the early close, in UTC, with daylight saving; or those of a
+ * calendar.
  *
- * @param days The sessions, ascending
- * @param calendar `date`, `open_at`, `close_at`; `null` for the US market
- * @throws {RangeError} If the calendar lacks a session, or its instants do not ascend
+ * @throws {RangeError} If the calendar lacks a session, its instants do not ascend, or instants are needed of a market whose
+ * closes nobody told
  */
 export function sessionInstants(
-  days: Int32Array,
-  price: "close" | "open",
-  calendar: DataFrame | null,
+  { grid: { days }, price, market }: Pick<ForwardReturns, "grid" | "price" | "market">,
+  { calendar, hasInstants }: InstantsSource,
 ): SessionInstants {
-  const own = calendar === null ? null : readCalendar(calendar);
+  const told = calendar ?? market.calendar;
+  if (told === "own" && hasInstants) throw noCloses();
+  const own = typeof told === "string" ? null : readCalendar(told);
   const closeOf = own?.close ?? usClose;
   const openOf = own?.open ?? ((day: number) => newYorkMs(day, OPEN_MINUTE));
   const closes = Float64Array.from(days, closeOf);
   const trades = price === "close" ? closes : Float64Array.from(days, openOf);
   const wrong = trades.findIndex((ms, i) => !(ms > (trades[i - 1] ?? -Infinity)));
-  if (wrong === -1) return { trades, closes };
+  const earlier = () => own?.before(days, price) ?? usTradesBefore(days, price);
+  if (wrong === -1) return { trades, closes, tradesBefore: countLater(earlier) };
   throw new RangeError(
-    `Cannot align scores: a calendar with ascending instants of every session is required, got ` +
+    `Cannot align scores: expected a calendar with ascending instants of every session, got ` +
       `${trades[wrong]} for ${fromEpochDay(days[wrong]!)}; add the session to the calendar`,
+  );
+}
+
+// At 16:00 in New York the close of Tokyo is fifteen hours old.
+function noCloses(): RangeError {
+  return new RangeError(
+    'Cannot align scores: expected the closes of the sessions, because prices with calendar: "own" ' +
+      "meet scores with instants, got none; give the calendar as a frame with date, open_at and close_at",
   );
 }
 
@@ -45,12 +70,47 @@ function usClose(day: number): number {
   return newYorkMs(day, earlyCloseOf(day) ?? CLOSE_MINUTE);
 }
 
+/** Counts the instants that are later than one; they are made when first asked for. */
+function countLater(make: () => Float64Array): (ms: number) => number {
+  let instants: Float64Array | null = null;
+  return (ms) =>
+    (instants ??= make()).reduce((count, instant) => count + (instant > ms ? 1 : 0), 0);
+}
+
+function usTradesBefore(days: Int32Array, price: "close" | "open"): Float64Array {
+  const end = days[0] ?? 0;
+  const sessions = listSessions(end - MAX_DAYS_BEFORE, end);
+  return Float64Array.from(sessions, ({ openMs, closeMs }) => price === "close" ? closeMs : openMs);
+}
+
+function refuseWrong(
+  days: Int32Array,
+  of: {
+    readonly opens: Float64Array;
+    readonly closes: Float64Array;
+    readonly places: ReadonlyMap<number, number>;
+  },
+): void {
+  for (const [row, day] of days.entries()) {
+    const isLast = of.places.get(day) === row;
+    if (isLast && of.opens[row]! < of.closes[row]!) continue;
+    throw new RangeError(
+      `Cannot align scores: expected a calendar with each session once, which opens before it closes, got ` +
+        `${fromEpochDay(day)} ${isLast ? "that closes first" : "twice"} in row ${row}`,
+    );
+  }
+}
+
 function readCalendar(calendar: DataFrame) {
   const action = "align scores";
-  const days = readDays(action, calendar, "date");
-  const opens = readInstants(action, calendar, "open_at");
-  const closes = readInstants(action, calendar, "close_at");
+  assertFrame(`${action} by a calendar`, calendar);
+  const days = readDayColumn(action, calendar, "date");
+  const opens = readInstantColumn(action, calendar, "open_at");
+  const closes = readInstantColumn(action, calendar, "close_at");
   const places = new Map([...days].map((day, i) => [day, i]));
+  refuseWrong(days, { opens, closes, places });
   const from = (instants: Float64Array) => (day: number) => instants[places.get(day) ?? -1] ?? NaN;
-  return { open: from(opens), close: from(closes) };
+  const before = (sessions: Int32Array, price: "close" | "open") =>
+    (price === "close" ? closes : opens).filter((_, i) => days[i]! < (sessions[0] ?? 0));
+  return { open: from(opens), close: from(closes), before };
 }

@@ -1,9 +1,21 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { AMOUNT, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import { assertReturns } from "../aligned/prices/assert_returns.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { columnsOf } from "../aligned/lay_out_scores.ts";
-import type { HasBuckets } from "../cross_section/buckets/to_quantized.ts";
-import { deviationOf, meanOf } from "../inference/moments.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const WINDOW_COLUMNS = {
+  quantile: "count",
+  offset: "count",
+  mean: "number",
+  deviation: "number",
+} as const;
 
 /** Around each session. */
 export interface AverageCumulativeReturnOptions {
@@ -11,24 +23,36 @@ export interface AverageCumulativeReturnOptions {
   readonly before?: number;
   /** Sessions after. @default 10 */
   readonly after?: number;
-  /** `universe`: less the mean wealth of all names of the session; alphalens calls it demeaned. @default "universe" */
+  /** `universe`: less the mean wealth of all stocks of the session; alphalens calls it demeaned. @default "universe" */
   readonly abnormal?: "universe" | "none";
+  /**
+   * Input that alphalens would be given: `wealth` since the first price, or `daily` returns, `prices.pct_change()`, which it averages as
+   * they are although it calls them cumulative.
+   *
+   * @default "wealth"
+   */
+  readonly returns?: "wealth" | "daily";
 }
 
+const ACTION = "average returns around scores";
+const MAX_OFFSET = 10_000;
 const RULES: OptionRules<AverageCumulativeReturnOptions> = {
   before: AMOUNT,
   after: AMOUNT,
   abnormal: oneOf("universe", "none"),
+  returns: oneOf("wealth", "daily"),
 };
 
 /**
- * The average cumulative return by quantile of alphalens, for comparison only: it averages wealth since the first price, padded
- * over gaps, less that of all names, so that names which rose before count more. The honest one is `eventReturns()`.
+ * The average cumulative return by quantile of alphalens, for comparison only: it averages cumulative returns since the first price, padded
+ * over gaps, less that of all stocks, so that stocks which rose before count more. Without this bias: `eventReturns()`.
  *
- * One row a bucket and offset: `quantile`, `offset` (sessions from the session of the score), `mean` and `deviation` over sessions.
+ * One row a quantile and offset: `quantile`, `offset` (sessions from the session of the score), `mean` and `deviation` over sessions.
  *
- * @param quantized The result of {@link quantize}
+ * @param data The result of {@link quantize}
  * @param returns The result of {@link forwardReturns} that it was made from
+ * @returns A frame of one row a quantile and offset
+ * @see alphalens-reloaded 0.5.1, `average_cumulative_return_by_quantile` (Quantopian, 2016)
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -49,14 +73,23 @@ const RULES: OptionRules<AverageCumulativeReturnOptions> = {
  * ```
  */
 export function averageCumulativeReturn(
-  quantized: HasBuckets,
+  data: HasBuckets | DataFrame,
   returns: ForwardReturns,
   options: AverageCumulativeReturnOptions = {},
-): DataFrame {
-  checkOptions("averageCumulativeReturn()", options, RULES);
+): TableFrame<typeof WINDOW_COLUMNS> {
+  checkOptions("call averageCumulativeReturn()", options, RULES);
   const { before = 5, after = 10, abnormal = "universe" } = options;
+  assertReturns(ACTION, returns, "averageCumulativeReturn(quantized, forwardReturns(prices))");
+  for (const count of [before, after]) {
+    if (Number.isInteger(count) && count >= 0 && count <= MAX_OFFSET) continue;
+    throw new RangeError(
+      `Cannot ${ACTION}: expected before and after to be whole numbers of sessions from 0 to ${MAX_OFFSET}, ` +
+        `got ${describe(count)}`,
+    );
+  }
+  const quantized = toQuantized(ACTION, data);
   const offsets = Array.from({ length: before + after + 1 }, (_, i) => i - before);
-  const wealth = wealthGrid(returns);
+  const wealth = wealthGrid(returns, options.returns === "daily");
   const rows = Array.from({ length: quantized.count }, (_, i) => i + 1).flatMap((quantile) =>
     offsets.map((offset) => ({
       quantile,
@@ -64,16 +97,12 @@ export function averageCumulativeReturn(
       values: excessByDate({ quantized, returns, wealth, abnormal }, quantile, offset),
     }))
   );
-  return pl.DataFrame([
-    pl.Series("quantile", rows.map(({ quantile }) => quantile), pl.Int32),
-    pl.Series("offset", rows.map(({ offset }) => offset), pl.Int32),
-    pl.Series(
-      "mean",
-      rows.map(({ values }) => values.length === 0 ? null : meanOf(values)),
-      pl.Float64,
-    ),
-    pl.Series("deviation", rows.map(({ values }) => deviationOf(values)), pl.Float64),
-  ]);
+  return frameOf(WINDOW_COLUMNS, {
+    quantile: rows.map(({ quantile }) => quantile),
+    offset: rows.map(({ offset }) => offset),
+    mean: rows.map(({ values }) => values.length === 0 ? null : meanOf(values)),
+    deviation: rows.map(({ values }) => deviationOf(values)),
+  });
 }
 
 interface Context {
@@ -108,16 +137,18 @@ function excessByDate(
   return values;
 }
 
-/** Wealth since each name's first price, padded over gaps; none at the first price itself. */
-function wealthGrid({ grid: { prices, tickers } }: ForwardReturns): Float64Array {
+/** Wealth since each stock's first price, padded over gaps, or its returns by session; none at the first price itself. */
+function wealthGrid({ grid: { prices, tickers } }: ForwardReturns, isDaily: boolean): Float64Array {
   const width = tickers.length;
   const first = new Float64Array(width).fill(NaN);
   const last = new Float64Array(width).fill(NaN);
   return prices.map((price, cell) => {
     const name = cell % width;
     const isFirst = Number.isNaN(first[name]!);
+    const before = last[name]!;
     if (price === price) last[name] = price;
     if (isFirst) first[name] = price;
+    if (isDaily) return last[name]! / before - 1;
     return isFirst ? NaN : last[name]! / first[name]!;
   });
 }

@@ -5,25 +5,27 @@ import { factorWeights, type FactorWeightsOptions } from "../portfolio/factor_we
 import { positions } from "../portfolio/positions.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import type { Weights } from "../portfolio/weights.ts";
-import { dayColumn, numberColumn } from "../table/make_columns.ts";
+import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
-/** What pyfolio takes, one row a calendar day. */
+/** Input of pyfolio, one row a calendar day. */
 export interface PyfolioInput {
   /** `date`, `return`: 0 on the first day and where nothing was traded. */
   readonly returns: DataFrame;
   /** `date`, a column a ticker (share of the gross exposure), `cash` (1 less their sum). */
   readonly positions: DataFrame;
-  /** `date`, `benchmark`: the equal-weighted mean of all names with score and return. */
+  /** `date`, `benchmark`: the equal-weighted mean of all stocks with a return and a score other than 0, as alphalens has it. */
   readonly benchmark: DataFrame;
 }
 
 /**
- * What alphalens makes for pyfolio, for comparison only: calendar days without a session are put in, with returns of 0 and all
+ * The input of pyfolio as alphalens makes it, for comparison only: calendar days without a session are put in, with returns of 0 and all
  * in cash. `exportPortfolio()` stays in the sessions of the data.
  *
  * @param data The result of {@link align} with returns of one session
- * @param options How scores are weighed
+ * @param options Rules of the weights
+ * @returns Returns, positions and benchmark, by calendar day
+ * @see alphalens-reloaded 0.5.1, `create_pyfolio_input` (Quantopian, 2016)
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -45,17 +47,19 @@ export function pyfolioInput(
   options: FactorWeightsOptions = {},
 ): PyfolioInput {
   const dense = toDense("make the input of pyfolio", data);
-  const weights = factorWeights({ dense }, options);
+  const weights = factorWeights({ dense }, { ...options, compat: "alphalens" });
   const frame = factorReturns({ dense }, weights);
   const isDaily = [...readNumbers("make the input of pyfolio", frame, "horizon")]
     .map((horizon) => horizon === 1);
   const daily = readNumbers("make the input of pyfolio", frame, "return")
     .filter((_, row) => isDaily[row]);
   const sessions = dense.days.slice(dense.from, dense.to);
+  // alphalens weighs the benchmark by the sign of the absolute score, so that a score of 0 is not in it.
+  const scores = dense.scores.map((score) => score === 0 ? NaN : score);
   return {
     returns: toSeries("return", sessions, daily),
     positions: toWide(positions(weights, { holding: 1, compat: "alphalens" })),
-    benchmark: toSeries("benchmark", sessions, universeReturns(dense, 1)),
+    benchmark: toSeries("benchmark", sessions, universeReturns({ ...dense, scores }, 1)),
   };
 }
 

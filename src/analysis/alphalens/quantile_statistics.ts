@@ -1,13 +1,15 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import { deviationOf, meanOf } from "../inference/moments.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
 
 /**
- * What scores the buckets hold, over all sessions.
+ * Scores of the quantiles, over all sessions.
  *
- * One row a bucket: `quantile`, `min`, `max`, `mean`, `deviation` (n − 1; null for one row), `rows`, `share` (of all bucketed rows).
+ * One row a quantile: `quantile`, `min`, `max`, `mean`, `deviation` (n − 1; null for one row), `rows`, `share` (of all assigned rows).
  *
  * @param data The result of {@link quantize}, or a frame of its rows
+ * @returns A frame of one row a quantile
+ * @see alphalens-reloaded 0.5.1, `plot_quantile_statistics_table` (Quantopian, 2016)
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -24,7 +26,7 @@ import { deviationOf, meanOf } from "../inference/moments.ts";
  * ```
  */
 export function quantileStatistics(data: HasBuckets | DataFrame): DataFrame {
-  const { dense, buckets, count } = toQuantized("describe buckets", data);
+  const { dense, buckets, count } = toQuantized("describe quantiles", data);
   const scores = Array.from({ length: count }, (): number[] => []);
   for (const [cell, bucket] of buckets.entries()) {
     if (bucket !== 0) scores[bucket - 1]!.push(dense.scores[cell]!);

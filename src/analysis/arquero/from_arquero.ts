@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { loadArquero } from "./load_arquero.ts";
 
@@ -40,10 +40,10 @@ export async function fromArquero(
   table: ColumnTable,
   options: FromArqueroOptions = {},
 ): Promise<DataFrame> {
-  assertKnownOptions("make a frame of an Arquero table", options, ["like"]);
+  checkOptions("make a frame of an Arquero table", options, ["like"]);
   if (typeof (table as { columnNames?: unknown } | null)?.columnNames !== "function") {
     throw new TypeError(
-      `Cannot make a frame: a table of Arquero is required, got ${describe(table)}`,
+      `Cannot make a frame: expected a table of Arquero, got ${describe(table)}`,
     );
   }
   const { toArrowIPC } = await loadArquero();
@@ -57,7 +57,7 @@ function toSeries(column: Series, like: DataFrame | undefined): Series {
   return plain(column).cast(wanted ?? defaultType(column));
 }
 
-// Where Arquero could not compute a number it has NaN.
+// Arquero has NaN for a number that it could not compute.
 function plain(column: Series): Series {
   if (!/^Float/.test(typeName(column))) return column;
   const { name } = column;

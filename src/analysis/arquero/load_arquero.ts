@@ -11,8 +11,8 @@ export async function loadArquero(): Promise<Arquero> {
     return await import("arquero");
   } catch (cause) {
     throw new Error(
-      "Cannot load Arquero: arquero 8.0.3 with @uwdata/flechette 2.6.0 is required (2.7.0 depends on " +
-        'a package that does not exist); put "overrides": { "@uwdata/flechette": "2.6.0" } in ' +
+      "Cannot load Arquero: expected arquero 8.0.3 with @uwdata/flechette 2.6.0 (2.7.0 depends on " +
+        'a package that does not exist), got neither; put "overrides": { "@uwdata/flechette": "2.6.0" } in ' +
         "package.json and install again",
       { cause },
     );

@@ -42,7 +42,7 @@ function refuseHugeNumbers(frame: DataFrame, name: string): void {
   const huge = [low, high].find((value) => Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER);
   if (huge === undefined) return;
   throw new RangeError(
-    `Cannot make an Arquero table: whole numbers up to 2^53 are required in the column ${name}, ` +
+    `Cannot make an Arquero table: expected whole numbers up to 2^53 in the column ${name}, ` +
       `got ${huge}; cast it to text`,
   );
 }

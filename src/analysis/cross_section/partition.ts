@@ -1,12 +1,13 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
-import { areShared, bufferOf } from "../threads/shared_buffer.ts";
+import { SESSIONS_OF_QUARTER } from "../../statistics/windows.ts";
+import { areShared, bufferOf } from "../dense/thread_memory.ts";
 import { readTexts } from "../table/read_columns.ts";
 
-/** Parts of the names, session by session. */
-export interface Partition {
-  /** What the column of the parts is called. */
+/** Parts of the stocks, session by session. */
+export interface Grouping {
+  /** Name of the column of the parts. */
   readonly column: string;
   /** Names of the parts. */
   readonly names: readonly string[];
@@ -15,18 +16,18 @@ export interface Partition {
 }
 
 /** Begin of each bin of ages, in sessions. */
-const AGE_BINS = [0, 5, 21, 63] as const;
-const AGE_NAMES = ["[0, 5)", "[5, 21)", "[21, 63)", "[63, ∞)"] as const;
+const AGE_BINS = [0, 5, 21, SESSIONS_OF_QUARTER] as const;
+const AGE_NAMES = AGE_BINS.map((from, i) => `[${from}, ${AGE_BINS[i + 1] ?? "∞"})`);
 
 /**
  * The groups of dense scores as parts.
  *
  * @throws {TypeError} If there are no groups
  */
-export function groupPartition(action: string, { groups }: DenseScores): Partition {
+export function groupPartition(action: string, { groups }: DenseScores): Grouping {
   if (groups !== null) return { column: "group", names: groups.names, codes: groups.codes };
   throw new TypeError(
-    `Cannot ${action}: groups are required, the data has none; give align() a frame of groups with ` +
+    `Cannot ${action}: expected groups, got data without; give align() a frame of groups with ` +
       "ticker and group",
   );
 }
@@ -36,9 +37,11 @@ export function groupPartition(action: string, { groups }: DenseScores): Partiti
  *
  * @throws {TypeError} If the age is not known
  */
-export function agePartition(action: string, { ages, scores }: DenseScores): Partition {
+export function agePartition(action: string, { ages, scores }: DenseScores): Grouping {
   if (ages === null) {
-    throw new TypeError(`Cannot ${action}: a column age is required, the data has none`);
+    throw new TypeError(
+      `Cannot ${action}: expected scores of a known age, got data without a column age; align live sets`,
+    );
   }
   return { column: "age", names: AGE_NAMES, codes: binsOf(ages(), areShared(scores)) };
 }
@@ -67,7 +70,7 @@ export function expressionPartition(
   action: string,
   dense: DenseScores,
   of: { readonly expression: Expr; readonly data: DataFrame | null },
-): Partition {
+): Grouping {
   const data = of.data ?? toDataFrame(dense);
   const parts = data.select(of.expression.cast(pl.Utf8).alias("part"));
   const { names, codes: partOf } = readTexts(action, parts, "part");

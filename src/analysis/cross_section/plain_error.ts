@@ -1,7 +1,7 @@
-import { deviationOf, meanOf } from "../inference/moments.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 
-/** The mean with its deviation over the root of the count, NaN left out: right only for values that do not overlap. */
+/** The mean with the plain standard error, NaN left out: right only for values that do not overlap. */
 export function plainError(
   values: Float64Array,
 ): Pick<TestedMean, "mean" | "standardError" | "t" | "df" | "p" | "low" | "high" | "n" | "reason"> {

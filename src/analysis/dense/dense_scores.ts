@@ -1,10 +1,10 @@
-/** Groups of the names, session by session. */
+/** Groups of the stocks, session by session. */
 export interface DenseGroups {
   /** Names of the groups, in the order of their code units. */
   readonly names: readonly string[];
-  /** Index into `names` for each session and ticker; -1 if the name has no group then. */
+  /** Index into `names` for each session and ticker; -1 if the stock has no group then. */
   readonly codes: Int32Array;
-  /** Whether the groups bear no dates: they are as of today, and were perhaps others then. */
+  /** True if the groups bear no dates: they are as of today, and were perhaps others then. */
   readonly areUndated: boolean;
 }
 
@@ -29,12 +29,18 @@ export interface DenseScores {
   readonly periods: readonly number[];
   /** The forward returns of each horizon. */
   readonly returns: ReadonlyMap<number, Float64Array>;
-  /** Groups of the names; `null` if none were given. */
+  /** Groups of the stocks; `null` if none were given. */
   readonly groups: DenseGroups | null;
   /** Sessions since a score was published or changed; -1 where there is no score, `null` if that is not known. */
   readonly ages: (() => Int32Array) | null;
   /**
-   * Whether the scores are known to be synthetic.
+   * 1 for each session in which a set came into force, if sets stay in force until another one does.
+   *
+   * @default every session with a score
+   */
+  readonly signals?: Uint8Array | null;
+  /**
+   * True if the scores are known to be synthetic.
    *
    * @default false
    */

@@ -1,33 +1,40 @@
+import { missingValue } from "../table/missing_value.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { readDays, readNumbers, readTexts } from "../table/read_columns.ts";
+import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";
 import { distinctDays, placesOfDays } from "./days.ts";
 
-/** What can be analysed: the result of `align()`, or a frame of its rows. */
+/** Input of an analysis: the result of `align()`, or a frame of its rows. */
 export interface HasDense {
   /** Scores and returns as sessions × tickers. */
   readonly dense: DenseScores;
 }
 
 /**
- * The dense form of what a statistic was given: that of an alignment, or of a frame of its rows (`session`, `ticker`, `score`,
+ * The dense form of a statistic's input: that of an alignment, or of a frame of its rows (`session`, `ticker`, `score`,
  * `group`?, `return_h`…), whose sessions are then those of the rows.
  *
- * @param action What the statistic does, to stand behind "Cannot"
+ * @param action Purpose, worded to follow "Cannot"
  * @throws {TypeError} If it is neither, lacks a column, or repeats a session and ticker
  */
 export function toDense(action: string, data: HasDense | DataFrame): DenseScores {
   const given = data as Partial<HasDense> | null | undefined;
-  if (given?.dense?.scores instanceof Float64Array) return given.dense;
-  assertFrame(action, data);
+  if (isDense(given?.dense)) return given.dense;
+  assertRows(action, data, "the data");
   return fromDataFrame(action, data);
 }
 
+function isDense(dense: unknown): dense is DenseScores {
+  const { scores, days, tickers, returns } = (dense ?? {}) as Partial<DenseScores>;
+  return scores instanceof Float64Array && days instanceof Int32Array && Array.isArray(tickers) &&
+    returns instanceof Map;
+}
+
 function fromDataFrame(action: string, frame: DataFrame): DenseScores {
-  const sessions = readDays(action, frame, "session");
+  const sessions = readDayColumn(action, frame, "session");
   const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
   const days = distinctDays(sessions);
   const cells = cellsOf(action, { sessions, days, tickers, tickerOf });
@@ -70,12 +77,12 @@ function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): I
   const placeOf = placesOfDays(days);
   const seen = new Uint8Array(days.length * tickers.length);
   return tickerOf.map((ticker, row) => {
-    if (ticker === -1) throw new TypeError(`Cannot ${action}: a ticker in every row is required`);
+    if (ticker === -1) throw missingValue(action, "a ticker", row);
     const cell = placeOf(sessions[row]!) * tickers.length + ticker;
     if (seen[cell] === 1) {
       throw new TypeError(
-        `Cannot ${action}: one row a session and ticker is required, ` +
-          `${fromEpochDay(sessions[row]!)} ${tickers[ticker]} repeats`,
+        `Cannot ${action}: expected one row a session and ticker, got several for ` +
+          `${fromEpochDay(sessions[row]!)} ${tickers[ticker]}; drop duplicates`,
       );
     }
     seen[cell] = 1;

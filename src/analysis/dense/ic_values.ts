@@ -1,12 +1,12 @@
-import { bufferOf } from "../threads/shared_buffer.ts";
+import { bufferOf } from "./thread_memory.ts";
 
-/** Correlations by session, and what they rest on. */
+/** Correlations by session, with their counts and reasons. */
 export interface IcValues {
   /** The correlation of each session; NaN for null. */
   readonly values: Float64Array;
-  /** How many names had both. */
+  /** Number of stocks with both. */
   readonly counts: Int32Array;
-  /** Why it is null, as an index into the null reasons. */
+  /** Reason why it is null, as an index into the null reasons. */
   readonly reasons: Uint8Array;
 }
 

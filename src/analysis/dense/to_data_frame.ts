@@ -6,12 +6,12 @@ import {
   instantColumn,
   numberColumn,
   textColumn,
-} from "../table/make_columns.ts";
+} from "../../frame/typed/make_columns.ts";
 import type { DenseScores } from "./dense_scores.ts";
 
-/** What else is known of the rows. */
+/** Further columns of the rows. */
 export interface DataFrameContext {
-  /** When the scores of each session were known, epoch milliseconds; left out if not given. */
+  /** Instants at which the scores of each session were known, epoch milliseconds; left out if not given. */
   readonly known?: Float64Array;
   /** The bucket of each session and ticker, 0 for none; left out if not given. */
   readonly buckets?: Uint16Array;

@@ -1,86 +1,145 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { monthlyMeans } from "../cross_section/correlation/ic_frame.ts";
-import { meanEdges, type ScoreDistribution } from "../cross_section/score_distribution.ts";
-import { type FactorCoverage, tableCoverage } from "../factor_test/coverage.ts";
+import { meanEdges, type ScoreDistribution } from "../description/score_distribution.ts";
+import { type FactorCoverage, tableCoverage } from "../description/factor_coverage.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { netWealth } from "../series/money/net_wealth.ts";
-import { quantileWealth } from "../series/money/quantile_wealth.ts";
-import type { NoiseControl } from "../series/noise_control.ts";
-import { normalQuantiles } from "../series/normal_quantiles.ts";
+import { meanReturnByQuantile } from "../cross_section/buckets/quantile_returns.ts";
+import type { Quantized } from "../cross_section/buckets/quantize.ts";
+import { turnoverByPeriod } from "../cross_section/buckets/turnover_by_period.ts";
+import { calendarReturns } from "../series/money/calendar_returns.ts";
+import { rollingSharpe } from "../series/money/rolling_sharpe.ts";
+import { whyNoIc } from "./why_no_ic.ts";
+import { cumulativeNetReturns } from "../series/money/cumulative_net_returns.ts";
+import { cumulativeQuantileReturns } from "../series/money/cumulative_quantile_returns.ts";
+import type { PlaceboShifts } from "../series/placebo_shifts.ts";
+import { theoreticalQuantiles } from "../series/theoretical_quantiles.ts";
 import { rollingMean } from "../series/rolling_mean.ts";
 import { type Stability, stability } from "../series/stability.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { SessionTables } from "./session_tables.ts";
+import type { ROLLING_COLUMNS } from "../series/rolling_mean.ts";
+import type { WEALTH_COLUMNS } from "../series/money/cumulative_quantile_returns.ts";
+import type { NORMAL_COLUMNS } from "../series/theoretical_quantiles.ts";
+import type { MONTH_COLUMNS } from "../cross_section/correlation/ic_frame.ts";
+import type { NET_COLUMNS } from "../series/money/cumulative_net_returns.ts";
+import type { CALENDAR_COLUMNS } from "../series/money/calendar_returns.ts";
+import type { SHARPE_COLUMNS } from "../series/money/rolling_sharpe.ts";
+import type { PERIOD_COLUMNS } from "../cross_section/buckets/turnover_by_period.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** What charts show beside the tables of an analysis. */
+/** Tables of charts beside those of an analysis. */
 export interface AnalysisDetail {
-  /** Which names have scores in each session. */
+  /** Coverage by session. */
   readonly coverage: FactorCoverage;
-  /** How the scores are distributed, and where buckets end. */
+  /** Distribution of the scores, and edges of the quantiles. */
   readonly distribution: ScoreDistribution;
   /** Mean IC of the last 63 sessions, with its interval. */
-  readonly rollingIc: DataFrame;
-  /** Mean return of each bucket by session, horizon and bucket: `mean`, `mean_excess` (over all names), `n`. */
+  readonly rollingIc: TableFrame<typeof ROLLING_COLUMNS>;
+  /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
   readonly quantileSessions: DataFrame;
-  /** What one unit of wealth became in each bucket, by bucket and session. */
-  readonly quantileWealth: DataFrame;
+  /** Cumulative return of each quantile, as the wealth that one unit becomes, by quantile and session; stocks stay in it until there are new scores. */
+  readonly cumulativeQuantileReturns: TableFrame<typeof WEALTH_COLUMNS>;
   /**
    * Mean spread of the last sessions, with its interval: of 21 at one session, of 12 windows that do not overlap at longer
-   * horizons, which fewer could not test; the column `window` says of how many sessions.
+   * horizons (ten are the fewest for an interval); the column `window` has its number of sessions.
    */
   readonly rollingSpread: DataFrame;
   /** ICs in ascending order beside those of a normal distribution. */
-  readonly icQuantiles: DataFrame;
+  readonly icQuantiles: TableFrame<typeof NORMAL_COLUMNS>;
   /** Mean IC by calendar month. */
-  readonly icByMonth: DataFrame;
+  readonly icByMonth: TableFrame<typeof MONTH_COLUMNS>;
   /** Mean IC by age of the scores, with tests; `null` if their age is not known. */
   readonly icByAge: DataFrame | null;
-  /** Whether the mean IC is the same in both halves. */
+  /** Test that the mean IC is the same in both halves. */
   readonly halves: Stability;
-  /** Whether the mean IC is the same in all groups; `null` without groups. */
+  /** Test that the mean IC is the same in all groups; `null` without groups. */
   readonly groups: Stability | null;
-  /** Wealth and drawdown by session, before and after costs. */
-  readonly wealth: DataFrame;
+  /** Cumulative return, as the wealth that one unit becomes, and drawdown by session, before and after costs. */
+  readonly cumulativeNetReturns: TableFrame<typeof NET_COLUMNS>;
+  /** Compounded returns of months and years, before and after costs. */
+  readonly calendarReturns: TableFrame<typeof CALENDAR_COLUMNS>;
+  /** Sharpe ratio of the last year before costs, with its interval. */
+  readonly rollingSharpe: TableFrame<typeof SHARPE_COLUMNS>;
+  /** Mean share of new stocks by quantile, over the sessions of each horizon; of an analysis merged from parts over one. */
+  readonly turnoverByPeriod: TableFrame<typeof PERIOD_COLUMNS>;
+  /** Mean return of each quantile by group; `null` without groups, and of an analysis merged from parts. */
+  readonly quantilesByGroup: DataFrame | null;
+  /** Why no session has an IC, by horizon; horizons with one are left out. */
+  readonly whyNoIc: ReadonlyMap<number, string>;
   /** The means of shifted scores; `null` if none were made. */
-  readonly noise: NoiseControl | null;
+  readonly placebo: PlaceboShifts | null;
 }
 
 const MONTH = 21;
 const SPREAD_WINDOWS = 12;
 
-/** What {@link describeDetail} needs. */
+/** Input of {@link describeDetail}. */
 export interface DetailInput {
   readonly plan: AnalysisPlan;
   readonly tables: SessionTables;
   /** The distribution of all scores. */
   readonly distribution: DataFrame;
-  readonly noise: NoiseControl | null;
-  readonly oneWayBps?: readonly number[] | undefined;
+  readonly placebo: PlaceboShifts | null;
+  readonly oneWayBps?: number | readonly number[] | undefined;
+  /** The buckets of all sessions. @default they are not in memory */
+  readonly quantized?: Quantized | undefined;
+  /** Sessions of a year. */
+  readonly periodsPerYear: number;
 }
 
-/** Computes what charts show beside the tables of an analysis. Nothing of it is a test of its own, so no ledger is told. */
+/** Computes what charts show beside the tables of an analysis. None of them is a test of its own, so nothing is entered in the trial log. */
 export function describeDetail(
-  { plan, tables, distribution, noise, oneWayBps = [0, 5, 10, 20, 50] }: DetailInput,
+  input: DetailInput,
 ): AnalysisDetail {
+  const { plan, tables, distribution, placebo, quantized } = input;
   const { ic, sessions, icByAge, icByGroup, portfolio, coverage, quantiles, spread } = tables;
   return {
     coverage: tableCoverage(coverage, { periods: plan.periods, sessions }),
     distribution: { table: distribution, edges: meanEdges(tables.edges) },
     rollingIc: rollingMean(ic, { sessions }),
     quantileSessions: quantiles,
-    quantileWealth: quantileWealth(quantiles),
+    cumulativeQuantileReturns: cumulativeQuantileReturns(tables.heldQuantiles),
     rollingSpread: pl.concat(
       plan.periods.map((horizon) => rollingSpread(spread, horizon, sessions)),
     ),
-    icQuantiles: normalQuantiles(ic),
+    icQuantiles: theoreticalQuantiles(ic),
     icByMonth: monthlyMeans(ic),
     icByAge: icByAge === null
       ? null
       : informationSummary(icByAge.rename({ age: "group" }), { sessions }).table,
     halves: stability(ic, { by: "half", sessions }),
     groups: icByGroup === null ? null : stability(icByGroup, { by: "group", sessions }),
-    wealth: netWealth(portfolio, { oneWayBps: [...new Set([0, ...oneWayBps])] }),
-    noise,
+    ...moneyDetail(portfolio, input),
+    ...bucketDetail(quantized, tables.turnover),
+    whyNoIc: whyNoIc(ic, { minNames: plan.minNames, bySession: coverage.bySession }),
+    placebo,
+  };
+}
+
+function moneyDetail(
+  portfolio: DataFrame,
+  { oneWayBps = [0, 5, 10, 20, 50], periodsPerYear }: DetailInput,
+) {
+  const rates = { oneWayBps: [...new Set([0, ...[oneWayBps].flat()])] };
+  return {
+    cumulativeNetReturns: cumulativeNetReturns(portfolio, rates),
+    calendarReturns: calendarReturns(portfolio, rates),
+    rollingSharpe: rollingSharpe(portfolio, {
+      value: "return",
+      window: periodsPerYear,
+      periodsPerYear,
+    }),
+  };
+}
+
+function bucketDetail(quantized: Quantized | undefined, turnover: DataFrame) {
+  if (quantized === undefined) {
+    return { turnoverByPeriod: turnoverByPeriod(turnover, null), quantilesByGroup: null };
+  }
+  const { periods, groups } = quantized.dense;
+  return {
+    turnoverByPeriod: turnoverByPeriod(turnover, { quantized, periods }),
+    quantilesByGroup: groups === null ? null : meanReturnByQuantile(quantized, { by: "group" }),
   };
 }
 

@@ -1,39 +1,50 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
+import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import { describe } from "../../contract/violation.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import type { AlignOptions } from "../aligned/align.ts";
+import type { AlignOptions } from "../aligned/align_options.ts";
+import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { NoiseOptions } from "../series/noise_control.ts";
+import { type PriceMarketOptions, readSessionRules } from "../aligned/prices/price_market.ts";
+import { readMinNames } from "../cross_section/read_options.ts";
+import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/book_rules.ts";
+import { givenList } from "../../arguments/given_list.ts";
+import { readWholes } from "../../arguments/read_wholes.ts";
+import { readRates } from "../series/money/read_rates.ts";
+import { TrialLog } from "../trial_log/trial_log.ts";
+import type { PlaceboOptions } from "../series/placebo_shifts.ts";
 
 /** Options of {@link analyzeFactor}. */
 export interface AnalyzeFactorOptions extends
+  PriceMarketOptions,
   Pick<
     AlignOptions,
     | "score"
     | "entry"
-    | "delayMinutes"
+    | "delayMs"
     | "groups"
-    | "calendar"
     | "statuses"
     | "maxAgeSessions"
+    | "where"
+    | "maxLoss"
     | "workers"
-  > {
+  >,
+  BookRules {
   /**
    * Horizons in sessions; 1 is always among them.
    *
-   * @default [1, 5, 21]
+   * @default [1, 5, 21]; of weekly prices [1, 4, 13], of monthly ones [1, 3, 12]
    */
-  readonly periods?: readonly number[];
+  readonly periods?: number | readonly number[];
   /**
-   * How the returns are computed, beside their horizons.
+   * Options of the returns, beside their horizons.
    *
-   * @default closes, missing ones are null, a name that ends counts to its last close
+   * @default closes, missing ones are null, a stock that ends counts to its last close
    */
-  readonly returns?: Omit<ForwardReturnsOptions, "periods">;
+  readonly returns?: Omit<ForwardReturnsOptions, "periods" | keyof PriceMarketOptions>;
   /**
-   * Number of buckets.
+   * Number of quantiles.
    *
    * @default 5
    */
@@ -41,27 +52,39 @@ export interface AnalyzeFactorOptions extends
   /**
    * Lags of the decay, in sessions.
    *
-   * @default 1 to 63
+   * @default 1 to 63; of weekly prices to 26, of monthly ones to 24
    */
-  readonly lags?: readonly number[];
+  readonly lags?: number | readonly number[];
   /**
-   * The shifts of the noise control; `false` for none.
+   * Number of stocks with score and return below which a session has no IC.
+   *
+   * @default 10
+   */
+  readonly minNames?: number;
+  /**
+   * Shifted copies of the scores, beside which the mean IC is seen, and the permutation test; `false` for neither.
    *
    * @default 199 shifts with seed 1
    */
-  readonly noise?: NoiseOptions | false;
+  readonly placebo?: PlaceboOptions | false;
   /**
    * Costs of one way, in basis points.
    *
    * @default [0, 5, 10, 20, 50]
    */
-  readonly oneWayBps?: readonly number[];
+  readonly oneWayBps?: number | readonly number[];
   /**
-   * Where the tests are entered.
+   * Trial log of the tests.
    *
    * @default one of its own, which ends with the program
    */
-  readonly ledger?: Ledger;
+  readonly trialLog?: TrialLog;
+  /**
+   * Name of this variant of the scores, such as "five-session change", for charts and the trial log.
+   *
+   * @default the factor and its release or sets; a condition `where` is always said
+   */
+  readonly what?: string;
   /**
    * Stops the analysis.
    *
@@ -69,40 +92,48 @@ export interface AnalyzeFactorOptions extends
    */
   readonly signal?: AbortSignal;
   /**
-   * Whether a bar shows how far it is.
+   * Shows a progress bar.
    *
    * @default true
    */
   readonly progress?: boolean;
 }
 
+const ACTION = "analyse a factor";
 const NAMES = [
   ...[
     "score",
     "entry",
-    "delayMinutes",
+    "delayMs",
     "groups",
     "calendar",
     "statuses",
     "maxAgeSessions",
+    "where",
+    "maxLoss",
     "workers",
   ],
-  ...["periods", "returns", "quantiles", "lags", "noise", "oneWayBps", "ledger", "signal"],
-  "progress",
+  ...["periods", "returns", "quantiles", "minNames", "lags", "placebo", "oneWayBps", "trialLog"],
+  ...["signal", "progress", "frequency", "periodsPerYear", "what"],
+  ...BOOK_OPTIONS,
 ];
 
-/** What an analysis does, with every default stated. */
+/** Options of an analysis, with every default stated. */
 export interface AnalysisPlan {
   /** Horizons in sessions, ascending; 1 is among them. */
   readonly periods: readonly number[];
-  /** Number of buckets. */
+  /** Number of quantiles. */
   readonly quantiles: number;
+  /** Number of stocks below which a session has no IC. */
+  readonly minNames: number;
   /** Lags of the decay, in sessions. */
   readonly lags: readonly number[];
-  /** The shifts of the noise control; `null` for none. */
-  readonly noise: NoiseOptions | null;
-  /** How scores are brought to sessions. */
+  /** Shifted copies of the scores; `null` for none. */
+  readonly placebo: PlaceboOptions | null;
+  /** Rules that bring scores to sessions. */
   readonly align: AlignOptions;
+  /** Rebalancing of the portfolio, and its weights in between. */
+  readonly book: Required<BookRules>;
 }
 
 /**
@@ -112,51 +143,111 @@ export interface AnalysisPlan {
  * @throws {RangeError} If a number is out of range
  */
 export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
-  assertKnownOptions("analyse a factor", options, NAMES);
-  const { periods = [1, 5, 21], quantiles = 5, noise = {} } = options;
-  const { lags = Array.from({ length: 63 }, (_, i) => i + 1) } = options;
-  assertWholes("periods", periods);
-  assertWholes("lags", lags);
+  checkOptions(ACTION, options, NAMES);
+  const { frequency } = readSessionRules(ACTION, options);
+  const usual = DEFAULT_PERIODS[frequency];
+  const { quantiles = 5, placebo = {} } = options;
+  const periods = readWholes(ACTION, options.periods ?? usual.periods, PERIODS);
+  const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
+  const lags = readWholes(ACTION, options.lags ?? allLags, LAGS);
   if (!Number.isSafeInteger(quantiles) || quantiles < 2) {
     throw new RangeError(
-      `Cannot analyse a factor: quantiles is a whole number from 2 on, got ${describe(quantiles)}`,
+      `Cannot ${ACTION}: expected quantiles to be a whole number from 2 on, got ${
+        givenList(quantiles)
+      }`,
     );
   }
+  assertPlacebo(placebo);
+  assertParts(options);
   return {
     periods: [...new Set([1, ...periods])].sort((a, b) => a - b),
     quantiles,
+    minNames: readMinNames(ACTION, options.minNames),
     lags,
-    noise: noise === false ? null : noise,
+    placebo: placebo === false ? null : placebo,
     align: alignOptions(options),
+    book: readBookRules("analyse a factor", options),
   };
 }
 
-function alignOptions(options: AnalyzeFactorOptions): AlignOptions {
-  const { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions, workers } =
-    options;
-  const all = { score, entry, delayMinutes, groups, calendar, statuses, maxAgeSessions, workers };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
+const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
+const LAGS = { name: "lags", unit: "sessions", example: "[1, 5, 21, 63]" };
 
-function assertWholes(name: string, values: readonly number[]): void {
-  const isList = Array.isArray(values) && values.length > 0;
-  if (isList && values.every((value) => Number.isSafeInteger(value) && value >= 1)) return;
-  throw new RangeError(
-    `Cannot analyse a factor: ${name} are whole numbers of sessions from 1 on, got ` +
-      describe(values),
+function assertPlacebo(placebo: unknown): void {
+  if (placebo === false || isOptions(placebo)) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected placebo to be false or an object such as { draws: 199, seed: 1 }, got ` +
+      describe(placebo),
   );
 }
 
-/** What the scores are, as far as their columns say. */
+// Options that are only used at the end are refused at the start, before minutes were spent.
+function assertParts(
+  { returns, trialLog, signal, progress, oneWayBps, what }: AnalyzeFactorOptions,
+): void {
+  if (oneWayBps !== undefined) readRates(ACTION, oneWayBps);
+  const rules = [
+    [
+      "returns",
+      returns,
+      isOptions(returns),
+      'options of forwardReturns() such as { ended: "null" }',
+    ],
+    [
+      "trialLog",
+      trialLog,
+      trialLog instanceof TrialLog,
+      "the result of trialLog(), which takes a folder",
+    ],
+    ["what", what, typeof what === "string", "text"],
+    ["signal", signal, signal instanceof AbortSignal, "an AbortSignal"],
+    ["progress", progress, typeof progress === "boolean", "true or false"],
+  ] as const;
+  for (const [name, value, isRight, required] of rules) {
+    if (value === undefined || isRight) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
+    );
+  }
+}
+
+function isOptions(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function alignOptions(options: AnalyzeFactorOptions): AlignOptions {
+  const { score, entry, delayMs, groups, statuses, maxAgeSessions, where, maxLoss } = options;
+  const { workers } = options;
+  const all = { score, entry, delayMs, groups, statuses, maxAgeSessions, where, maxLoss, workers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** Options of the returns: their horizons, the market of the prices, and the rest as given. */
+export function returnsOptions(
+  options: AnalyzeFactorOptions,
+  { periods }: AnalysisPlan,
+): ForwardReturnsOptions {
+  const { frequency, calendar, periodsPerYear, returns } = options;
+  const market = Object.entries({ frequency, calendar, periodsPerYear });
+  return {
+    ...returns,
+    periods,
+    ...Object.fromEntries(market.filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Origin of the scores, as far as their columns say. */
 export interface ScoresOrigin {
   /** The column that is analysed. */
   readonly score: string;
   /** The factor and its release or sets, in words; the name of the column if nothing else is known. */
   readonly what: string;
-  /** Whether any row says that it is synthetic. */
+  /** True if any row says that it is synthetic. */
   readonly isSynthetic: boolean;
-  /** Whether they are those of a release, which was reconstructed after its sessions. */
+  /** True for the scores of a release, which was reconstructed after its sessions. */
   readonly isReconstructed: boolean;
+  /** True for scores of the service that do not say of which set or release they are. */
+  readonly isUntraced?: boolean;
 }
 
 /** Reads from the provenance columns of scores what they are. */
@@ -177,6 +268,22 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
     score,
     what: [factor ?? score, ...from].join(", "),
     isReconstructed: releases.length > 0,
+    ...(releases.length + sets.length === 0 &&
+        FACTORS.map(scoreNameOf).some((name) => name === score)
+      ? { isUntraced: true }
+      : {}),
     isSynthetic: hasSynthetic(scores),
   };
 }
+
+/** The origin with the name of the variant and the condition on its rows. */
+export function namedOrigin(
+  origin: ScoresOrigin,
+  { what, where }: Pick<AnalyzeFactorOptions, "what" | "where">,
+): ScoresOrigin {
+  const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
+  const named = what === undefined ? [origin.what] : [what, origin.what];
+  return { ...origin, what: [...named, ...condition].join(", ") };
+}
+
+const MOST_CONDITION = 120;

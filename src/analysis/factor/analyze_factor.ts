@@ -1,39 +1,85 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
 import { createProgress } from "../../notebook/kernel/progress.ts";
+import { ShownPromise } from "../../notebook/shown_promise.ts";
 import { align } from "../aligned/align.ts";
-import { forwardReturns } from "../aligned/prices/forward_returns.ts";
-import { scoreDistribution } from "../cross_section/score_distribution.ts";
-import { ledger as openLedger } from "../ledger/ledger.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
+import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { permutationSteps } from "../factor_test/permutation_test.ts";
 import {
+  drawShifts,
+  isWithheld,
+  leastShift,
+  type Persistence,
+  type PlaceboShifts,
+} from "../series/placebo_shifts.ts";
+import { forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { scoreDistribution } from "../description/score_distribution.ts";
+import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
+import {
+  type AnalysisPlan,
   type AnalyzeFactorOptions,
+  namedOrigin,
   originOf,
   planAnalysis,
+  returnsOptions,
   type ScoresOrigin,
 } from "./analysis_options.ts";
-import { answerQuestions } from "./answer_questions.ts";
-import { type AskContext, measureNoise } from "./ask_relation.ts";
+import { assertInputs } from "./assert_inputs.ts";
+import { answerQuestions, type Questions } from "./answer_questions.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
-import { sortSides } from "./sort_sides.ts";
-import { takeSteps, type Walk } from "./take_steps.ts";
+import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
+import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
+import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+// Members that a researcher reads first, of an analysis that was not awaited.
+const MEMBERS = [
+  ...[
+    "aligned",
+    "ic",
+    "summary",
+    "decay",
+    "halfLife",
+    "stability",
+    "quantileReturns",
+    "spread",
+    "text",
+  ],
+  ...[
+    "monotonicity",
+    "turnover",
+    "portfolio",
+    "performance",
+    "drawdowns",
+    "costs",
+    "alphaBeta",
+    "detail",
+  ],
+];
 
 /**
- * Asks the usual questions of a factor over one alignment: what was lost, is there a relation, how sure, how fast it fades,
- * who carries it, what it would cost, what noise says.
+ * Answers the usual questions on a factor over one alignment: losses, IC and its significance, decay, returns of the
+ * quantiles, trading costs, placebos.
  *
  * The parts of the result are frames; `judgement(analysis)` puts them into sentences. The portfolio is weighted by the
  * scores (demeaned, gross exposure 1), and its returns are those of one session. Cost: 3 s of processors for a million rows,
- * 12 for ten years of 3,000 tickers; a third to a half is the noise control, which repeats the ICs 199 times. A bar shows
+ * 12 for ten years of 3,000 tickers; a third to a half are the placebo shifts, which repeat the ICs 199 times. A bar shows
  * how far it is. The stop button of a notebook, or `signal`, ends it with an `AbortError` after the step that runs: some
  * hundred milliseconds at a million rows.
  *
  * @param scores A release, a panel, score sets one below the other, or any frame with a date or an instant, `ticker` and a score
  * @param prices A frame with `date`, `ticker` and `close`, or the path of a CSV or Parquet file with them
- * @param options What is asked, and how
+ * @param options Questions and their options
+ * @returns The analysis: `aligned` with its losses, `summary`, `decayMeans`, `quantileReturns`, `spread`, `costs` and
+ *   the other answers, each a frame; `judgement()` words it, `tearSheet()` and the charts draw it
  * @throws {TypeError} If a column is missing, or an option unknown
  * @throws {RangeError} If a number is out of range, or scores and prices have nothing in common
+ * @see Grinold and Kahn (2000), Active portfolio management, on information coefficients; each part names its own
  *
  * @example Usage
  * ```ts
@@ -41,7 +87,9 @@ import { takeSteps, type Walk } from "./take_steps.ts";
  * import pl from "nodejs-polars";
  *
  * const cells = Array.from({ length: 40 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
- * const date = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+ * // Weekdays from 14 September 2026 on, none of which is a holiday.
+ * const day = (i: number) => new Date(Date.UTC(2026, 8, 14 + i + 2 * Math.floor(i / 5)));
+ * const date = (i: number) => day(i).toISOString().slice(0, 10);
  * const scores = pl.DataFrame(cells.map(({ day, name }) => ({
  *   date: date(day),
  *   ticker: `T${name}`,
@@ -54,27 +102,37 @@ import { takeSteps, type Walk } from "./take_steps.ts";
  * })));
  * const analysis = await analyzeFactor(scores, prices, { periods: [1], progress: false });
  * console.assert(analysis.summary.table.height === 1);
- * console.assert(judgement(analysis).text.includes("What was left out"));
+ * console.assert(judgement(analysis).text.includes("Sample and losses"));
  * ```
  */
-export async function analyzeFactor(
+export function analyzeFactor(
   scores: DataFrame,
   prices: DataFrame | string,
   options: AnalyzeFactorOptions = {},
 ): Promise<FactorAnalysis> {
+  return new ShownPromise(analyze(scores, prices, options), {
+    what: "an analysis",
+    write: "const analysis = await analyzeFactor(scores, prices)",
+    members: MEMBERS,
+  });
+}
+
+async function analyze(
+  scores: DataFrame,
+  prices: DataFrame | string,
+  options: AnalyzeFactorOptions,
+): Promise<FactorAnalysis> {
   const plan = planAnalysis(options);
-  assertFrame("analyse a factor", scores);
-  const { ledger = openLedger(), progress: isShown = true } = options;
+  assertInputs(scores, prices);
+  const { trialLog = openTrialLog(), progress: isShown = true } = options;
   const interrupt = options.signal === undefined ? watchInterrupt() : null;
-  const bar = createProgress("Analysing", isShown ? {} : { enabled: false });
-  const walk: Walk = {
-    signal: options.signal ?? interrupt!.signal,
-    update: (done, total, note) => bar.update({ done, total, note }),
-  };
+  const bar = createProgress("Analysing", { unit: "share", ...isShown ? {} : { enabled: false } });
+  const walk = wholeWalk(bar, options.signal ?? interrupt!.signal);
   try {
-    const { frames, origin } = await answer(scores, prices, { plan, ledger, walk, options });
+    const { frames, origin } = await answer(scores, prices, { plan, trialLog, walk, options });
+    bar.update({ done: 1, total: 1 });
     await bar.finish("done");
-    return new FactorAnalysis(frames, { origin, plan, ledger });
+    return new FactorAnalysis(frames, { origin, plan, trialLog });
   } catch (error) {
     await bar.finish("stopped");
     throw error;
@@ -86,29 +144,78 @@ export async function analyzeFactor(
 async function answer(
   scores: DataFrame,
   prices: DataFrame | string,
-  { options, ...context }: Omit<AskContext, "of"> & { readonly options: AnalyzeFactorOptions },
+  { options, ...context }: Pick<Questions, "plan" | "trialLog" | "walk"> & {
+    readonly options: AnalyzeFactorOptions;
+  },
 ): Promise<{ readonly frames: AnalysisFrames; readonly origin: ScoresOrigin }> {
   const { plan, walk } = context;
-  const returned = { ...options.returns, periods: plan.periods };
   const [reading] = await takeSteps(walk, "returns", [
-    () =>
-      typeof prices === "string"
-        ? forwardReturns(prices, returned)
-        : forwardReturns(prices, returned),
+    () => forwardReturns(prices, returnsOptions(options, plan)),
   ]);
   const returns = await reading;
   const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
-  // What was lost is one of the answers, which charts and the judgement read.
+  // Losses are one of the answers, which charts and the judgement read.
   await takeSteps(walk, "losses", [() => aligned.loss]);
-  const sorted = await sortSides(aligned.dense, walk);
-  const noise = await measureNoise({ dense: sorted, periods: aligned.periods }, plan, walk);
-  const { tables, quantized } = await sessionTables({ dense: sorted }, context);
-  const [distribution] = await takeSteps(walk, "detail", [
-    () => scoreDistribution(quantized).table,
+  const { dense } = aligned;
+  const sides = [dense.scores, ...dense.returns.values()];
+  try {
+    const names = dense.tickers.length;
+    await takeSteps(walk, "sorting", sides.map((side) => () => sortedOrders(side, names)));
+    const placebo = await measurePlacebo(aligned, plan, walk);
+    const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
+    const { tables, quantized } = await sessionTables(aligned, context);
+    const [distribution] = await takeSteps(walk, "detail", [
+      () => scoreDistribution(quantized).table,
+    ]);
+    const origin = namedOrigin(originOf(scores, aligned.score), options);
+    const found = { aligned, tables, quantized, distribution, placebo, permutation };
+    const asked = { ...context, of: origin.what, oneWayBps: options.oneWayBps };
+    return { frames: await answerQuestions({ ...asked, ...found }), origin };
+  } finally {
+    sides.forEach(forgetOrders);
+  }
+}
+
+/** The mean ICs of shifted scores, which need all sessions at once; `null` if none are asked for. */
+async function measurePlacebo(
+  { dense, periods }: Pick<Aligned, "dense" | "periods">,
+  { placebo, minNames }: AnalysisPlan,
+  walk: Walk,
+): Promise<PlaceboShifts | null> {
+  if (placebo === null) return null;
+  const shifts = drawShifts(dense.to - dense.from, placebo);
+  if (shifts.length === 0) return null;
+  const [persistence] = await takeSteps(walk, "placebo shifts", [
+    () => persistenceOf(dense, minNames),
   ]);
-  const { oneWayBps } = options;
-  const origin = originOf(scores, aligned.score);
-  const asked = { ...context, of: origin.what, oneWayBps };
-  const frames = await answerQuestions({ ...asked, aligned, tables, distribution, noise });
-  return { frames, origin };
+  if (isWithheld(persistence)) return { shifts, means: new Map(), persistence };
+  const ordersOf = (values: Float64Array) => sortedOrders(values, dense.tickers.length);
+  const sides = {
+    scores: ordersOf(dense.scores),
+    returns: periods.map((h) => ordersOf(returnsOf("shift scores", dense, h))),
+  };
+  const { steps, means } = shiftedIcMeans(dense, sides, { shifts, minNames });
+  await takeSteps(walk, "placebo shifts", steps);
+  return { shifts, means: means(), persistence };
+}
+
+function persistenceOf(dense: DenseScores, minNames: number): Persistence {
+  const shift = leastShift(dense.to - dense.from);
+  const found = rankAutocorrelation({ dense }, { period: shift, minNames }).getColumn(
+    "autocorrelation",
+  )
+    .mean();
+  return { shift, rankAutocorrelation: Number.isFinite(found) ? found : null };
+}
+
+/** The permutation test of the scores, which needs all sessions at once. */
+async function testPermutations(
+  dense: DenseScores,
+  { minNames }: AnalysisPlan,
+  walk: Walk,
+): Promise<TableFrame<typeof PERMUTATION_COLUMNS>> {
+  const within = dense.groups === null ? "session" : "group";
+  const { steps, table } = permutationSteps(dense, { within, minNames });
+  await takeSteps(walk, "permutation test", steps);
+  return table();
 }

@@ -1,34 +1,125 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Aligned } from "../aligned/aligned.ts";
-import type { NoiseControl } from "../series/noise_control.ts";
+import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
+import { tableSpread } from "../cross_section/buckets/quantile_spread.ts";
+import { halfLife } from "../series/half_life.ts";
+import { informationSummary, logTests } from "../series/information_summary.ts";
+import { alphaBeta } from "../series/money/alpha_beta.ts";
+import { drawdowns } from "../series/money/drawdowns.ts";
+import { performance } from "../series/money/performance.ts";
+import { tradingCosts } from "../series/money/trading_costs.ts";
+import { monotonicity } from "../series/monotonicity.ts";
+import type { Quantized } from "../cross_section/buckets/quantize.ts";
+import type { PlaceboShifts } from "../series/placebo_shifts.ts";
+import { stability } from "../series/stability.ts";
+import type { TrialLog } from "../trial_log/trial_log.ts";
 import { describeDetail } from "./analysis_detail.ts";
-import { askBuckets } from "./ask_buckets.ts";
-import { askPortfolio } from "./ask_portfolio.ts";
-import { type AskContext, askRelation } from "./ask_relation.ts";
+import type { AnalysisPlan } from "./analysis_options.ts";
 import type { AnalysisFrames } from "./factor_analysis.ts";
 import type { SessionTables } from "./session_tables.ts";
-import { takeSteps } from "./take_steps.ts";
+import { takeSteps, type Walk } from "./walk.ts";
+import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
+import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
+import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
+import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
+import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** What the answers of an analysis are made of. */
-export interface Questions extends AskContext {
-  /** What was aligned, and lost. */
+/** Everything that the answers of an analysis are made of. */
+export interface Questions {
+  /** Options, with every default stated. */
+  readonly plan: AnalysisPlan;
+  /** Trial log for the tests. */
+  readonly trialLog: TrialLog;
+  /** Scores in words: the name that tells factors apart in the trial log. */
+  readonly of: string;
+  /** Progress and cancellation. */
+  readonly walk: Walk;
+  /** Scores and returns, and the losses between them. */
   readonly aligned: Aligned;
-  /** All that was computed session by session. */
+  /** Results session by session. */
   readonly tables: SessionTables;
-  /** The distribution of all scores. */
+  /** Distribution of all scores. */
   readonly distribution: DataFrame;
-  /** The means of shifted scores; `null` if none were made. */
-  readonly noise: NoiseControl | null;
-  /** Costs of one way, in basis points. */
-  readonly oneWayBps?: readonly number[] | undefined;
+  /** Mean ICs of shifted scores; `null` if none were made. */
+  readonly placebo: PlaceboShifts | null;
+  /** Permutation test; `null` if none was made. */
+  readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  /** One-way costs in basis points. */
+  readonly oneWayBps?: number | readonly number[] | undefined;
+  /** The buckets of all sessions. @default they are not in memory */
+  readonly quantized?: Quantized;
 }
 
 /** Answers the questions of an analysis from its tables by session, whether they were computed at once or in parts. */
 export async function answerQuestions(questions: Questions): Promise<AnalysisFrames> {
-  const { aligned, tables, walk } = questions;
-  const relation = await askRelation(tables, questions);
-  const buckets = await askBuckets(tables, questions);
-  const money = await askPortfolio(tables, questions);
-  const [detail] = await takeSteps(walk, "detail", [() => describeDetail(questions)]);
-  return { aligned, ...relation, ...buckets, ...money, detail };
+  const relation = await answerRelation(questions);
+  const buckets = await answerBuckets(questions);
+  const money = await answerMoney(questions);
+  const { periodsPerYear } = questions.aligned.market;
+  const [detail] = await takeSteps(questions.walk, "detail", [
+    () => describeDetail({ ...questions, periodsPerYear }),
+  ]);
+  return { aligned: questions.aligned, ...relation, ...buckets, ...money, detail };
+}
+
+/** Size, certainty, decay and stability of the IC. */
+async function answerRelation({ tables, trialLog, of, walk, placebo, permutation }: Questions) {
+  const { sessions, ic, oneSession, decay } = tables;
+  const control = placebo === null ? {} : { placebo };
+  const [summary, decayMeans, fading, years] = await takeSteps(walk, "tests", [
+    () => informationSummary(ic, { oneSession, sessions, trialLog, of, ...control }),
+    () => informationSummary(decay, { sessions }).table,
+    () => halfLife(decay),
+    () => stability(ic, { sessions }),
+  ]);
+  return {
+    ic: framed<ColumnsOf<typeof IC_COLUMNS>>(ic),
+    summary,
+    decay: framed<LagColumns>(decay),
+    ...{ decayMeans, halfLife: fading, permutation, stability: years },
+  };
+}
+
+/** Returns of the quantiles, and their turnover. */
+async function answerBuckets({ tables, plan, trialLog, of, walk }: Questions) {
+  const { sessions, quantiles, turnover, rankAutocorrelation } = tables;
+  const { periods, quantiles: count } = plan;
+  const [spread, series, quantileReturns] = await takeSteps(walk, "buckets", [
+    () => tableSpread(tables.spread, { periods, sessions, count }),
+    () => tableQuantileSeries(quantiles, { periods, sessions, count }),
+    () => quantileMeans(quantiles, { periods, sessions, count }),
+  ]);
+  const [ladder] = await takeSteps(walk, "buckets", [
+    () => monotonicity(series),
+    () => logTests(spread.series, { trialLog, of, what: "mean spread" }),
+  ]);
+  return {
+    ...{ quantileReturns, spread, monotonicity: ladder },
+    turnover: framed<ColumnsOf<typeof TURNOVER_COLUMNS>>(turnover),
+    rankAutocorrelation: framed<ColumnsOf<typeof AUTOCORRELATION_COLUMNS>>(rankAutocorrelation),
+  };
+}
+
+/** Return, risk and costs of a portfolio that is weighted by the scores. */
+async function answerMoney({ aligned, tables, trialLog, of, walk, oneWayBps }: Questions) {
+  const { portfolio, market } = tables;
+  const { periodsPerYear } = aligned.market;
+  logTests(portfolio, { trialLog, of, value: "return", what: "mean portfolio return" });
+  const [numbers, falls, costs, explained] = await takeSteps(walk, "portfolio", [
+    () => performance(portfolio, { variants: Math.max(1, trialLog.count), periodsPerYear }),
+    () => drawdowns(portfolio),
+    () =>
+      tradingCosts(portfolio, {
+        periodsPerYear,
+        ...(oneWayBps === undefined ? {} : { oneWayBps }),
+      }),
+    () => alphaBeta(portfolio, market, { periodsPerYear }),
+  ]);
+  return {
+    portfolio: framed<ColumnsOf<typeof BOOK_COLUMNS>>(portfolio),
+    ...{ performance: numbers, drawdowns: falls, costs, alphaBeta: explained },
+  };
 }

@@ -1,94 +1,116 @@
 import type { DataFrame } from "nodejs-polars";
+import { periodText } from "../../wording/period_text.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { QuantileSpread } from "../cross_section/buckets/quantile_spread.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { TrialLog } from "../trial_log/trial_log.ts";
 import type { InformationSummary } from "../series/information_summary.ts";
 import type { Monotonicity } from "../series/monotonicity.ts";
 import type { Stability } from "../series/stability.ts";
-import { Parts } from "../table/parts.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { displayParts } from "../table/display_parts.ts";
 import type { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan, ScoresOrigin } from "./analysis_options.ts";
+import { describeSample } from "./describe_sample.ts";
+import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
+import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
+import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
+import type { HALF_LIFE_COLUMNS } from "../series/half_life.ts";
+import type { ALPHA_BETA_COLUMNS } from "../series/money/alpha_beta.ts";
+import type { DRAWDOWN_COLUMNS } from "../series/money/drawdowns.ts";
+import type { PERFORMANCE_COLUMNS } from "../series/money/performance.ts";
+import type { COST_COLUMNS } from "../series/money/trading_costs.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
+import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 
-/** What an analysis consists of: the parts that answer its questions. */
+/** Parts of an analysis that answer its questions. */
 export type AnalysisFrames = Omit<
   FactorAnalysis,
-  "origin" | "plan" | "ledger" | "text" | keyof Parts
+  "origin" | "plan" | "trialLog" | "text"
 >;
 
 /** A factor analysis: the usual questions over one alignment, each answered in a frame. */
-export class FactorAnalysis extends Parts {
-  /** What the scores are. */
+export class FactorAnalysis {
+  static {
+    displayAs(FactorAnalysis, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+  }
+
+  /** Origin of the scores. */
   readonly origin: ScoresOrigin;
-  /** What was done. */
+  /** Options, with every default stated. */
   readonly plan: AnalysisPlan;
-  /** Where the tests were entered. */
-  readonly ledger: Ledger;
-  /** The scores brought to sessions, and what was lost. */
+  /** Trial log of the tests. */
+  readonly trialLog: TrialLog;
+  /** The scores brought to sessions, and their losses. */
   readonly aligned!: Aligned;
   /** ICs by session and horizon. */
-  readonly ic!: DataFrame;
+  readonly ic!: TableFrame<typeof IC_COLUMNS>;
   /** Their means with tests and checks. */
   readonly summary!: InformationSummary;
   /** ICs by session and lag, with returns of one session. */
-  readonly decay!: DataFrame;
+  readonly decay!: TypedFrame<LagColumns>;
   /** Their means with tests: one row a lag, in the column `group`. */
-  readonly decayMeans!: DataFrame;
-  /** How fast the relation fades. */
-  readonly halfLife!: DataFrame;
-  /** Whether the mean IC is the same in every calendar year. */
+  readonly decayMeans!: TableFrame<typeof SUMMARY_COLUMNS>;
+  /** Half-life of the IC by lag. */
+  readonly halfLife!: TableFrame<typeof HALF_LIFE_COLUMNS>;
+  /** Permutation test of the mean IC at one session; `null` with `placebo: false`, as in parts. */
+  readonly permutation!: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  /** Test that the mean IC is the same in every calendar year. */
   readonly stability!: Stability;
-  /** Mean returns by bucket. */
+  /** Mean returns by quantile. */
   readonly quantileReturns!: DataFrame;
-  /** Top minus bottom. */
+  /** Quantile spread: top minus bottom. */
   readonly spread!: QuantileSpread;
-  /** Whether returns rise from bucket to bucket. */
+  /** Tests that returns rise from quantile to quantile. */
   readonly monotonicity!: Monotonicity;
-  /** Share of a bucket's names that were not in it a session ago. */
-  readonly turnover!: DataFrame;
-  /** How much the ranks of a session are those of the one before. */
-  readonly rankAutocorrelation!: DataFrame;
-  /** Returns by session of the portfolio that is weighted by the scores, with what was traded. */
-  readonly portfolio!: DataFrame;
+  /** Share of a quantile's stocks that were not in it a session ago. */
+  readonly turnover!: TableFrame<typeof TURNOVER_COLUMNS>;
+  /** Rank autocorrelation of the scores by session. */
+  readonly rankAutocorrelation!: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
+  /** Returns by session of the portfolio that is weighted by the scores, with its trades. */
+  readonly portfolio!: TableFrame<typeof BOOK_COLUMNS>;
   /** Its numbers. */
-  readonly performance!: DataFrame;
-  /** Its falls. */
-  readonly drawdowns!: DataFrame;
-  /** What trading it costs. */
-  readonly costs!: DataFrame;
-  /** How much of it the equal-weighted universe explains. */
-  readonly alphaBeta!: DataFrame;
-  /** What charts show beside these tables. */
+  readonly performance!: TableFrame<typeof PERFORMANCE_COLUMNS>;
+  /** Its drawdowns. */
+  readonly drawdowns!: TableFrame<typeof DRAWDOWN_COLUMNS>;
+  /** Costs of trading it. */
+  readonly costs!: TableFrame<typeof COST_COLUMNS>;
+  /** Regression on the equal-weighted universe. */
+  readonly alphaBeta!: TableFrame<typeof ALPHA_BETA_COLUMNS>;
+  /** Tables of charts beside these. */
   readonly detail!: AnalysisDetail;
 
   /**
    * Puts the frames together.
    *
    * @param frames The answers
-   * @param about What was analysed, and how
+   * @param about Origin of the scores, and options
+   * @ignore
    */
   constructor(
     frames: AnalysisFrames,
     about: {
       readonly origin: ScoresOrigin;
       readonly plan: AnalysisPlan;
-      readonly ledger: Ledger;
+      readonly trialLog: TrialLog;
     },
   ) {
-    super();
     this.origin = about.origin;
     this.plan = about.plan;
-    this.ledger = about.ledger;
+    this.trialLog = about.trialLog;
     Object.assign(this, frames);
   }
 
-  /** What was lost, then each mean IC in a sentence. */
+  /** The sample and its losses, then each mean IC in a sentence. */
   get text(): string {
-    const synthetic = this.origin.isSynthetic ? " Synthetic." : "";
-    return `${this.origin.what}.${synthetic}\n${this.aligned.loss}\n${this.summary.text}`;
+    const summary = periodText(this.summary.text, this.aligned.market.unit);
+    return `${describeSample(this)}\n${this.aligned.loss}\n${summary}`;
   }
 
   /** The frames to show. */
-  protected parts(): Readonly<Record<string, DataFrame>> {
+  #parts(): Readonly<Record<string, DataFrame>> {
     return {
       loss: this.aligned.loss.table,
       summary: this.summary.table,

@@ -1,23 +1,28 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
+import { heldQuantiles } from "../cross_section/buckets/held_quantiles.ts";
 import { quantileTable } from "../cross_section/buckets/quantile_returns.ts";
 import { quantileSpread } from "../cross_section/buckets/quantile_spread.ts";
 import { quantileTurnover } from "../cross_section/buckets/quantile_turnover.ts";
 import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
 import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
-import { edgeTable } from "../cross_section/score_distribution.ts";
-import { type CoverageTables, coverageTables } from "../factor_test/coverage.ts";
-import { portfolioReturns } from "../portfolio/factor_returns.ts";
+import { edgeTable } from "../description/score_distribution.ts";
+import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { type BookCalendar, bookCalendar } from "../portfolio/book/book_calendar.ts";
+import { type Book, carryBook } from "../portfolio/book/carry_book.ts";
+import { bookFrame } from "../portfolio/portfolio_returns.ts";
+import { weightSignals } from "../portfolio/weight_signals.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
-import { dayColumn, numberColumn } from "../table/make_columns.ts";
+import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { inBatches } from "./in_batches.ts";
-import { takeSteps, type Walk } from "./take_steps.ts";
+import { inBatches, takeSteps, type Walk } from "./walk.ts";
 
 /**
- * What an analysis computes session by session: all that its answers are made of, but for the noise control and the
+ * Results of an analysis session by session: all that its answers are made of, but for the placebo shifts and the
  * distribution of all scores. Sessions ascend in every table, so that tables of neighbouring spans can be put below each other.
  */
 export interface SessionTables {
@@ -33,29 +38,31 @@ export interface SessionTables {
   readonly icByAge: DataFrame | null;
   /** ICs by session, horizon and group; `null` without groups. */
   readonly icByGroup: DataFrame | null;
-  /** Mean returns by session, horizon and bucket. */
+  /** Mean returns by session, horizon and quantile. */
   readonly quantiles: DataFrame;
+  /** Mean returns of one session by session and quantile, stocks staying in their quantiles until there are new scores. */
+  readonly heldQuantiles: DataFrame;
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
-  /** Turnover by session and bucket. */
+  /** Turnover by session and quantile. */
   readonly turnover: DataFrame;
   /** Rank autocorrelation by session. */
   readonly rankAutocorrelation: DataFrame;
-  /** The largest score by session and bucket. */
+  /** The largest score by session and quantile. */
   readonly edges: DataFrame;
-  /** Return of the portfolio, and what was traded, by session. */
+  /** Return and trades of the portfolio by session. */
   readonly portfolio: DataFrame;
   /** Return of the equal-weighted universe by session. */
   readonly market: DataFrame;
-  /** Which names have scores, by session. */
+  /** Coverage by session. */
   readonly coverage: CoverageTables;
 }
 
-/** How {@link SessionTables} are computed. */
+/** Context of {@link SessionTables}. */
 export interface TableContext {
-  /** What is asked. */
+  /** Options, with every default stated. */
   readonly plan: AnalysisPlan;
-  /** Who is told how far it is, and who may stop it. */
+  /** Progress and cancellation. */
   readonly walk: Walk;
   /**
    * The first session whose own rows are needed, as a place among the sessions; correlations leave out those before it.
@@ -63,9 +70,20 @@ export interface TableContext {
    * @default the first one with scores
    */
   readonly start?: number;
+  /**
+   * The sessions of the portfolio, if they are known from more than these scores: its rebalancing, the session from which its
+   * weights are needed, and whether scores usually skip sessions.
+   *
+   * @default those that the scores make
+   */
+  readonly book?: {
+    readonly calendar: BookCalendar;
+    readonly from: number;
+    readonly areSparse: boolean;
+  };
 }
 
-/** Computes what an analysis rests on, session by session, and the buckets. */
+/** Computes the tables by session of an analysis, and the quantiles. */
 export async function sessionTables(
   aligned: HasDense,
   context: TableContext,
@@ -76,55 +94,105 @@ export async function sessionTables(
   const [quantized] = await takeSteps(walk, "buckets", [
     () => quantize(aligned, { quantiles: plan.quantiles }),
   ]);
+  const { turned, compare } = comparedTables(quantized, context);
   const [quantiles, spread, turnover, autocorrelation, edges] = await takeSteps(walk, "buckets", [
     () => quantileTable(quantized),
     () => quantileSpread(quantized).data,
-    () => quantileTurnover(quantized),
-    () => rankAutocorrelation(aligned),
+    () => quantileTurnover(turned, compare),
+    () => rankAutocorrelation(turned, { ...compare, minNames: plan.minNames }),
     () => edgeTable(quantized),
   ]);
-  const [weights, market, coverage] = await takeSteps(walk, "portfolio", [
-    () => factorWeights(aligned),
-    () =>
-      pl.DataFrame([
-        dayColumn("session", dense.days.slice(dense.from, dense.to)),
-        numberColumn("return", universeReturns(dense, 1)),
-      ]),
-    () => coverageTables(dense),
-  ]);
-  const [portfolio] = await takeSteps(walk, "portfolio", [
-    () => portfolioReturns(aligned, weights),
-  ]);
+  const money = await carryTables(quantized, context);
+  const [coverage] = await takeSteps(walk, "coverage", [() => coverageTables(dense)]);
   const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
   return {
-    tables: { sessions, ...correlations, ...ofBuckets, portfolio, market, coverage },
+    tables: { sessions, ...correlations, ...ofBuckets, ...money, coverage },
     quantized,
   };
 }
 
+/** Tables of everything that is carried from session to session: the portfolio, the universe and the quantiles. */
+async function carryTables(quantized: Quantized, context: TableContext) {
+  const { dense } = quantized;
+  const { plan, walk } = context;
+  const [book] = await takeSteps(walk, "portfolio", [() => carryWeights(dense, context)]);
+  const [portfolio, market, held] = await takeSteps(walk, "portfolio", [
+    () => bookFrame(book, dense.days),
+    () =>
+      pl.DataFrame([
+        dayColumn("session", dense.days.slice(...book.span)),
+        numberColumn("return", universeReturns(dense, 1, book.span)),
+      ]),
+    () =>
+      heldQuantiles(
+        context.book === undefined ? quantized : requantized(dense, book, plan),
+        book.span,
+      ),
+  ]);
+  return { portfolio, market, heldQuantiles: held };
+}
+
+/** Scores that are compared with earlier ones: a part of sparse scores begins at an earlier signal, as the whole sample says. */
+function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
+  const { dense } = quantized;
+  if (book === undefined) return { turned: quantized, compare: {} };
+  const compare = { compare: book.areSparse ? "signals" : "sessions" } as const;
+  if (!book.areSparse || dense.from === dense.to || book.from >= dense.from) {
+    return { turned: quantized, compare };
+  }
+  const turned = quantize({ dense: { ...dense, from: book.from } }, { quantiles: plan.quantiles });
+  return { turned, compare };
+}
+
+/** Quantiles from the last rebalancing of a book on, which can be earlier than the other tables. */
+function requantized(
+  dense: DenseScores,
+  { span: [from, to] }: Book,
+  plan: AnalysisPlan,
+): Quantized {
+  return quantize({ dense: { ...dense, from, to } }, { quantiles: plan.quantiles });
+}
+
+/** The book of the weights that the scores make. */
+function carryWeights(dense: DenseScores, { plan, book }: TableContext): Book {
+  const { rebalance, between } = plan.book;
+  const span = book === undefined ? dense : { from: book.from, to: book.calendar.to };
+  const weights = factorWeights({
+    dense: { ...dense, from: span.from, to: Math.max(span.from, span.to) },
+  });
+  const calendar = book?.calendar ?? bookCalendar(weightSignals(weights), rebalance);
+  return carryBook(weights, returnsOf("carry a portfolio", dense, 1), { calendar, between });
+}
+
 async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {
+  const { minNames } = plan;
   const own = { ...dense, from: start ?? dense.from };
   const ic = await inBatches(
     walk,
     own,
     { note: "correlations" },
-    (part) => informationCoefficient(part),
+    (part) => informationCoefficient(part, { minNames }),
   );
   const oneSession = await inBatches(
     walk,
     dense,
     { note: "one-session form", before: Math.max(...plan.periods) - 1 },
-    (part) => informationCoefficient(part, { form: "oneSession" }),
+    (part) => informationCoefficient(part, { form: "oneSession", minNames }),
   );
   const decay = await inBatches(
     walk,
     own,
     { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
-    (part) => informationCoefficient(part, { lags: plan.lags }),
+    (part) => informationCoefficient(part, { lags: plan.lags, minNames }),
   );
   const ofParts = (by: "age" | "group") =>
-    inBatches(walk, own, { note: "parts" }, (part) => informationCoefficient(part, { by }));
+    inBatches(
+      walk,
+      own,
+      { note: "parts" },
+      (part) => informationCoefficient(part, { by, minNames }),
+    );
   const icByAge = dense.ages === null ? null : await ofParts("age");
   const icByGroup = dense.groups === null ? null : await ofParts("group");
   return { ic, oneSession, decay, icByAge, icByGroup };

@@ -1,12 +1,13 @@
+import { missingValue } from "../table/missing_value.ts";
 import type { DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
 import { instantOf } from "../../contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { sessionInstants } from "../aligned/trade_instants.ts";
 import { placesOfDays } from "../dense/days.ts";
-import { readDays, readInstants, readTexts } from "../table/read_columns.ts";
+import { readDayColumn, readInstantColumn, readTexts } from "../table/read_columns.ts";
 
-/** A name and the session to which its event belongs, as places in the prices. */
+/** A stock and the session to which its event belongs, as places in the prices. */
 export interface PlacedEvent {
   /** The session. */
   readonly session: number;
@@ -16,16 +17,16 @@ export interface PlacedEvent {
 
 /** The events that have a session and a ticker of the prices, and how many have none. */
 export interface PlacedEvents {
-  /** By session and ticker; two events of a name in one session are one. */
+  /** By session and ticker; two events of a stock in one session are one. */
   readonly events: readonly PlacedEvent[];
-  /** How many have no session or ticker of the prices. */
+  /** Number of events without a session or ticker of the prices. */
   readonly unplaced: number;
 }
 
-/** How instants are brought to sessions. */
+/** Rules that bring instants to sessions. */
 export interface PlacingRules {
-  /** Minutes between an instant and the moment from which it can be used. */
-  readonly delayMinutes: number;
+  /** Milliseconds between an instant and the moment from which it can be used. */
+  readonly delayMs: number;
   /** `date`, `open_at`, `close_at` of each session; `null` for the US market. */
   readonly calendar: DataFrame | null;
 }
@@ -45,9 +46,7 @@ export function placeEvents(
   const { names, codes } = readTexts(action, events, "ticker");
   const missing = codes.indexOf(-1);
   if (missing !== -1) {
-    throw new TypeError(
-      `Cannot ${action}: a ticker in every row is required, row ${missing} has none`,
-    );
+    throw missingValue(action, "a ticker", missing);
   }
   const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
   const { sessions, texts } = sessionsOf(action, events, of);
@@ -68,32 +67,31 @@ export function placeEvents(
 interface Sessions {
   /** The session of each row; -1 for none. */
   readonly sessions: Int32Array;
-  /** When the event of a row was, as text. */
+  /** Time of the event of a row, as text. */
   texts(row: number): string;
 }
 
 function sessionsOf(
   action: string,
   events: DataFrame,
-  { returns: { grid, price }, rules }: Parameters<typeof placeEvents>[2],
+  { returns, rules }: Parameters<typeof placeEvents>[2],
 ): Sessions {
+  const { grid } = returns;
   if (!events.columns.includes("at")) {
-    const days = readDays(action, events, "session");
+    const days = readDayColumn(action, events, "session");
     return {
-      sessions: days.map(placesOfDays(grid.days)),
+      sessions: days.map(grid.sessionOf).map(placesOfDays(grid.days)),
       texts: (row) => fromEpochDay(days[row]!),
     };
   }
-  const instants = readInstants(action, events, "at");
+  const instants = readInstantColumn(action, events, "at");
   const missing = instants.findIndex(Number.isNaN);
   if (missing !== -1) {
-    throw new TypeError(
-      `Cannot ${action}: an instant in every row of at is required, row ${missing} has none`,
-    );
+    throw missingValue(action, "an instant in the column at", missing);
   }
-  const { trades } = sessionInstants(grid.days, price, rules.calendar);
+  const { trades } = sessionInstants(returns, { calendar: rules.calendar, hasInstants: true });
   const sessions = Int32Array.from(instants, (at) => {
-    const usable = at + rules.delayMinutes * 60_000;
+    const usable = at + rules.delayMs;
     // Before the first date of the prices it may belong to a session that they do not have.
     const isBefore = usable < (grid.days[0] ?? Infinity) * DAY_MS;
     return isBefore ? -1 : trades.findIndex((trade) => trade > usable);
@@ -107,7 +105,7 @@ function nothingPlaced(
   { sessions, grid }: ForwardReturns,
 ): RangeError {
   return new RangeError(
-    `Cannot ${action}: events of sessions and tickers of the prices are required, none is; the ` +
+    `Cannot ${action}: expected events in sessions and tickers of the prices, got none; the ` +
       `events have ${lost.slice(0, 3).join(", ")}, the prices ` +
       `${grid.tickers.slice(0, 3).join(", ")} from ${sessions[0]} to ${sessions.at(-1)}`,
   );

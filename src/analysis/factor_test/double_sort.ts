@@ -7,44 +7,50 @@ import {
   valueLike,
 } from "../../arguments/check_options.ts";
 import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { describe } from "../../contract/violation.ts";
-import { readMinNames } from "../cross_section/read_min_names.ts";
+import { givenList } from "../../arguments/given_list.ts";
+import { readMinNames } from "../cross_section/read_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
+import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { meanOf } from "../inference/moments.ts";
+import { meanOf } from "../../statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
-import { type Displayed, displayParts } from "../table/display_parts.ts";
+import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
-import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
-import { sortColumn } from "./_sort_columns.ts";
-import { testedColumns } from "./_tested_columns.ts";
+import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
+import { testedColumns } from "../inference/tested_columns.ts";
+import { assignTogether } from "../dense/assign_buckets.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { sessionsOf } from "../dense/rank/orders.ts";
+import { sortedOrders } from "../threads/sorted_orders.ts";
 
-/** By what names are sorted twice. */
+/** Columns that sort stocks twice. */
 export interface DoubleSortOptions {
   /** The first column. */
   readonly first: string;
   /** The second column. @default "score" */
   readonly second?: string;
-  /** `independent`: each among all names with both. `dependent`: the second within each bucket of the first. @default "independent" */
+  /** `independent`: each among all stocks with both. `dependent`: the second within each quantile of the first. @default "independent" */
   readonly kind?: "independent" | "dependent";
-  /** How many buckets of each. @default [3, 3] */
+  /** Number of quantiles of each. @default [3, 3] */
   readonly quantiles?: readonly [number, number];
-  /** Below how many names with both columns and a return a session does not count. @default the number of cells */
+  /** Number of stocks with both columns and a return below which a session does not count. @default the number of cells */
   readonly minNames?: number;
-  /** How errors are estimated. @default by equal-weighted cosines */
+  /** Estimator of the standard errors. @default equal-weighted cosines */
   readonly inference?: Inference;
 }
 
-/** Returns of names that were sorted twice. */
-export interface DoubleSort extends Displayed {
+/** Returns of stocks that were sorted twice. */
+export interface DoubleSort {
+  /** Names of the two columns. */
+  readonly columns: readonly [first: string, second: string];
   /**
-   * One row a horizon and cell: `horizon`, `first`, `second` (buckets from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
-   * `low`, `high`, `sessions` (in which the cell holds a name), `reason`, `names` (mean count a session).
+   * One row a horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
+   * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean count a session).
    */
   readonly cells: DataFrame;
   /**
-   * One row a horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom bucket of that column, averaged
-   * over the buckets of the other, in sessions where all of those cells hold names.
+   * One row a horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom quantile of that column, averaged
+   * over the quantiles of the other, in sessions where all of those cells hold stocks.
    */
   readonly spreads: DataFrame;
   /** One row a horizon: `horizon`, `sessions` (that count), `empty` (of these, with an empty cell). */
@@ -59,17 +65,21 @@ const RULES: OptionRules<DoubleSortOptions> = {
   minNames: ANY_VALUE,
   inference: ANY_VALUE,
 };
-const ACTION = "sort names twice";
+const ACTION = "sort stocks twice";
 
 /**
- * The returns of names that are sorted by two columns: does one still matter among names that are alike in the other?
+ * The returns of stocks that are sorted by two columns: the effect of one among stocks that are alike in the other.
  *
- * Errors are those of the default test, or of `inference`.
- * Buckets are those of `quantize()` with ties together, among the names that have both columns, priced later or not.
+ * Standard errors are those of the default test, or of `inference`.
+ * Quantiles are those of `quantize()` with ties together, among the stocks that have both columns, priced later or not.
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
+ * @returns The means of the cells (`cells`), the spreads within the quantiles of the other column (`spreads`), and what
+ *   was counted (`sessions`)
  * @throws {TypeError} If a column is missing
- * @throws {RangeError} If a number of buckets is not from 2 to 100, or minNames is below 2
+ * @throws {RangeError} If a number of quantiles is not from 2 to 100, or minNames is below 2
+ * @see Fama and French (1993), Common risk factors in the returns on stocks and bonds, Journal of Financial Economics
+ *   33
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -88,16 +98,9 @@ const ACTION = "sort names twice";
  * ```
  */
 export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOptions): DoubleSort {
-  checkOptions("doubleSort()", options, RULES);
+  checkOptions("call doubleSort()", options, RULES);
   const { first, second = "score", kind = "independent", quantiles = [3, 3] } = options;
-  const [rows, columns] = quantiles;
-  for (const count of [rows, columns]) {
-    if (Number.isInteger(count) && count >= 2 && count <= 100) continue;
-    throw new RangeError(
-      `Cannot ${ACTION}: two numbers of buckets from 2 to 100 are required as quantiles, got ` +
-        describe(quantiles),
-    );
-  }
+  const [rows, columns] = readTwo(quantiles);
   const { inference = { method: "ewc" } } = options;
   const minNames = readMinNames(ACTION, options.minNames ?? rows * columns);
   assertInference(inference);
@@ -107,7 +110,7 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   const within = kind === "dependent" ? outer : null;
   const inner = sortColumn(grids.dense, b!, { count: columns, within, outer: rows });
   const sorted = { outer, inner, rows, columns, minNames, inference };
-  const results = grids.dense.periods.map((h) => sortReturns(grids, sorted, h));
+  const results = horizonsOf(ACTION, grids.dense).map((h) => sortReturns(grids, sorted, h));
   const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
@@ -116,8 +119,22 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);
   const text = `Names by ${first}, then ${second} ` +
-    (kind === "dependent" ? "within its buckets" : "independently") + `: ${rows} × ${columns}.`;
-  return { ...displayParts(() => text, () => ({ ...frames })), ...frames };
+    (kind === "dependent" ? "within its quantiles" : "independently") + `: ${rows} × ${columns}.`;
+  return {
+    columns: [first, second],
+    ...displayParts(() => text, () => ({ ...frames })),
+    ...frames,
+  };
+}
+
+function readTwo(quantiles: unknown): readonly [number, number] {
+  const isRight = Array.isArray(quantiles) && quantiles.length === 2 &&
+    quantiles.every((count) => Number.isInteger(count) && count >= 2 && count <= 100);
+  if (isRight) return quantiles as unknown as readonly [number, number];
+  throw new RangeError(
+    `Cannot ${ACTION}: expected quantiles to be two whole numbers from 2 to 100, such as [3, 3], got ` +
+      givenList(quantiles),
+  );
 }
 
 function toSessionCounts(results: readonly SortedReturns[]): DataFrame {
@@ -147,7 +164,7 @@ interface SortedReturns {
   readonly empty: number;
 }
 
-/** Columns of the names that have both. */
+/** Columns of the stocks that have both. */
 function withBoth({ dense, grids }: ColumnGrids): ColumnGrids {
   const has = (cell: number) => grids.every((grid) => grid[cell] === grid[cell]);
   return { dense, grids: grids.map((grid) => grid.map((value, cell) => has(cell) ? value : NaN)) };
@@ -237,4 +254,32 @@ function toSpreads(
     { name: "spread", type: "text", read: ({ spread }) => spread },
     ...testedColumns<typeof lines[number]>(({ test }) => test),
   ]);
+}
+
+/**
+ * Quantiles of a column in each session, equal values together.
+ *
+ * @param within Quantiles of another column, within each of which stocks are sorted; `null` for all stocks at once
+ */
+function sortColumn(
+  { tickers, from, to }: DenseScores,
+  grid: Float64Array,
+  of: { readonly count: number; readonly within: Uint16Array | null; readonly outer: number },
+): Uint16Array {
+  const width = tickers.length;
+  const buckets = new Uint16Array(grid.length);
+  const sessionOf = sessionsOf(sortedOrders(grid, width, [from, to]));
+  for (let d = from; d < to; d++) {
+    const base = d * width;
+    const { order, count } = sessionOf(d);
+    const parts = of.within === null ? [0] : Array.from({ length: of.outer }, (_, i) => i + 1);
+    for (const part of parts) {
+      const names = order.subarray(0, count)
+        .filter((name) => part === 0 || of.within![base + name] === part);
+      // Fewer stocks than quantiles would leave some of them empty.
+      if (names.length < of.count) continue;
+      assignTogether({ order: names, count: names.length, scores: grid, base }, of.count, buckets);
+    }
+  }
+  return buckets;
 }

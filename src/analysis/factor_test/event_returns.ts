@@ -1,27 +1,29 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  AMOUNT,
   ANY_VALUE,
+  checkOption,
   checkOptions,
   oneOf,
   type OptionRules,
+  whole,
 } from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { DELAY } from "../../arguments/duration.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
 import { hasSynthetic, markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
 } from "../alphalens/average_cumulative_return.ts";
-import { sayCompat } from "../alphalens/say_compat.ts";
+import { sayCompat } from "../say_compat.ts";
+import { assertReturns } from "../aligned/prices/assert_returns.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import { meanOf } from "../inference/moments.ts";
+import { meanOf } from "../../statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { type PlacedEvent, placeEvents } from "./_place_events.ts";
-import { testedColumns } from "./_tested_columns.ts";
+import { testedColumns } from "../inference/tested_columns.ts";
 
 /** Around events. */
 export interface EventReturnsOptions {
@@ -29,20 +31,26 @@ export interface EventReturnsOptions {
   readonly before?: number;
   /** Sessions after it. @default 10 */
   readonly after?: number;
-  /** `universe`: less the mean return of all priced names of the session. @default "universe" */
+  /** `universe`: less the mean return of all priced stocks of the session. @default "universe" */
   readonly abnormal?: "universe" | "none";
-  /** Minutes between the instant of an event and the moment from which it can be used. @default 0 */
-  readonly delayMinutes?: number;
+  /** Milliseconds between the instant of an event and the moment from which it can be used. @default 0 */
+  readonly delayMs?: number;
   /** `date`, `open_at`, `close_at` of each session, for events with instants. @default the US market */
   readonly calendar?: DataFrame;
 }
 
-const RULES: OptionRules<EventReturnsOptions & { readonly compat?: "alphalens" }> = {
+type AllOptions =
+  & EventReturnsOptions
+  & Pick<AverageCumulativeReturnOptions, "returns">
+  & { readonly compat?: "alphalens" };
+
+const RULES: OptionRules<AllOptions> = {
   before: ANY_VALUE,
   after: ANY_VALUE,
   abnormal: oneOf("universe", "none"),
-  delayMinutes: AMOUNT,
+  delayMs: DELAY,
   calendar: ANY_VALUE,
+  returns: oneOf("wealth", "daily"),
   compat: oneOf("alphalens"),
 };
 const ACTION = "average returns around events";
@@ -57,7 +65,7 @@ const MAX_OFFSET = 10_000;
  * `mean` (0.01 is one percent; over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`,
  * `sessions` (that have events), `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced`
  * (events whose session or ticker the prices do not have), `cumulative` (the sum of the means up to the offset).
- * `n`, `unpriced` and `unplaced` add up to the events; two events of a name in one session are one. Events cluster, so that the
+ * `n`, `unpriced` and `unplaced` add up to the events; two events of a stock in one session are one. Events cluster, so that the
  * error of an offset is that of the means of sessions that have events, not of events; below 10 events in 5 sessions the
  * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The sums have no error of
  * their own.
@@ -65,9 +73,11 @@ const MAX_OFFSET = 10_000;
  * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later, and to
  * none before the first date of the prices, in UTC)
  * @param returns The result of {@link forwardReturns} with returns of one session
+ * @returns A frame of one row an offset: the mean abnormal return, its sum, and their errors
  * @throws {TypeError} If a column is missing, or a value in it
  * @throws {RangeError} If there are no returns of one session, a number is out of range, or no event has a session and ticker of
  * the prices
+ * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -85,7 +95,12 @@ export function eventReturns(
   returns: ForwardReturns,
   options?: EventReturnsOptions,
 ): DataFrame;
-/** The numbers of alphalens around the rows of each bucket, as {@link averageCumulativeReturn} gives them. */
+/**
+ * The numbers of alphalens around the rows of each quantile, as {@link averageCumulativeReturn} gives them.
+ *
+ * @returns A frame of one row an offset: the mean abnormal return, its sum, and their errors
+ * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35
+ */
 export function eventReturns(
   quantized: HasBuckets,
   returns: ForwardReturns,
@@ -94,16 +109,21 @@ export function eventReturns(
 export function eventReturns(
   events: DataFrame | HasBuckets,
   returns: ForwardReturns,
-  options: EventReturnsOptions & { readonly compat?: "alphalens" } = {},
+  options: AllOptions = {},
 ): DataFrame {
-  checkOptions("eventReturns()", options, RULES);
+  checkOptions("call eventReturns()", options, RULES);
   const { compat, ...rest } = options;
   if (compat !== undefined) {
     sayCompat(compat, "eventReturns(): mean wealth since the first price, padded over gaps");
     return averageCumulativeReturn(toQuantized(ACTION, events), returns, rest);
   }
-  assertFrame(ACTION, events);
-  return measure(events as DataFrame, returns, rest);
+  if (rest.returns !== undefined) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected returns beside compat: "alphalens", got it alone; leave it out`,
+    );
+  }
+  assertRows(ACTION, events, "events");
+  return measure(events, returns, rest);
 }
 
 function measure(
@@ -112,18 +132,14 @@ function measure(
   options: EventReturnsOptions,
 ): DataFrame {
   const { before = 5, after = 10, abnormal = "universe" } = options;
-  const { delayMinutes = 0, calendar = null } = options;
-  for (const count of [before, after]) {
-    if (Number.isInteger(count) && count >= 0 && count <= MAX_OFFSET) continue;
-    throw new RangeError(
-      `Cannot ${ACTION}: whole numbers of sessions from 0 to ${MAX_OFFSET} are required as before ` +
-        `and after, got ${describe(count)}`,
-    );
-  }
+  const { delayMs = 0, calendar = null } = options;
+  checkOption(ACTION, "before", before, whole(0, MAX_OFFSET));
+  checkOption(ACTION, "after", after, whole(0, MAX_OFFSET));
+  assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
   const daily = dailyReturns(returns, abnormal);
   const { events: placed, unplaced } = placeEvents(ACTION, events, {
     returns,
-    rules: { delayMinutes, calendar },
+    rules: { delayMs, calendar },
   });
   let cumulative: number | null = 0;
   const rows = Array.from({ length: before + after + 1 }, (_, i) => {
@@ -147,7 +163,8 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
   const one = windows.get(1)?.values;
   if (one === undefined || entryLag !== 0) {
     throw new RangeError(
-      `Cannot ${ACTION}: returns of one session without entryLag are required; give periods: [1]`,
+      `Cannot ${ACTION}: expected returns of one session without entryLag, got others; compute them by ` +
+        "forwardReturns(prices, { periods: [1] })",
     );
   }
   const width = grid.tickers.length;

@@ -1,17 +1,27 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import { givenList } from "../../arguments/given_list.ts";
+import type { DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank/rank_correlation.ts";
 import { rankIc } from "../cross_section/correlation/rank_ic.ts";
-import { readMinNames } from "../cross_section/read_min_names.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
+import { readMinNames } from "../cross_section/read_options.ts";
+import { textColumn } from "../../frame/typed/make_columns.ts";
 import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { columnGrids } from "./_column_grids.ts";
+import { columnGrids } from "../dense/column_grids.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** Whose correlation is measured. */
+/** Columns of the table, in order. */
+const CORRELATION_COLUMNS = {
+  session: "date",
+  correlation: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+/** Options of a correlation of two columns. */
 export interface FactorCorrelationOptions {
-  /** Below how many names with both there is none. @default 10 */
+  /** Number of stocks with both below which there is none. @default 10 */
   readonly minNames?: number;
 }
 
@@ -19,14 +29,16 @@ const RULES: OptionRules<FactorCorrelationOptions> = { minNames: ANY_VALUE };
 const ACTION = "correlate columns";
 
 /**
- * Spearman's correlation of two columns in each session, over the names that have both.
+ * Spearman's correlation of two columns in each session, over the stocks that have both.
  *
  * One row a session: `session`, `correlation` (−1 to 1), `n`, `reason`.
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
  * @param columns The two columns
+ * @returns A frame of one row a session: the correlation, the number of stocks, and the reason why it is null
  * @throws {TypeError} If a column is missing, there are not two of them, or an option is unknown
  * @throws {RangeError} If minNames is below 2
+ * @see Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -46,8 +58,8 @@ export function factorCorrelation(
   data: HasDense | DataFrame,
   columns: readonly [string, string],
   options: FactorCorrelationOptions = {},
-): DataFrame {
-  checkOptions("factorCorrelation()", options, RULES);
+): TableFrame<typeof CORRELATION_COLUMNS> {
+  checkOptions("call factorCorrelation()", options, RULES);
   const minNames = readMinNames(ACTION, options.minNames);
   assertTwo(columns);
   const { dense, grids } = columnGrids(ACTION, data, columns);
@@ -58,19 +70,19 @@ export function factorCorrelation(
     width: dense.tickers.length,
     minNames,
   });
-  const correlation = pl.DataFrame([
-    dayColumn("session", dense.days.slice(dense.from, dense.to)),
-    numberColumn("correlation", values!.values),
-    countColumn("n", values!.counts),
-    textColumn("reason", values!.reasons, NULL_REASONS),
-  ]);
+  const correlation = frameOf(CORRELATION_COLUMNS, {
+    session: dense.days.slice(dense.from, dense.to),
+    correlation: values!.values,
+    n: values!.counts,
+    reason: textColumn("reason", values!.reasons, NULL_REASONS),
+  });
   return markSynthetic(correlation, dense.isSynthetic === true ? ["synthetic"] : []);
 }
 
 function assertTwo(columns: unknown): void {
   if (Array.isArray(columns) && columns.length === 2) return;
   throw new TypeError(
-    `Cannot ${ACTION}: the names of two columns are required, such as ["score", "size"], got ` +
-      describe(columns),
+    `Cannot ${ACTION}: expected the names of two columns, such as ["score", "size"], got ` +
+      givenList(columns),
   );
 }

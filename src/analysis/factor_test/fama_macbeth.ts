@@ -7,24 +7,25 @@ import {
   type OptionRules,
 } from "../../arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
+import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { meanOf } from "../inference/moments.ts";
+import { meanOf } from "../../statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
-import { type ColumnGrids, columnGrids } from "./_column_grids.ts";
-import { regressSection } from "./_section_regression.ts";
-import { testedColumns } from "./_tested_columns.ts";
-import { transformColumn } from "../cross_section/transform_column.ts";
+import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
+import { regressSection } from "../transform/regress_section.ts";
+import { testedColumns } from "../inference/tested_columns.ts";
+import { transformColumn } from "../transform/transform_column.ts";
 
-/** What returns are explained by. */
+/** Columns that explain returns. */
 export interface FamaMacBethOptions {
   /** The columns that explain. @default ["score"] */
   readonly on?: readonly string[];
-  /** How each column is brought to one scale in a session. @default "none" */
+  /** Scale of each column in a session. @default "none" */
   readonly transform?: "none" | "rank" | "zscore";
-  /** Whether to give the coefficients of every session instead of their means. @default false */
+  /** Gives the coefficients of every session instead of their means. @default false */
   readonly bySession?: boolean;
-  /** How errors are estimated. @default by equal-weighted cosines */
+  /** Estimator of the standard errors. @default equal-weighted cosines */
   readonly inference?: Inference;
 }
 
@@ -50,11 +51,13 @@ interface SessionFit {
  * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
  *
  * One row a horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
- * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three names more than
+ * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three stocks more than
  * slopes, and columns that can be told apart. With `bySession` one row a session as well: `session`, `horizon`, `term`, `value`, `n`,
  * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
+ * @see Fama and MacBeth (1973), Risk, return, and equilibrium: empirical tests, Journal of Political Economy 81
  *
  * @param data The result of {@link align}, or a frame of its rows with more columns joined to it
+ * @returns A frame of one row a horizon and coefficient, each with its test
  * @throws {TypeError} If a column is missing
  * @example
  * ```ts
@@ -68,20 +71,20 @@ interface SessionFit {
  *   return_1: [0.01, 0.03, 0.05, 0.07],
  * });
  * const slope = famaMacBeth(data).toRecords()[1]?.mean;
- * if (Math.abs(Number(slope) - 0.02) > 1e-12) throw new Error("2 % a unit of score");
+ * if (Math.abs(Number(slope) - 0.02) > 1e-12) throw new Error("2% a unit of score");
  * ```
  */
 export function famaMacBeth(
   data: HasDense | DataFrame,
   options: FamaMacBethOptions = {},
 ): DataFrame {
-  checkOptions("famaMacBeth()", options, RULES);
+  checkOptions("call famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
   const { inference = { method: "ewc" } } = options;
   assertInference(inference);
   const { dense, grids } = columnGrids(ACTION, data, on);
   const columns = grids.map((grid) => transformColumn(dense, grid, transform));
-  const fits = dense.periods.flatMap((h) => fitSessions({ dense, grids: columns }, h));
+  const fits = horizonsOf(ACTION, dense).flatMap((h) => fitSessions({ dense, grids: columns }, h));
   const terms = ["intercept", ...on];
   return bySession
     ? toSessionFrame(fits, terms)

@@ -1,28 +1,37 @@
 import type { DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
-import { readPeriod } from "../cross_section/read_period.ts";
+import { readPeriod } from "../cross_section/read_options.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { deviationOf, medianOf } from "../inference/moments.ts";
+import { deviationOf, medianOf } from "../../statistics/moments.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** Over how many sessions volatility is measured. */
+/** Columns of the table, in order. */
+const VOLATILITY_COLUMNS = {
+  session: "date",
+  period: "text",
+} as const;
+
+/** Number of sessions over which volatility is measured. */
 export interface VolatilityPeriodsOptions {
-  /** How many returns. @default 21 */
+  /** Number of returns. @default 21 */
   readonly window?: number;
 }
 
 const RULES: OptionRules<VolatilityPeriodsOptions> = { window: ANY_VALUE };
 
 /**
- * Sessions of low and of high volatility, for `stability()`: the deviation of the mean return of all names over the last
+ * Sessions of low and of high volatility, for `stability()`: the deviation of the mean return of all stocks over the last
  * sessions whose returns were known, split at its median over the sample.
  *
  * One row a session: `session`, `period` (`low`, `high`; null until there are as many returns as the window has, which
  * `stability()` compares as `none`).
  *
  * @param data The result of {@link align} with returns of one session, or a frame of its rows
+ * @returns A frame of one row a session: `low` or `high`, for `stability()`
  * @throws {RangeError} If there are no returns of one session, or the window is no positive whole number
+ * @see Schwert (1989), Why does stock market volatility change over time?, Journal of Finance 44
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -41,8 +50,8 @@ const RULES: OptionRules<VolatilityPeriodsOptions> = { window: ANY_VALUE };
 export function volatilityPeriods(
   data: HasDense | DataFrame,
   options: VolatilityPeriodsOptions = {},
-): DataFrame {
-  checkOptions("volatilityPeriods()", options, RULES);
+): TableFrame<typeof VOLATILITY_COLUMNS> {
+  checkOptions("call volatilityPeriods()", options, RULES);
   const action = "find periods of volatility";
   const window = readPeriod(action, options.window ?? 21);
   const dense = toDense(action, data);
@@ -59,8 +68,8 @@ export function volatilityPeriods(
     day: dense.days[dense.from + session]!,
     period: value === null ? null : value >= middle && value > 0 ? "high" : "low",
   }));
-  return frameOfRows(rows, [
-    { name: "session", type: "day", read: ({ day }) => day },
-    { name: "period", type: "text", read: ({ period }) => period },
-  ]);
+  return tableOfRows(rows, VOLATILITY_COLUMNS, {
+    session: ({ day }) => day,
+    period: ({ period }) => period,
+  });
 }

@@ -1,6 +1,7 @@
+import { wrongKind } from "../../arguments/wrong_kind.ts";
 import { describe } from "../../contract/violation.ts";
 
-/** How p values of several tests are adjusted. */
+/** Adjustment of the p values of several tests. */
 export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" | "bonferroni";
 
 /**
@@ -11,7 +12,7 @@ export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" |
  * `null` is a test without a p value: it stays `null` and does not count.
  *
  * @param p The p values, each in [0, 1] or `null`
- * @param method How
+ * @param method Estimator
  * @returns As many values in the same order, each at least the p value and at most 1
  * @throws {RangeError} If a p value is no number in [0, 1] or the method is none of these
  *
@@ -27,10 +28,16 @@ export function adjustPValues(
   p: readonly (number | null)[],
   method: Adjustment = "holm",
 ): (number | null)[] {
+  if (!Array.isArray(p)) {
+    throw wrongKind("adjust p values", p, {
+      expected: "an array of numbers from 0 to 1 or null",
+      advice: 'a column gives one, such as table.getColumn("p").toArray()',
+    });
+  }
   const wrong = p.findIndex((value) => value !== null && !isProbability(value));
   if (wrong !== -1) {
     throw new RangeError(
-      `Cannot adjust p values: numbers from 0 to 1 or null are required, got ${
+      `Cannot adjust p values: expected numbers from 0 to 1 or null, got ${
         describe(p[wrong])
       } at ${wrong}`,
     );
@@ -62,8 +69,8 @@ function adjustSorted(p: readonly number[], method: Adjustment): readonly number
     }
     default:
       throw new RangeError(
-        "Cannot adjust p values: holm, benjamini-hochberg, benjamini-yekutieli or bonferroni " +
-          `is required, got ${JSON.stringify(method)}`,
+        'Cannot adjust p values: expected "holm", "benjamini-hochberg", "benjamini-yekutieli" or "bonferroni", ' +
+          `got ${describe(method)}`,
       );
   }
 }

@@ -3,7 +3,7 @@ import type { Reason } from "../reason.ts";
 import { cosineSums } from "./method/cosine_sums.ts";
 import { studentQuantile, studentTwoSided } from "./distribution/distributions.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
-import { demean, isConstant, sumOfSquares } from "./moments.ts";
+import { demean, isConstant, sumOfSquares } from "../../statistics/moments.ts";
 
 const ROUNDING = 1e-10;
 
@@ -13,9 +13,9 @@ export interface Coefficient {
   readonly standardError: number | null;
   readonly t: number | null;
   readonly p: number | null;
-  /** Lower end of the 95 % interval. */
+  /** Lower end of the 95% interval. */
   readonly low: number | null;
-  /** Upper end of the 95 % interval. */
+  /** Upper end of the 95% interval. */
   readonly high: number | null;
 }
 
@@ -29,7 +29,7 @@ export interface Regression {
   readonly df: number | null;
   /** Share of the variance that is explained. */
   readonly rSquared: number | null;
-  /** Why there is no test, or no coefficient. */
+  /** Reason why there is no test, or no coefficient. */
   readonly reason: Reason | null;
 }
 
@@ -37,9 +37,9 @@ export interface Regression {
  * Ordinary least squares with an intercept, and errors by the equal-weighted cosine test: V = Q⁻¹ Ω Q⁻¹ / n with
  * Ω = (1/ν) Σ Λ Λ' over the cosine sums of the rows times their residuals.
  *
- * @param y What is explained; no NaN
- * @param regressors What explains it, each as long as `y`
- * @param overlap How many windows cover the same session at most
+ * @param y Explained variable; no NaN
+ * @param regressors Explanatory variables, each as long as `y`
+ * @param overlap Largest number of windows that cover one session
  */
 export function ewcRegression(
   y: Float64Array,
@@ -61,7 +61,7 @@ export function ewcRegression(
     return { n, coefficients, df: null, rSquared, reason: "too_few_windows" };
   }
   const df = ewcDegrees(n, overlap);
-  // What rounding leaves of a perfect fit has no error to speak of.
+  // The residuals of a perfect fit are rounding, which has no standard error.
   const isPerfect = sumOfSquares(residuals) <= ROUNDING ** 2 * sumOfSquares(y);
   const variances = isPerfect ? columns.map(() => 0) : coefficientVariances(columns, residuals, df);
   const coefficients = values.map((value, k) => toCoefficient(value, variances[k]!, df));

@@ -1,6 +1,6 @@
-import type { SessionSeries } from "../series/session_series.ts";
+import type { SessionSeries } from "./session_series.ts";
 
-/** What a test on a mean reads of a series. */
+/** Values of a series for a test on their mean. */
 export type MeanSeries = Pick<SessionSeries, "values" | "places" | "horizon">;
 
 /** The values of a series without its nulls, and how far their windows overlap. */
@@ -9,7 +9,7 @@ export interface Observations {
   readonly values: Float64Array;
   /** Place of each value among the sessions of the prices. */
   readonly places: Int32Array;
-  /** How many sessions the window of a value spans. */
+  /** Number of sessions that the window of a value spans. */
   readonly horizon: number;
   /** One more than the largest number of later values that begin before a value's window ends. */
   readonly overlap: number;
@@ -37,7 +37,7 @@ function observationsOf(values: Float64Array, places: Int32Array, horizon: numbe
  * One more than the largest number of later places before the end of a window: `horizon` for daily values, 1 for
  * values that are `horizon` sessions apart.
  */
-export function countOverlap(places: Int32Array, horizon: number): number {
+function countOverlap(places: Int32Array, horizon: number): number {
   let largest = 1;
   let end = 0;
   for (let i = 0; i < places.length; i++) {

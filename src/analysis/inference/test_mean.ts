@@ -1,4 +1,12 @@
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import {
+  anyValues,
+  BLOCK_LENGTH,
+  checkOptions,
+  type OptionRule,
+  TEXT,
+  whole,
+} from "../../arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./method/test_by_bootstrap.ts";
 import { testByEwc } from "./method/test_by_ewc.ts";
 import { testByHansenHodrick } from "./method/test_by_hansen_hodrick.ts";
@@ -7,25 +15,26 @@ import { type NeweyWestOptions, testByNeweyWest } from "./method/test_by_newey_w
 import { nonOverlapping } from "./method/non_overlapping.ts";
 import { type MeanSeries, toObservations } from "./observations.ts";
 
-/** How the error of a mean is estimated: the default, or another method with its own options. */
+/** Estimator of the standard error of a mean: the default, or another method with its own options. */
 export type Inference =
   | { readonly method: "ewc" | "hansen-hodrick" | "non-overlapping" }
   | { readonly method: "newey-west" } & Omit<NeweyWestOptions, "against">
   | { readonly method: "bootstrap" } & BootstrapOptions;
 
-const OPTIONS: Readonly<Record<InferenceMethod, readonly string[]>> = {
-  ewc: ["method"],
-  "newey-west": ["method", "lag", "criticalValues", "correction"],
-  "hansen-hodrick": ["method"],
-  "non-overlapping": ["method"],
-  bootstrap: ["method", "draws", "seed", "block"],
+const PLAIN = { method: TEXT };
+const OPTIONS: Readonly<Record<InferenceMethod, Readonly<Record<string, OptionRule>>>> = {
+  ewc: PLAIN,
+  "newey-west": { ...PLAIN, ...anyValues(["criticalValues", "correction"]), lag: whole(0) },
+  "hansen-hodrick": PLAIN,
+  "non-overlapping": PLAIN,
+  bootstrap: { ...PLAIN, draws: whole(99), seed: whole(0), block: BLOCK_LENGTH },
 };
 
 /**
  * Tests the mean of a series by session.
  *
  * @param series The series; NaN stands for null
- * @param inference How; equal-weighted cosines by default
+ * @param inference Estimator of the standard errors; equal-weighted cosines by default
  * @param against Null hypothesis about the mean
  */
 export function testMean(
@@ -59,24 +68,9 @@ export function assertInference(inference: Inference): void {
   const known = OPTIONS[inference?.method];
   if (known === undefined) {
     throw new RangeError(
-      `Cannot test a mean: the method is one of ${Object.keys(OPTIONS).join(", ")}, got ` +
-        JSON.stringify(inference?.method),
+      `Cannot test a mean: expected method to be one of ${Object.keys(OPTIONS).join(", ")}, got ` +
+        describe(inference?.method),
     );
   }
-  assertKnownOptions(`test a mean by ${inference.method}`, inference, known);
-  if (inference.method === "newey-west") assertWhole("lag", inference.lag, 0);
-  if (inference.method === "bootstrap") {
-    assertWhole("draws", inference.draws, 99);
-    assertWhole("seed", inference.seed, 0);
-    if (inference.block !== undefined && !(inference.block >= 1)) {
-      throw new RangeError(`Cannot test a mean: block is 1 or more, got ${inference.block}`);
-    }
-  }
-}
-
-function assertWhole(name: string, value: number | undefined, from: number): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= from)) return;
-  throw new RangeError(
-    `Cannot test a mean: ${name} is a whole number from ${from} on, got ${value}`,
-  );
+  checkOptions(`test a mean by ${inference.method}`, inference, known);
 }

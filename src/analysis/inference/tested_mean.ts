@@ -1,9 +1,9 @@
 import type { Reason } from "../reason.ts";
-import { deviationOf, meanOf } from "./moments.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
 import type { Observations } from "./observations.ts";
 import type { Reference } from "./distribution/reference.ts";
 
-/** How the error of a mean is estimated. */
+/** Estimator of the standard error of a mean. */
 export type InferenceMethod =
   | "ewc"
   | "newey-west"
@@ -13,7 +13,7 @@ export type InferenceMethod =
 
 /** A test on the mean of a series by session. What cannot be stated is `null`, and `reason` says why. */
 export interface TestedMean {
-  /** How the error was estimated. */
+  /** Estimator of the standard error. */
   readonly method: InferenceMethod;
   /** Number of values. */
   readonly n: number;
@@ -29,25 +29,25 @@ export interface TestedMean {
   readonly df: number | null;
   /** Two-sided p value. */
   readonly p: number | null;
-  /** Lower end of the 95 % interval of the mean. */
+  /** Lower end of the 95% interval of the mean. */
   readonly low: number | null;
-  /** Upper end of the 95 % interval of the mean. */
+  /** Upper end of the 95% interval of the mean. */
   readonly high: number | null;
-  /** How many windows cover the same session at most. */
+  /** Largest number of windows that cover one session. */
   readonly overlap: number;
   /** Number of windows that do not overlap: n / overlap. */
   readonly windows: number;
   /** Number of independent values that would have the same standard error. */
   readonly effectiveN: number | null;
-  /** True mean that such a sample finds four times in five at 5 %, less the null hypothesis. */
+  /** Minimum detectable mean: the true one that a test at 5% finds with a power of 80%, less the null hypothesis. */
   readonly detectable: number | null;
-  /** Why there is no test. */
+  /** Reason why there is no test. */
   readonly reason: Reason | null;
-  /** What has to be known about the method; `null` for the default. */
+  /** Caveat of the method; `null` for the default. */
   readonly note: string | null;
 }
 
-/** Whether a series is too short for any test: fewer than 20 values, or than 10 windows that do not overlap. */
+/** True if a series is too short for any test: fewer than 20 values, or than 10 windows that do not overlap. */
 export function isTooShort({ values, overlap }: Observations): boolean {
   return values.length < 20 || values.length < 10 * overlap;
 }
@@ -78,12 +78,12 @@ export function withoutTest(
   };
 }
 
-/** What a method found. */
-export interface Estimate {
+/** Estimate of a method. */
+export interface MethodResult {
   readonly method: InferenceMethod;
   /** Long-run variance of one value. */
   readonly variance: number;
-  /** Two-sided p value and critical value at 95 % of the ratio of mean and error. */
+  /** Two-sided p value and critical value at 95% of the ratio of mean and error. */
   readonly reference: Reference;
   /** Null hypothesis about the mean. */
   readonly against: number;
@@ -91,7 +91,7 @@ export interface Estimate {
 }
 
 /** The test of a series whose long-run variance was estimated. */
-export function toTestedMean(observations: Observations, estimate: Estimate): TestedMean {
+export function toTestedMean(observations: Observations, estimate: MethodResult): TestedMean {
   const { method, variance, reference, against, note } = estimate;
   const nothing = withoutTest(observations, method, "no_variance");
   const { mean, deviation, n } = nothing;

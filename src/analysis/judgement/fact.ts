@@ -6,9 +6,9 @@ export interface Fact {
   readonly statement: string;
   /** Its number; `null` if it has none. */
   readonly value: number | null;
-  /** Lower end of the 95 % interval of the number. */
+  /** Lower end of the 95% interval of the number. */
   readonly low: number | null;
-  /** Upper end of the 95 % interval of the number. */
+  /** Upper end of the 95% interval of the number. */
   readonly high: number | null;
   /** Number of observations that it rests on. */
   readonly n: number | null;

@@ -1,12 +1,12 @@
 /** The sentences of one topic as a paragraph. */
 export interface TopicText {
-  /** What they are about. */
+  /** Their topic. */
   readonly topic: string;
   /** The sentences. */
   readonly text: string;
 }
 
-const LEAD = /^At [\d,]+ sessions? /;
+const LEAD = /^At [\d,]+ (?:session|week|month|quarter|year)s?, /;
 
 /** The sentences by topic, in the order in which the topics come. */
 export function gatherTopics(

@@ -1,67 +1,85 @@
+import { periodText } from "../../wording/period_text.ts";
 import { wrongKind } from "../../arguments/wrong_kind.ts";
-import type { DataFrame } from "nodejs-polars";
+
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { countText } from "../inference/number_text.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
-import { Parts } from "../table/parts.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { bookFacts } from "./book_facts.ts";
+import { costFacts } from "./cost_facts.ts";
 import { type Fact, fact } from "./fact.ts";
 import { gatherTopics } from "./gather_topics.ts";
 import { layOutFacts } from "./lay_out_facts.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
-import { carrierFacts, costFacts } from "./money_facts.ts";
-import { certaintyFacts, decayFacts, ledgerFacts, relationFacts } from "./relation_facts.ts";
+import { decayFacts } from "./decay_facts.ts";
+import { describeSample } from "../factor/describe_sample.ts";
+import { icFacts } from "./ic_facts.ts";
+import { quantileFacts } from "./quantile_facts.ts";
+import { robustnessFacts } from "./robustness_facts.ts";
+import { TOPICS } from "./topics.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** What a factor analysis found, what it lost, and how sure it is. */
-export class Judgement extends Parts {
+/** Columns of the table, in order. */
+const FACT_COLUMNS = {
+  topic: "text",
+  statement: "text",
+  value: "number",
+  low: "number",
+  high: "number",
+  n: "count",
+  source: "text",
+} as const;
+
+/** Findings of a factor analysis in sentences: its sample and losses, its tests, their robustness and their limits. */
+export class Judgement {
+  static {
+    displayAs(
+      Judgement,
+      (shown) => displayParts(() => shown.text, () => ({}), { html: () => shown.#html }),
+    );
+  }
+
   /** The sentences under their headings, in a fixed order. */
   readonly text: string;
   /**
-   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95 %; of a noise control the range), `n` (Int32),
+   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of placebo shifts the range), `n` (Int32),
    * `source` (where in the analysis the number stands).
    */
-  readonly facts: DataFrame;
+  readonly facts: TableFrame<typeof FACT_COLUMNS>;
   readonly #html: string;
 
   /**
    * Puts sentences together.
    *
-   * @param head What was analysed, and over what
+   * @param head Subject and sample
    * @param facts The sentences in their order
+   * @ignore
    */
   constructor(head: string, facts: readonly Fact[]) {
-    super();
     this.text = `${head}\n\n${layOutFacts(facts)}`;
     this.#html = topicsHtml(head, facts);
-    this.facts = frameOfRows(facts, [
-      { name: "topic", type: "text", read: (row) => row.topic },
-      { name: "statement", type: "text", read: (row) => row.statement },
-      { name: "value", type: "number", read: (row) => row.value },
-      { name: "low", type: "number", read: (row) => row.low },
-      { name: "high", type: "number", read: (row) => row.high },
-      { name: "n", type: "count", read: (row) => row.n },
-      { name: "source", type: "text", read: (row) => row.source },
-    ]);
-  }
-
-  /** The judgement is its text; the facts are a frame of their own. */
-  protected parts(): Readonly<Record<string, DataFrame>> {
-    return {};
-  }
-
-  /** In a notebook the lines of a topic flow with the width of the page, below its name. */
-  protected override sentencesHtml(): string {
-    return this.#html;
+    this.facts = tableOfRows(facts, FACT_COLUMNS, {
+      topic: (row) => row.topic,
+      statement: (row) => row.statement,
+      value: (row) => row.value,
+      low: (row) => row.low,
+      high: (row) => row.high,
+      n: (row) => row.n,
+      source: (row) => row.source,
+    });
   }
 }
 
 /**
- * Says in plain sentences what a factor analysis found: what was left out, what was assumed, whether there is a relation, how
- * sure, what was tried, how it fades, who carries it, what it costs, what it is not. A sentence stands only if its number
- * exists, and holds its observations; what weakens the result comes before what supports it. There are no grades.
+ * Summarises a factor analysis in plain sentences: sample and losses, assumptions, information coefficient, robustness, multiple
+ * testing, decay, quantile returns, turnover and costs, limitations. A sentence stands only if its number exists, and names
+ * the observations it rests on; what weakens the result comes before what supports it. There are no grades.
  *
- * @param analysis What {@link analyzeFactor} gave
+ * @param analysis The result of {@link analyzeFactor}
+ * @returns The text by topics, and its numbers as `facts`, one row each
  * @throws {TypeError} If it is no analysis
+ * @see Wasserstein and Lazar (2016), The ASA statement on p-values, American Statistician 70
  *
  * @example Usage
  * ```ts
@@ -73,7 +91,7 @@ export class Judgement extends Parts {
  * const scores = pl.DataFrame({ date, ticker, score: [0.1, 0.9, 0.2, 0.8, 0.3, null] });
  * const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
  * const { text, facts } = judgement(await analyzeFactor(scores, prices, { progress: false }));
- * console.assert(text.includes("1 has no score (16.7 %)"));
+ * console.assert(text.includes("1 has no score (16.7%)"));
  * console.assert(facts.columns.join() === "topic,statement,value,low,high,n,source");
  * ```
  */
@@ -84,17 +102,23 @@ export function judgement(analysis: FactorAnalysis): Judgement {
       advice: "await analyzeFactor(scores, prices) gives it",
     });
   }
-  return new Judgement(headOf(analysis), [
+  const { unit } = analysis.aligned.market;
+  const facts = [
     ...lossFacts(analysis),
     ...assumptionFacts(analysis),
-    ...relationFacts(analysis),
-    ...certaintyFacts(analysis),
-    ...ledgerFacts(analysis),
+    ...bookFacts(analysis),
+    ...icFacts(analysis),
+    ...robustnessFacts(analysis),
+    trialFact(analysis),
     ...decayFacts(analysis),
-    ...carrierFacts(analysis),
+    ...quantileFacts(analysis),
     ...costFacts(analysis),
-    fact("What it is not", limitsOf(analysis), { source: "aligned" }),
-  ]);
+    fact(TOPICS.limits, limitsOf(analysis), { source: "aligned" }),
+  ];
+  return new Judgement(
+    describeSample(analysis),
+    facts.map((one) => ({ ...one, statement: periodText(one.statement, unit) })),
+  );
 }
 
 function topicsHtml(head: string, facts: readonly Fact[]): string {
@@ -104,17 +128,13 @@ function topicsHtml(head: string, facts: readonly Fact[]): string {
   return `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n${topics.join("\n")}</div>`;
 }
 
-function limitsOf({ origin }: FactorAnalysis): string {
-  const history = origin.isReconstructed ? "one universe, reconstructed" : "one universe";
-  return `Scores are research data, not forecasts. This is one history of ${history}; names that were ` +
-    "never in the prices are not in it.";
+function trialFact({ trialLog }: FactorAnalysis): Fact {
+  const { count, text } = trialLog;
+  return fact(TOPICS.trials, text, { value: count, n: count, source: "trialLog" });
 }
 
-function headOf({ origin, aligned }: FactorAnalysis): string {
-  const { dense, sessions } = aligned;
-  const [first, last] = [sessions[dense.from], sessions[dense.to - 1]];
-  const span = dense.to <= dense.from ? "no session" : `${first} to ${last}`;
-  const synthetic = origin.isSynthetic ? " Synthetic." : "";
-  return `${origin.what}, ${span}, ${countText(Math.max(0, dense.to - dense.from), "session")}, ` +
-    `${countText(dense.tickers.length, "ticker")}.${synthetic}`;
+function limitsOf({ origin }: FactorAnalysis): string {
+  const history = origin.isReconstructed ? "a single, reconstructed history" : "a single history";
+  return `Scores are research data, not forecasts. The sample is ${history} of one universe; stocks ` +
+    "that never had a price are missing from it.";
 }

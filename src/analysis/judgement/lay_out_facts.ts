@@ -1,7 +1,7 @@
 import type { Fact } from "./fact.ts";
 import { gatherTopics } from "./gather_topics.ts";
 
-const MARGIN = 20;
+const MARGIN = 25;
 const WIDTH = 120;
 
 /** Sentences under their topics: the topic in the margin, the sentences beside it. */

@@ -1,56 +1,78 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { countText } from "../inference/number_text.ts";
+import { meanOf } from "../../statistics/moments.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { lossText } from "../../wording/loss_text.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
+import { TOPICS } from "./topics.ts";
 
-const TOPIC = "What was left out";
+const TOPIC = TOPICS.sample;
 const SOURCE = "aligned.loss.table";
+// Their rows have no return at any horizon.
+const BEFORE_RETURNS = [
+  ...["refused_status", "excluded", "not_a_session", "superseded", "expired", "no_score"],
+];
 
-const BEFORE_RETURNS: Readonly<Record<string, string>> = {
-  refused_status: "have a status that was not asked for",
-  not_a_session: "bear a date that is no session of the prices",
-  superseded: "were superseded before they could be used",
-  expired: "were too old",
-  no_score: "have no score",
-};
-
-/** What was left out, and what was assumed. */
+/** Rows of the scores that were left out, by reason. */
 export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { loss } = analysis.aligned;
   const rows = readRows(loss.table);
-  const share = (count: number) => `${(100 * count / loss.rows).toFixed(1)} %`;
   const always = rows.filter((row) =>
-    row.number("horizon") === null && row.text("reason")! in BEFORE_RETURNS
+    row.number("horizon") === null && BEFORE_RETURNS.includes(row.text("reason")!)
   )
     .map((row) => {
       const count = row.number("rows")!;
-      const statement = `${whole(count)} ${
-        inNumber(count, BEFORE_RETURNS[row.text("reason")!]!)
-      } (${share(count)}).`;
+      const statement = `${lossText(row.text("reason")!, count)} (${
+        percentText(count / loss.rows)
+      }).`;
       return fact(TOPIC, statement, { value: count, n: loss.rows, source: SOURCE });
     });
   return [
-    fact(TOPIC, `${countText(loss.rows, "row")}.`, {
+    fact(TOPIC, `${countText(loss.rows, "row")} of scores.`, {
       value: loss.rows,
       n: loss.rows,
       source: SOURCE,
     }),
     ...always,
-    ...analysis.aligned.periods.flatMap((horizon) => ofHorizon(rows, horizon, analysis)),
+    ...analysis.aligned.periods.flatMap((horizon) => [
+      ...ofHorizon(rows, horizon, analysis),
+      ...thinSessions(horizon, analysis),
+    ]),
     ...(loss.neverPriced === 0 ? [] : [neverPriced(loss.neverPriced, loss.rows)]),
     ...missingWeight(analysis),
   ];
 }
 
-/** How entries, prices and groups are taken. */
-export function assumptionFacts({ aligned }: FactorAnalysis): readonly Fact[] {
-  const topic = "Assumed";
+/** Entries, prices and groups as they are assumed. */
+export function assumptionFacts({ aligned, origin }: FactorAnalysis): readonly Fact[] {
+  const topic = TOPICS.assumptions;
   const entry = aligned.entry === "next"
-    ? "Entered at the first close after a score was known; a row with a date is known when that session closes."
-    : "Entered at the very close of the decision session (entry: same).";
-  const groups = aligned.dense.groups?.areUndated === true ? ["Groups are as of today."] : [];
-  return [entry, "Closes are taken as adjusted.", ...groups]
-    .map((statement) => fact(topic, statement, { source: "aligned" }));
+    ? "Positions are entered at the first close after a score is known; a score dated by day is known at the close of that session."
+    : "Positions are entered at the close of the decision session itself (entry: same).";
+  const { market, dense: { days }, loss } = aligned;
+  const groups = aligned.dense.groups?.areUndated === true
+    ? ["Groups are today's classification and not point in time."]
+    : [];
+  const untraced = origin.isUntraced === true
+    ? [
+      "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
+    ]
+    : [];
+  const notes = noteSentences(loss.priceNotes).map(({ text, count }) =>
+    fact(topic, text, { value: count, source: "aligned.loss.priceNotes" })
+  );
+  const say = (statement: string) => fact(topic, statement, { source: "aligned" });
+  return [
+    ...[
+      entry,
+      ...marketSentences(market, days),
+      "Closes are assumed to be adjusted for splits and dividends.",
+    ].map(say),
+    ...notes,
+    ...[...groups, ...untraced].map(say),
+  ];
 }
 
 function ofHorizon(
@@ -63,63 +85,59 @@ function ofHorizon(
       ?.number("rows") ?? 0;
   const later = count("beyond_prices");
   const none = count("no_entry_price") + count("no_exit_price");
-  const ended = count("ended");
-  const at = `At ${countText(horizon, "session")}`;
-  const about = { n: aligned.loss.rows, source: SOURCE };
-  return [
-    ...(later === 0 ? [] : [fact(
-      TOPIC,
-      `${at} ${whole(later)} ${inNumber(later, "need")} prices after ${aligned.sessions.at(-1)}.`,
-      { value: later, ...about },
-    )]),
-    ...(none === 0 ? [] : [
-      fact(TOPIC, `${at} ${whole(none)} ${inNumber(none, "have")} no price at entry or exit.`, {
-        value: none,
-        ...about,
-      }),
-    ]),
-    ...(ended === 0 ? [] : [fact(
-      TOPIC,
-      `${at} ${whole(ended)} ${inNumber(ended, "windows end")} with a name's last close and ${
-        ended === 1 ? "is" : "are"
-      } counted to there.`,
-      { value: ended, ...about },
-    )]),
+  const told: readonly (readonly [number, string])[] = [
+    [
+      later,
+      `${groupThousands(later)} ${later === 1 ? "needs" : "need"} prices after ${
+        aligned.sessions.at(-1)
+      }`,
+    ],
+    [none, `${groupThousands(none)} ${none === 1 ? "has" : "have"} no price at entry or exit`],
+    ...["no_group", "ended"].map((reason) =>
+      [count(reason), lossText(reason, count(reason))] as const
+    ),
   ];
+  return told.filter(([rows]) => rows > 0).map(([value, words]) =>
+    fact(TOPIC, `At ${countText(horizon, "session")}, ${words}.`, {
+      value,
+      n: aligned.loss.rows,
+      source: SOURCE,
+    })
+  );
+}
+
+// A session without any return is one that the prices do not reach, which is told by its rows.
+function thinSessions(horizon: number, { ic, plan }: FactorAnalysis): readonly Fact[] {
+  const own = readRows(ic).filter((row) => row.number("horizon") === horizon);
+  const thin =
+    own.filter((row) => row.text("reason") === "too_few_names" && (row.number("n") ?? 0) > 0)
+      .length;
+  if (thin === 0) return [];
+  const statement = `At ${countText(horizon, "session")}, ${countText(thin, "session")} ${
+    thin === 1 ? "has" : "have"
+  } no IC, because fewer than ${countText(plan.minNames, "stock")} have both a score and a return.`;
+  return [fact(TOPIC, statement, { value: thin, n: own.length, source: "ic" })];
 }
 
 function neverPriced(tickers: number, rows: number): Fact {
   const statement = `${countText(tickers, "ticker")} of the scores ${
-    tickers === 1 ? "is" : "are"
-  } never priced.`;
+    tickers === 1 ? "has" : "have"
+  } no price in any session.`;
   return fact(TOPIC, statement, { value: tickers, n: rows, source: "aligned.loss" });
 }
 
-// A portfolio whose names have no return says little of what it would have earned.
+// A portfolio whose stocks have no return says little of what it would have earned.
 function missingWeight({ portfolio }: FactorAnalysis): readonly Fact[] {
   const mean = portfolio.getColumn("missing_weight").mean();
   if (portfolio.height === 0 || !(mean > 0.05)) return [];
-  const statement = `${
-    (100 * mean).toFixed(1)
-  } % of the portfolio's weight has no return of a session.`;
+  const net = meanOf(readRows(portfolio).map((row) => Math.abs(row.number("net_weight") ?? 0)));
+  const tilt = net < 0.01
+    ? ""
+    : `; the rest is not dollar-neutral: long and short positions differ by ${
+      percentText(net)
+    } of capital on average`;
+  const statement = `On average, ${
+    percentText(mean)
+  } of the portfolio's weight has no return${tilt}.`;
   return [fact(TOPIC, statement, { value: mean, n: portfolio.height, source: "portfolio" })];
-}
-
-const SINGULAR: Readonly<Record<string, string>> = {
-  have: "has",
-  bear: "bears",
-  were: "was",
-  need: "needs",
-  "windows end": "window ends",
-};
-
-// "1 has no score": the verb stands first.
-function inNumber(count: number, words: string): string {
-  if (count !== 1) return words;
-  const verb = Object.keys(SINGULAR).find((plural) => words.startsWith(plural));
-  return verb === undefined ? words : SINGULAR[verb] + words.slice(verb.length);
-}
-
-function whole(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -4,6 +4,8 @@ import type { DataFrame } from "nodejs-polars";
 export interface ReadRow {
   /** A number; `null` if there is none. */
   number(name: string): number | null;
+  /** `true` if a mark is set. */
+  flag(name: string): boolean;
   /** A text; `null` if there is none. */
   text(name: string): string | null;
   /** A date as YYYY-MM-DD; `null` if there is none. */
@@ -14,6 +16,7 @@ export interface ReadRow {
 export function readRows(frame: DataFrame): readonly ReadRow[] {
   return frame.toRecords().map((row: Record<string, unknown>) => ({
     number: (name) => typeof row[name] === "number" ? row[name] : null,
+    flag: (name) => row[name] === true,
     text: (name) => typeof row[name] === "string" ? row[name] : null,
     date: (name) => row[name] instanceof Date ? row[name].toISOString().slice(0, 10) : null,
   }));

@@ -1,25 +1,35 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { dayColumn, numberColumn } from "../table/make_columns.ts";
-import { readNumbers } from "../table/read_columns.ts";
-import { portfolioReturns } from "./factor_returns.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+
+import { bookCalendar } from "./book/book_calendar.ts";
+import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { carryBook } from "./book/carry_book.ts";
 import { universeReturns } from "./universe_returns.ts";
+import { sessionsDense } from "./sessions_dense.ts";
+import { weightSignals } from "./weight_signals.ts";
 import { readWeights, type Weights } from "./weights.ts";
+
+/** Rebalancing of a portfolio, and its weights in between: as {@link portfolioReturns} has them. */
+export type ExportPortfolioOptions = BookRules;
 
 /** A portfolio in the form that performance tools take, one row a session. */
 export interface PortfolioExport {
   /** `date` (Date, the session at whose close the return was earned), `return` (Float64; null where there is none). */
   readonly returns: DataFrame;
   /**
-   * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight; 0 if it is not held),
-   * `cash` (1 less the sum of the weights).
+   * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight, moved by prices since the
+   * book was last traded; 0 if it is not held), `cash` (1 less the sum of the weights).
    */
   readonly positions: DataFrame;
-  /** `date` as in the returns, `benchmark`: the equal-weighted mean of all names with score and return. */
+  /** `date` as in the returns, `benchmark`: the equal-weighted mean of all stocks with score and return. */
   readonly benchmark: DataFrame;
 }
 
 const ACTION = "export a portfolio";
+const RULES: OptionRules<ExportPortfolioOptions> = { rebalance: ANY_VALUE, between: ANY_VALUE };
 
 /**
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
@@ -30,7 +40,9 @@ const ACTION = "export a portfolio";
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param positions The result of {@link positions}, or of {@link factorWeights}
+ * @returns Three frames by date: returns, positions, benchmark
  * @throws {RangeError} If there are no returns of one session, or a ticker is named `date` or `cash`
+ * @see pyfolio (Quantopian, 2015), the form of `create_full_tear_sheet`
  *
  * @example Usage
  * ```ts
@@ -51,20 +63,22 @@ const ACTION = "export a portfolio";
 export function exportPortfolio(
   data: HasDense | DataFrame,
   positions: Weights | DataFrame,
+  options: ExportPortfolioOptions = {},
 ): PortfolioExport {
-  const dense = toDense(ACTION, data);
+  checkOptions("call exportPortfolio()", options, RULES);
+  const dense = sessionsDense(ACTION, data);
   const weights = readWeights(ACTION, positions, dense);
-  const taken = readNumbers(ACTION, portfolioReturns({ dense }, weights), "return");
-  const [from, to] = weights.span;
-  const universe = universeReturns(dense, 1);
-  // What is taken in the last session of the prices earns nothing that could be dated.
+  const { rebalance, between } = readBookRules(ACTION, options);
+  const calendar = bookCalendar(weightSignals(weights), rebalance);
+  const book = carryBook(weights, returnsOf(ACTION, dense, 1), { calendar, between });
+  const [from, to] = book.span;
+  // Positions of the last session of the prices earn nothing that could be dated.
   const length = Math.max(0, Math.min(to, dense.days.length - 1) - from);
-  // The universe has the sessions of the scores, the positions perhaps fewer.
-  const benchmark = Float64Array.from({ length }, (_, i) => universe[from + i - dense.from] ?? NaN);
+  const benchmark = universeReturns(dense, 1, book.span).slice(0, length);
   const dates = dayColumn("date", dense.days.slice(from + 1, from + 1 + length));
   return {
-    returns: pl.DataFrame([dates, numberColumn("return", taken.slice(0, length))]),
-    positions: toWide(weights),
+    returns: pl.DataFrame([dates, numberColumn("return", book.returns.slice(0, length))]),
+    positions: toWide({ ...weights, values: book.held, span: book.span }),
     benchmark: pl.DataFrame([dates, numberColumn("benchmark", benchmark)]),
   };
 }
@@ -73,7 +87,7 @@ function toWide({ values, span: [from, to], days, tickers }: Weights): DataFrame
   const reserved = tickers.find((ticker) => ticker === "date" || ticker === "cash");
   if (reserved !== undefined) {
     throw new RangeError(
-      `Cannot ${ACTION}: tickers other than date and cash are required, got ${reserved}; rename it`,
+      `Cannot ${ACTION}: expected tickers other than date and cash, got ${reserved}; rename it`,
     );
   }
   const width = tickers.length;

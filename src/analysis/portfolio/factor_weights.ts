@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
-import { sayCompat } from "../alphalens/say_compat.ts";
+import { sayCompat } from "../say_compat.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -8,20 +8,21 @@ import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { scaled, weighNames, type WeighRules } from "./weigh_names.ts";
 import { toWeights, type Weights } from "./weights.ts";
 
-/** How scores become weights. */
+/** Options of the weights of scores. */
 export interface FactorWeightsOptions {
   /**
-   * `factor`: by the score minus the mean. `equal`: all names above the median alike, and all below. `quantile`: the top
-   * bucket against the bottom one, half a unit in each.
+   * `factor`: by the score minus the mean. `equal`: all stocks above the median alike, and all below; where nothing lies on one
+   * side, because half of the stocks or more share an end, the stocks at the median are that side. `quantile`: the top quantile
+   * against the bottom one, half a unit in each.
    *
    * @default "factor"
    */
   readonly weighting?: "factor" | "equal" | "quantile";
-  /** Whether long and short are equal over all names, within each group, or not at all. @default "market" */
+  /** Equality of long and short: over all stocks, within each group, or not at all. @default "market" */
   readonly neutral?: "market" | "group" | "none";
-  /** Whether each group weighs the same; `neutral: "group"` implies it. @default false */
+  /** Gives each group the same gross weight; `neutral: "group"` implies it. @default false */
   readonly byGroup?: boolean;
-  /** `"alphalens"`: the same numbers. @default none */
+  /** `"alphalens"`: stocks at the median have no weight, so that `equal` can be one-sided. @default none */
   readonly compat?: "alphalens";
 }
 
@@ -31,17 +32,19 @@ const RULES: OptionRules<FactorWeightsOptions> = {
   byGroup: FLAG,
   compat: oneOf("alphalens"),
 };
-const ACTION = "weigh names";
+const ACTION = "weigh stocks";
 
 /**
- * Weights of a portfolio from the scores of each session: all scored names take part, priced later or not.
+ * Weights of a portfolio from the scores of each session: all scored stocks take part, priced later or not.
  *
- * One row a session and scored name: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
- * median, half a unit a side; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
+ * One row a session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
+ * median, half a unit a side, also where half of the stocks share an end; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
  * are 0.
  *
  * @param data The result of {@link align}, of {@link quantize} for `quantile`, or a frame of their rows
- * @throws {TypeError} If groups or buckets are needed and there are none
+ * @returns The weights by session and ticker, which `positions()`, `factorReturns()` and `portfolioReturns()` take
+ * @throws {TypeError} If groups or quantiles are needed and there are none
+ * @see Lehmann (1990), Fads, martingales, and market efficiency, Quarterly Journal of Economics 105
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -60,21 +63,28 @@ export function factorWeights(
   data: HasDense | DataFrame,
   options: FactorWeightsOptions = {},
 ): Weights {
-  checkOptions("factorWeights()", options, RULES);
-  sayCompat(options.compat, "factorWeights(): the same numbers as without it");
+  checkOptions("call factorWeights()", options, RULES);
+  sayCompat(
+    options.compat,
+    'factorWeights(): names at the median have no weight, so that weighting "equal" can be one-sided',
+  );
   const { weighting = "factor", neutral = "market" } = options;
   const dense = toDense(ACTION, data);
   const span = [dense.from, dense.to] as const;
   if (weighting === "quantile") {
     if (neutral === "none" || neutral === "group" || options.byGroup === true) {
       throw new TypeError(
-        `Cannot ${ACTION}: weighting "quantile" is neutral to the market as it is; leave neutral ` +
-          'and byGroup out, or quantize by: "group"',
+        `Cannot ${ACTION}: expected neither neutral nor byGroup with weighting "quantile", which is ` +
+          'neutral to the market as it is, got one; leave it out, or quantize by: "group"',
       );
     }
     return toWeights(dense, span, bucketWeights(data, dense));
   }
-  const rules = { weighting, isNeutral: neutral !== "none" };
+  const rules = {
+    weighting,
+    isNeutral: neutral !== "none",
+    isMedianOut: options.compat !== undefined,
+  };
   const isByGroup = neutral === "group" || options.byGroup === true;
   const codes = isByGroup ? groupPartition(`${ACTION} by group`, dense).codes : null;
   return toWeights(dense, span, weighAll(dense, rules, codes));

@@ -1,33 +1,56 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, oneOf, type OptionRules, valueLike } from "../../arguments/check_options.ts";
+import {
+  ANY_VALUE,
+  checkOption,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  valueLike,
+  whole,
+} from "../../arguments/check_options.ts";
+import { toEpochDay } from "../../calendar/civil_date.ts";
+import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
-import { sayCompat } from "../alphalens/say_compat.ts";
+import { sayCompat } from "../say_compat.ts";
+import { usualGap } from "../dense/usual_gap.ts";
+import { assertEverySession } from "./sessions_dense.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
 
 /** For how long each signal is held. */
 export interface PositionsOptions {
   /** For how many sessions. */
   readonly holding: number;
+  /**
+   * The sessions of the prices, for positions between those of a frame of weekly or monthly weights.
+   *
+   * @default those that the weights were made on; of a frame those of its rows
+   */
+  readonly sessions?: readonly CalendarDate[];
   /** `"alphalens"`: sums scaled to a gross exposure of 1, from the first signal until the last has expired. @default none */
   readonly compat?: "alphalens";
 }
 
 const RULES: OptionRules<PositionsOptions> = {
   holding: valueLike("5"),
+  sessions: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const ACTION = "hold positions";
 
 /**
- * What is held when each session's weights are held for some sessions: the mean of the last weight vectors (Jegadeesh
- * and Titman 1993). Their returns of one session do not overlap, so that wealth, drawdown, Sharpe ratio and costs can be
+ * Positions when the weights of each session are held for some sessions: the mean of the weight vectors that are held
+ * at a time (Jegadeesh and Titman 1993), so that the exposure is full whether there are weights in every session, every
+ * week or every month. Their returns of one session do not overlap, so that wealth, drawdown, Sharpe ratio and costs can be
  * made from them.
  *
- * One row a session and name that is held or was weighed: `session`, `ticker`, `weight`. The first sessions, until there are as many
- * weight vectors as sessions of holding, have none.
+ * One row a session and stock that is held or was weighed: `session`, `ticker`, `weight`. Weights of every session begin when there
+ * are as many vectors as sessions of holding, weights of every fifth so many sessions after the first that as many overlap as
+ * later. Positions that are held for less than the time to the next weights are closed in between: its rows have a weight of 0. The
+ * last weights are held for one usual gap between weights, or as long as the holding.
  *
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`
- * @throws {RangeError} If the holding is no positive whole number
+ * @returns The weights that are held, by session and ticker
+ * @throws {RangeError} If the holding is no positive whole number, or a frame has not a row of every session
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -43,27 +66,78 @@ const ACTION = "hold positions";
  * ```
  */
 export function positions(weights: Weights | DataFrame, options: PositionsOptions): Weights {
-  checkOptions("positions()", options, RULES);
+  checkOptions("call positions()", options, RULES);
   const { holding, compat } = options;
   sayCompat(
     compat,
     "positions(): sums of signals scaled to a gross exposure of 1, until the last has expired",
   );
-  if (!Number.isInteger(holding) || holding < 1) {
-    throw new RangeError(
-      `Cannot ${ACTION}: a whole number of sessions from 1 is required as holding, got ` +
-        describe(holding),
-    );
-  }
-  const read = readWeights(ACTION, weights, null);
+  checkOption(ACTION, "holding", holding, whole(1));
+  const read = readOn(weights, options.sessions);
   return compat === undefined ? meanOfLast(read, holding) : sumOfActive(read, holding);
 }
 
+function readOn(weights: Weights | DataFrame, sessions: unknown): Weights {
+  const isOwn = (weights as Partial<Weights> | null)?.values instanceof Float64Array;
+  const read = readWeights(ACTION, weights, null);
+  if (sessions === undefined) {
+    if (!isOwn) {
+      assertEverySession(
+        ACTION,
+        read.days,
+        "name those of the prices: { sessions: aligned.sessions }",
+      );
+    }
+    return read;
+  }
+  if (!Array.isArray(sessions) || sessions.length === 0 || !sessions.every(isCalendarDate)) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected dates such as ["2026-10-30"] as sessions, got ${
+        describe(sessions)
+      }; aligned.sessions has them`,
+    );
+  }
+  const days = Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
+  return readWeights(ACTION, isOwn ? (weights as Weights).data : weights, { ...read, days });
+}
+
 function meanOfLast(weights: Weights, holding: number): Weights {
-  const { span: [from, to] } = weights;
-  const start = Math.min(from + holding - 1, to);
-  const sums = sumOfLast(weights, holding, [start, to]);
-  return toWeights(weights, [start, to], sums.map((sum) => sum / holding));
+  const { days, tickers, span } = weights;
+  const width = tickers.length;
+  const places = weighedSessions(weights);
+  const gap = Math.min(holding, usualGap(places) ?? holding);
+  const from = places[0] ?? span[0];
+  const to = Math.min(days.length, (places.at(-1) ?? span[0] - 1) + gap);
+  const start = Math.min(from + holding - gap, to);
+  const values = sumOfLast(weights, holding, [start, to]);
+  const signals = new Uint8Array(days.length);
+  let before = -1;
+  for (let d = start; d < to; d++) {
+    const active = places.filter((place) => place <= d && place > d - holding);
+    for (let cell = d * width; cell < (d + 1) * width; cell++) values[cell]! /= active.length || 1;
+    if (active.length === 0) closeNames(values, d, width);
+    // Positions change with a vector that comes, and with one that goes.
+    const state = (active[0] ?? -1) * days.length + (active.at(-1) ?? -1);
+    if (d === start || state !== before) signals[d] = 1;
+    before = state;
+  }
+  return toWeights({ days, tickers, signals }, [start, to], values);
+}
+
+function weighedSessions({ values, span: [from, to], tickers }: Weights): readonly number[] {
+  const width = tickers.length;
+  const sessions = Array.from({ length: to - from }, (_, i) => from + i);
+  return sessions.filter((d) =>
+    values.subarray(d * width, (d + 1) * width).some((weight) => !Number.isNaN(weight))
+  );
+}
+
+/** Marks the stocks of the session before as no longer held. */
+function closeNames(values: Float64Array, session: number, width: number): void {
+  if (session === 0) return;
+  for (let cell = session * width; cell < (session + 1) * width; cell++) {
+    if (!Number.isNaN(values[cell - width]!)) values[cell] = 0;
+  }
 }
 
 function sumOfActive(weights: Weights, holding: number): Weights {
@@ -78,10 +152,10 @@ function sumOfActive(weights: Weights, holding: number): Weights {
       sums[cell] = gross === 0 ? 0 : (sums[cell]! || 0) / gross;
     }
   }
-  return toWeights(weights, [from, end], sums);
+  return toWeights({ days, tickers }, [from, end], sums);
 }
 
-/** The sum of each name's weights of the last sessions; NaN if it has none of them. */
+/** The sum of each stock's weights of the last sessions; NaN if it has none of them. */
 function sumOfLast(
   { values, tickers }: Weights,
   holding: number,

@@ -1,18 +1,22 @@
-/** What names of one session, or of one group of it, are weighed by. */
+import { medianOf } from "../../statistics/moments.ts";
+
+/** Rules that weigh the stocks of one session, or of one group of it. */
 export interface WeighRules {
   /** By the score, or all alike on each side. */
   readonly weighting: "factor" | "equal";
-  /** Whether the mean (or for equal weights the median) is subtracted, so that the sides are equal. */
+  /** Subtracts the mean (or for equal weights the median), so that the sides are equal. */
   readonly isNeutral: boolean;
+  /** Leaves stocks at the median without weight even where nothing lies beyond it, as alphalens does. */
+  readonly isMedianOut?: boolean;
 }
 
 /**
- * Weights of some names: their absolute values add up to 1, or all are 0 if nothing tells the names apart.
+ * Weights of some stocks: their absolute values add up to 1, or all are 0 if nothing tells the stocks apart.
  *
- * @param scores The scores of the names
+ * @param scores The scores of the stocks
  */
 export function weighNames(scores: Float64Array, rules: WeighRules): Float64Array {
-  if (rules.weighting === "equal") return scaled(equalSides(scores, rules.isNeutral));
+  if (rules.weighting === "equal") return scaled(equalSides(scores, rules));
   if (!rules.isNeutral) return scaled(scores.slice());
   // The mean of equal scores can differ from them by rounding, which would then be scaled up.
   if (isConstant(scores)) return new Float64Array(scores.length);
@@ -34,20 +38,18 @@ export function scaled(weights: Float64Array): Float64Array {
   return shares;
 }
 
-function equalSides(scores: Float64Array, isNeutral: boolean): Float64Array {
+function equalSides(
+  scores: Float64Array,
+  { isNeutral, isMedianOut = false }: WeighRules,
+): Float64Array {
   if (!isNeutral) return scores.map(Math.sign);
   const middle = medianOf(scores);
   const signs = scores.map((score) => Math.sign(score - middle));
-  const longs = signs.reduce((count, sign) => count + (sign > 0 ? 1 : 0), 0);
-  const shorts = signs.reduce((count, sign) => count + (sign < 0 ? 1 : 0), 0);
-  return signs.map((sign) => sign > 0 ? 1 / longs : sign < 0 ? -1 / shorts : 0);
-}
-
-function medianOf(values: Float64Array): number {
-  const sorted = values.toSorted();
-  const middle = sorted.length >> 1;
-  if (sorted.length % 2 === 1) return sorted[middle]!;
-  return ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+  const count = (side: number) => signs.reduce((n, sign) => n + (sign === side ? 1 : 0), 0);
+  const [longs, shorts, ties] = [count(1), count(-1), count(0)];
+  // Half of the stocks or more share an end: they are the side that lies at the median.
+  const tied = isMedianOut || (longs > 0) === (shorts > 0) ? 0 : longs > 0 ? -1 / ties : 1 / ties;
+  return signs.map((sign) => sign > 0 ? 1 / longs : sign < 0 ? -1 / shorts : tied);
 }
 
 function isConstant(values: Float64Array): boolean {

@@ -1,13 +1,26 @@
-import pl, { type DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import type { DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
 import { placesOfDays } from "../dense/days.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { dayColumn, numberColumn, textColumn } from "../table/make_columns.ts";
-import { readDays, readNumbers, readTexts } from "../table/read_columns.ts";
+import { textColumn } from "../../frame/typed/make_columns.ts";
+import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../table/read_columns.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** Weights of names by session, as shares of the capital. */
+/** Columns of the table, in order. */
+const WEIGHT_COLUMNS = {
+  session: "date",
+  ticker: "text",
+  weight: "number",
+} as const;
+
+// More than any fund borrows.
+const MOST_GROSS = 20;
+
+/** Weights of stocks by session, as shares of the capital. */
 export interface Weights {
-  /** One row a session and name with a weight: `session`, `ticker`, `weight` (negative: sold short). */
+  /** One row a session and stock with a weight: `session`, `ticker`, `weight` (negative: sold short). */
   readonly data: DataFrame;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
@@ -17,11 +30,17 @@ export interface Weights {
   readonly span: readonly [from: number, to: number];
   /** The weights as sessions × tickers; NaN for none. */
   readonly values: Float64Array;
+  /**
+   * 1 for each session whose weights are new; the others repeat those of a set that is in force, or of signals that are held.
+   *
+   * @default every session with a weight
+   */
+  readonly signals?: Uint8Array | null;
 }
 
 /** Weights on the sessions and tickers of dense scores. */
 export function toWeights(
-  dense: Pick<DenseScores, "days" | "tickers">,
+  dense: Pick<DenseScores, "days" | "tickers" | "signals">,
   span: readonly [number, number],
   values: Float64Array,
 ): Weights {
@@ -34,6 +53,7 @@ export function toWeights(
     tickers: dense.tickers,
     span,
     values,
+    signals: dense.signals ?? null,
   };
 }
 
@@ -41,7 +61,8 @@ export function toWeights(
  * Reads weights: the result of `factorWeights()` or `positions()`, or a frame with `session`, `ticker`, `weight`.
  *
  * @param on The sessions and tickers to lay them out on; `null` for those of the frame
- * @throws {TypeError} If it is neither, or a session and ticker are not among those given
+ * @throws {TypeError} If it is neither, a session and ticker are not among those given or repeat, or a weight is null or NaN
+ * @throws {RangeError} If it has no row
  */
 export function readWeights(
   action: string,
@@ -52,29 +73,98 @@ export function readWeights(
   const isOwn = given?.values instanceof Float64Array;
   if (isOwn && (on === null || isSame(weights as Weights, on))) return weights as Weights;
   const frame = isOwn ? (weights as Weights).data : weights as DataFrame;
-  assertFrame(action, frame);
-  const sessions = readDays(action, frame, "session");
-  const { names, codes } = readTexts(action, frame, "ticker");
-  const read = readNumbers(action, frame, "weight");
+  if (!isOwn) assertRows(action, frame, "weights");
+  const rows = {
+    sessions: readDayColumn(action, frame, "session"),
+    tickers: readTexts(action, frame, "ticker"),
+    weights: readNumbers(action, frame, "weight"),
+  };
+  const { days, tickers, span, values } = placeWeights(action, rows, on);
+  const signals = isOwn ? movedSignals(weights as Weights, days) : null;
+  return toWeights({ days, tickers, signals }, span, values);
+}
+
+interface WeightRows {
+  readonly sessions: Int32Array;
+  readonly tickers: TextCodes;
+  readonly weights: Float64Array;
+}
+
+function placeWeights(
+  action: string,
+  { sessions, tickers: { names, codes }, weights }: WeightRows,
+  on: Pick<DenseScores, "days" | "tickers"> | null,
+): Weights {
   const grid = on ?? { days: Int32Array.from(new Set(sessions)).sort(), tickers: names };
   const placeOf = placesOfDays(grid.days);
   const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
   const columnOf = names.map((name) => columns.get(name) ?? -1);
   const values = new Float64Array(grid.days.length * grid.tickers.length).fill(NaN);
+  const nameOf = (row: number) =>
+    `${fromEpochDay(sessions[row]!)} ${names[codes[row]!] ?? "without a ticker"}`;
   let [from, to] = [grid.days.length, 0];
   for (let row = 0; row < sessions.length; row++) {
     const [session, column] = [placeOf(sessions[row]!), columnOf[codes[row]!] ?? -1];
-    if (session === -1 || column === -1) {
-      throw new TypeError(
-        `Cannot ${action}: weights of sessions and tickers of the data are required, row ${row} ` +
-          `has ${names[codes[row]!]} in another; align the data that the weights are of`,
-      );
-    }
-    values[session * grid.tickers.length + column] = read[row]!;
+    if (session === -1 || column === -1) throw stranger(action, nameOf(row), row);
+    const cell = session * grid.tickers.length + column;
+    if (Number.isNaN(weights[row]!)) throw noWeight(action, nameOf(row), row);
+    if (!Number.isNaN(values[cell]!)) throw repeated(action, nameOf(row), row);
+    values[cell] = weights[row]!;
     from = Math.min(from, session);
     to = Math.max(to, session + 1);
   }
-  return toWeights(grid, [Math.min(from, to), to], values);
+  const { days, tickers } = grid;
+  assertShares(action, values, grid);
+  return toWeights({ days, tickers }, [Math.min(from, to), to], values);
+}
+
+function movedSignals({ days, signals = null }: Weights, to: Int32Array): Uint8Array | null {
+  if (signals === null) return null;
+  const own = new Set(days.filter((_, place) => signals[place] === 1));
+  return Uint8Array.from(to, (day) => own.has(day) ? 1 : 0);
+}
+
+/** Refuses weights that are no shares of the capital: percent, dollars or numbers of shares. */
+function assertShares(
+  action: string,
+  values: Float64Array,
+  { days, tickers }: Pick<DenseScores, "days" | "tickers">,
+): void {
+  const width = tickers.length;
+  for (const [d, day] of days.entries()) {
+    let gross = 0;
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      gross += Math.abs(values[cell]! || 0);
+    }
+    if (gross <= MOST_GROSS) continue;
+    throw new RangeError(
+      `Cannot ${action}: expected weights as shares of the capital, got ${
+        gross.toFixed(0)
+      } times the ` +
+        `capital on ${fromEpochDay(day)}; divide percent by 100, and dollars by the capital`,
+    );
+  }
+}
+
+function stranger(action: string, name: string, row: number): TypeError {
+  return new TypeError(
+    `Cannot ${action}: expected weights of sessions and tickers of the data, got ${name} in row ${row}; ` +
+      "align the data that the weights are of",
+  );
+}
+
+function noWeight(action: string, name: string, row: number): TypeError {
+  return new TypeError(
+    `Cannot ${action}: expected a weight in every row, got null or NaN for ${name} in row ${row}; drop the row of ` +
+      "a stock that is not held, or make it 0",
+  );
+}
+
+function repeated(action: string, name: string, row: number): TypeError {
+  return new TypeError(
+    `Cannot ${action}: expected one weight a session and ticker, got ${name} again in row ${row}; drop duplicates, ` +
+      "or add the weights of a stock up",
+  );
 }
 
 function isSame(weights: Weights, on: Pick<DenseScores, "days" | "tickers">): boolean {
@@ -84,7 +174,7 @@ function isSame(weights: Weights, on: Pick<DenseScores, "days" | "tickers">): bo
 function toFrame(
   { days, tickers }: Pick<DenseScores, "days" | "tickers">,
   values: Float64Array,
-): DataFrame {
+): TableFrame<typeof WEIGHT_COLUMNS> {
   const width = tickers.length;
   let count = 0;
   for (const value of values) if (value === value) count++;
@@ -92,9 +182,9 @@ function toFrame(
   for (let cell = 0, i = 0; cell < values.length; cell++) {
     if (values[cell] === values[cell]) cells[i++] = cell;
   }
-  return pl.DataFrame([
-    dayColumn("session", cells.map((cell) => days[Math.floor(cell / width)]!)),
-    textColumn("ticker", cells.map((cell) => cell % width), tickers),
-    numberColumn("weight", Float64Array.from(cells, (cell) => values[cell]!)),
-  ]);
+  return frameOf(WEIGHT_COLUMNS, {
+    session: cells.map((cell) => days[Math.floor(cell / width)]!),
+    ticker: textColumn("ticker", cells.map((cell) => cell % width), tickers),
+    weight: Float64Array.from(cells, (cell) => values[cell]!),
+  });
 }

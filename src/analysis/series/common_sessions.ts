@@ -1,7 +1,12 @@
-import type { SessionSeries } from "./session_series.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
 
 /** Several series over the sessions in which all of them have a value. */
 export function onCommonSessions(series: readonly SessionSeries[]): readonly SessionSeries[] {
+  if (
+    series.every((one) => areEqual(one.days, series[0]!.days) && !one.values.some(Number.isNaN))
+  ) {
+    return series;
+  }
   const counts = new Map<number, number>();
   for (const { days, values } of series) {
     for (const [i, day] of days.entries()) {
@@ -19,4 +24,8 @@ export function onCommonSessions(series: readonly SessionSeries[]): readonly Ses
       counts: one.counts.filter(isKept),
     };
   });
+}
+
+function areEqual(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && a.every((day, i) => day === b[i]));
 }

@@ -1,26 +1,46 @@
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../inference/moments.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
 import type { Reason } from "../reason.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
-import { type DecayFit, fitDecay } from "./fit_decay.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { assertColumns } from "../../frame/assert_columns.ts";
+import { type DecayFit, fitDecay, SHORTEST } from "./fit_decay.ts";
 import { readSeries, type SeriesInput } from "./read_series.ts";
-import type { SessionSeries } from "./session_series.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
+/** Columns of the table, in order. */
+export const HALF_LIFE_COLUMNS = {
+  half_life: "number",
+  half_life_low: "number",
+  half_life_high: "number",
+  level: "number",
+  level_low: "number",
+  level_high: "number",
+  lags: "count",
+  sessions: "count",
+  reason: "text",
+} as const;
+
+const ACTION = "fit a half-life";
 const BLOCKS = 10;
 
 /**
- * How fast a relation fades: a · 2^(−lag / L) is fitted to the mean ICs by lag, weighted with their inverse variances.
+ * Half-life of a relation: a · 2^(−(lag − lag₁) / L) is fitted to the mean ICs by lag, weighted with their inverse
+ * variances; lag₁ is the shortest lag, 1 by default.
  *
- * One row: `half_life` (L, in sessions), `half_life_low`, `half_life_high` (95 %), `level` (a, the IC at lag 0),
+ * One row: `half_life` (L, in sessions), `half_life_low`, `half_life_high` (95%), `level` (a, the IC at the shortest lag),
  * `level_low`, `level_high`, `lags`, `sessions` (Int32) and `reason`. The intervals leave out a tenth of the sessions at a
  * time (jackknife, Student's t with 9 degrees of freedom), of L on a logarithmic scale. The half-life is null, reason
- * `no_relation`, if the interval of a holds 0, and null, reason `no_decay`, if no fading within ten times the longest lag
- * fits; with fewer than 20 sessions or 3 lags all is null, reason `too_few_windows`.
+ * `no_relation`, if the interval of a holds 0; null, reason `no_decay`, if no decay within ten times the longest lag fits; and
+ * null, reason `shorter_than_grid`, if nothing is left after the shortest lag, with 0.25, the shortest half-life that is
+ * tried, as `half_life_high`; with fewer than 20 sessions or 3 lags all is null, reason `too_few_windows`.
  *
  * @param decay ICs by session and lag: `session`, `lag`, `ic`, each with the return of one session that ends
  * so many sessions later
+ * @returns A frame of one row: half-life and level with their intervals, or why there are none
  * @throws {TypeError} If a column is missing
+ * @see Grinold and Kahn (2000), Active portfolio management, chapter 13, on the decay of information
  *
  * @example Usage
  * ```ts
@@ -36,28 +56,28 @@ const BLOCKS = 10;
  * console.assert(Math.abs(Number(row?.half_life) - 10) < 1);
  * ```
  */
-export function halfLife(decay: SeriesInput): DataFrame {
+export function halfLife(decay: SeriesInput): TableFrame<typeof HALF_LIFE_COLUMNS> {
   const series = readLags(decay);
-  return frameOfRows([measure(series)], [
-    { name: "half_life", type: "number", read: (row) => row.halfLife },
-    { name: "half_life_low", type: "number", read: (row) => row.halfLifeLow },
-    { name: "half_life_high", type: "number", read: (row) => row.halfLifeHigh },
-    { name: "level", type: "number", read: (row) => row.level },
-    { name: "level_low", type: "number", read: (row) => row.levelLow },
-    { name: "level_high", type: "number", read: (row) => row.levelHigh },
-    { name: "lags", type: "count", read: (row) => row.lags },
-    { name: "sessions", type: "count", read: (row) => row.sessions },
-    { name: "reason", type: "text", read: (row) => row.reason },
-  ]);
+  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS, {
+    half_life: (row) => row.halfLife,
+    half_life_low: (row) => row.halfLifeLow,
+    half_life_high: (row) => row.halfLifeHigh,
+    level: (row) => row.level,
+    level_low: (row) => row.levelLow,
+    level_high: (row) => row.levelHigh,
+    lags: (row) => row.lags,
+    sessions: (row) => row.sessions,
+    reason: (row) => row.reason,
+  });
 }
 
 // The lag of a value is kept as its horizon, as if it were one.
 function readLags(decay: SeriesInput): readonly SessionSeries[] {
-  const series = readSeries("fit a half-life", decay);
+  const series = readSeries(ACTION, decay);
   // A frame is a proxy that does not tell what is in it.
-  const { columns } = decay as Partial<DataFrame>;
-  const isByLag = Array.isArray(columns) && columns.includes("lag");
-  return isByLag ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
+  const isFrame = Array.isArray((decay as Partial<DataFrame>).columns);
+  if (isFrame) assertColumns(ACTION, decay as DataFrame, ["lag"]);
+  return isFrame ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
 }
 
 interface Row {
@@ -101,6 +121,9 @@ function measure(series: readonly SessionSeries[]): Row {
     return { ...NOTHING, ...level, ...size, reason: "no_relation" };
   }
   if (all.isFlat) return { ...NOTHING, ...level, ...size, reason: "no_decay" };
+  if (all.isShort) {
+    return { ...NOTHING, ...level, halfLifeHigh: SHORTEST, ...size, reason: "shorter_than_grid" };
+  }
   const logs = jackknife(Math.log(all.halfLife), fits.map((fit) => Math.log(fit.halfLife)));
   const [halfLifeLow, halfLifeHigh] = [Math.exp(logs[0]), Math.exp(logs[1])];
   return { halfLife: all.halfLife, halfLifeLow, halfLifeHigh, ...level, ...size, reason: null };
@@ -119,7 +142,7 @@ function fitWithout(
   return points.length < 3 ? null : fitDecay(points);
 }
 
-// The deletion of one block moves an estimate by a ninth of what the block says otherwise.
+// The deletion of one block moves an estimate by a ninth of the difference of the block's own.
 function jackknife(whole: number, parts: readonly number[]): readonly [number, number] {
   const pseudo = parts.map((part) => BLOCKS * whole - (BLOCKS - 1) * part);
   const error = deviationOf(pseudo)! / Math.sqrt(BLOCKS);

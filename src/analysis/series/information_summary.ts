@@ -1,21 +1,29 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
-import { describeMean, describeRatio } from "../inference/describe_mean.ts";
+import { wrongKind } from "../../arguments/wrong_kind.ts";
+import { checkOption, checkOptions, FINITE } from "../../arguments/check_options.ts";
+import { describeMean } from "../inference/describe_mean.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import { countText } from "../inference/number_text.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
-import { Parts } from "../table/parts.ts";
-import type { NoiseControl } from "./noise_control.ts";
+import { TrialLog } from "../trial_log/trial_log.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import { periodText } from "../../wording/period_text.ts";
+import { ratioText } from "../../wording/test_text.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { displayParts } from "../table/display_parts.ts";
+import type { PlaceboShifts } from "./placebo_shifts.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "./session_series.ts";
-import { CHECK_COLUMNS, type CheckRow, checkSeries } from "./summary_checks.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import { CHECK_COLUMNS, CHECK_READERS, type CheckRow, checkSeries } from "./summary_checks.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { Schema } from "../../frame/typed/schema.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 
 /** Options of {@link informationSummary}. */
 export interface InformationSummaryOptions extends SeriesOptions {
   /**
-   * How the errors are estimated.
+   * Estimator of the standard errors.
    *
    * @default { method: "ewc" }
    */
@@ -29,17 +37,17 @@ export interface InformationSummaryOptions extends SeriesOptions {
   /** The same series in the one-session form, by horizon, as a second opinion. */
   readonly oneSession?: SeriesInput;
   /** The means of shifted scores. */
-  readonly noise?: NoiseControl;
-  /** Where every test is entered. */
-  readonly ledger?: Ledger;
+  readonly placebo?: PlaceboShifts;
+  /** Trial log that every test is entered in. */
+  readonly trialLog?: TrialLog;
   /**
-   * What the mean is of, for the text and the ledger.
+   * Name of the mean, for the text and the trial log.
    *
    * @default "mean IC" for a column `ic`, else "mean" and the name of the column
    */
   readonly what?: string;
   /**
-   * Whose values they are, such as a factor with its release: the ledger tells the tests of several factors apart by it.
+   * Origin of the values, such as a factor with its release: the trial log tells the tests of several factors apart by it.
    *
    * @default not said
    */
@@ -58,59 +66,86 @@ export interface SummaryRow {
   readonly hitRate: number | null;
 }
 
-const COLUMNS: readonly RowColumn<SummaryRow>[] = [
-  { name: "horizon", type: "count", read: ({ series }) => series.horizon },
-  { name: "group", type: "text", read: ({ series }) => series.group },
-  { name: "sessions", type: "count", read: ({ tested }) => tested.n },
-  { name: "mean", type: "number", read: ({ tested }) => tested.mean },
-  { name: "deviation", type: "number", read: ({ tested }) => tested.deviation },
-  { name: "ratio", type: "number", read: ({ tested }) => ratioOf(tested) },
-  { name: "hit_rate", type: "number", read: ({ hitRate }) => hitRate },
-  { name: "standard_error", type: "number", read: ({ tested }) => tested.standardError },
-  { name: "t", type: "number", read: ({ tested }) => tested.t },
-  { name: "df", type: "count", read: ({ tested }) => tested.df },
-  { name: "p", type: "number", read: ({ tested }) => tested.p },
-  { name: "low", type: "number", read: ({ tested }) => tested.low },
-  { name: "high", type: "number", read: ({ tested }) => tested.high },
-  { name: "overlap", type: "count", read: ({ tested }) => tested.overlap },
-  { name: "windows", type: "number", read: ({ tested }) => tested.windows },
-  { name: "effective_n", type: "number", read: ({ tested }) => tested.effectiveN },
-  { name: "detectable", type: "number", read: ({ tested }) => tested.detectable },
-  { name: "method", type: "text", read: ({ tested }) => tested.method },
-  { name: "reason", type: "text", read: ({ tested }) => tested.reason },
-];
+/** Columns of the table, in order. */
+export const SUMMARY_COLUMNS = {
+  horizon: "count",
+  group: "text",
+  sessions: "count",
+  mean: "number",
+  deviation: "number",
+  ratio: "number",
+  hit_rate: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  overlap: "count",
+  windows: "number",
+  effective_n: "number",
+  detectable: "number",
+  method: "text",
+  reason: "text",
+} as const;
 
-/** The means of series by session with their tests, and what other looks at them say. */
-export class InformationSummary extends Parts {
+const SUMMARY_READERS: RowReaders<SummaryRow, typeof SUMMARY_COLUMNS> = {
+  horizon: ({ series }) => series.horizon,
+  group: ({ series }) => series.group,
+  sessions: ({ tested }) => tested.n,
+  mean: ({ tested }) => tested.mean,
+  deviation: ({ tested }) => tested.deviation,
+  ratio: ({ tested }) => ratioOf(tested),
+  hit_rate: ({ hitRate }) => hitRate,
+  standard_error: ({ tested }) => tested.standardError,
+  t: ({ tested }) => tested.t,
+  df: ({ tested }) => tested.df,
+  p: ({ tested }) => tested.p,
+  low: ({ tested }) => tested.low,
+  high: ({ tested }) => tested.high,
+  overlap: ({ tested }) => tested.overlap,
+  windows: ({ tested }) => tested.windows,
+  effective_n: ({ tested }) => tested.effectiveN,
+  detectable: ({ tested }) => tested.detectable,
+  method: ({ tested }) => tested.method,
+  reason: ({ tested }) => tested.reason,
+};
+
+/** The means of series by session with their tests and further checks. */
+export class InformationSummary {
+  static {
+    displayAs(InformationSummary, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+  }
+
   /** Each mean in a sentence, with its observations. */
   readonly text: string;
   /** One row a horizon and group, with the test of the mean. */
-  readonly table: DataFrame;
-  /** One row a check: the one-session form, values that do not overlap, halves, the noise control. */
-  readonly checks: DataFrame;
+  readonly table: TableFrame<typeof SUMMARY_COLUMNS>;
+  /** One row a check: the one-session form, values that do not overlap, halves, the placebo shifts. */
+  readonly checks: TableFrame<typeof CHECK_COLUMNS>;
 
   /**
    * Puts the tests of several series together.
    *
    * @param rows The series with their tests
-   * @param about What the checks say, and what the means are of
+   * @param about The checks, and the name of the means
+   * @ignore
    */
   constructor(
     rows: readonly SummaryRow[],
     about: { readonly checks: readonly CheckRow[]; readonly what: string },
   ) {
-    super();
     const { checks, what } = about;
     this.text = rows.map((row) => describeRow(row, checks, what)).join("\n");
     const hasGroups = rows.some(({ series }) => series.group !== null);
-    const kept = <Row>(columns: readonly RowColumn<Row>[]) =>
-      columns.filter(({ name }) => hasGroups || name !== "group");
-    this.table = frameOfRows(rows, kept(COLUMNS));
-    this.checks = frameOfRows(checks, kept(CHECK_COLUMNS));
+    const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
+      hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
+    this.table = kept(tableOfRows(rows, SUMMARY_COLUMNS, SUMMARY_READERS));
+    this.checks = kept(tableOfRows(checks, CHECK_COLUMNS, CHECK_READERS));
   }
 
   /** The frames to show. */
-  protected parts(): Readonly<Record<string, DataFrame>> {
+  #parts(): Readonly<Record<string, DataFrame>> {
     return { table: this.table, checks: this.checks };
   }
 }
@@ -120,21 +155,24 @@ export class InformationSummary extends Parts {
  *
  * `table` has one row a horizon (and `group`, if there is one): `horizon` (Int32, in sessions), `sessions` (Int32, values
  * that are not null), `mean`, `deviation` (n − 1), `ratio` (mean over deviation, not annualised), `hit_rate` (share above
- * 0), `standard_error`, `t`, `df` (Int32), `p` (two-sided), `low`, `high` (95 %), `overlap` (Int32), `windows` (sessions
- * over overlap), `effective_n`, `detectable` (the true mean that such a sample finds four times in five), `method`,
+ * 0), `standard_error`, `t`, `df` (Int32), `p` (two-sided), `low`, `high` (95%), `overlap` (Int32), `windows` (sessions
+ * over overlap), `effective_n`, `detectable` (the true mean that is found with a power of 80%), `method`,
  * `reason`. Where a sample has fewer than 20 values or 10 windows that do not overlap, the test is null, reason
  * `too_few_windows`.
  *
  * The default is the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with fewer cosines, which rejects
- * between 3.5 and 6.5 % of true null hypotheses at 5 % under overlapping windows. If premia drift over months, true error
- * rates are nearer 6.5 %. The other methods are for comparison with papers; `deno task bench calibration` shows how wrong
+ * between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows. If premia drift over months, true error
+ * rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The other methods are for comparison with papers; `deno task bench calibration` shows how wrong
  * they are.
  *
  * @param ic Series by session: `session`, a value (`ic`, `spread`, `return`, `slope`), and `horizon` and `group` if there
  * are several
- * @param options The method, the null hypothesis, and what the checks need
+ * @param options The method, the null hypothesis, and the inputs of the checks
+ * @returns The tested means (`table`), and the checks that support or weaken them (`checks`)
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If a session stands twice in a series, or a number is out of range
+ * @see Lazarus, Lewis, Stock and Watson (2018), HAR inference: recommendations for practice, Journal of Business & Economic
+ *   Statistics 36
  *
  * @example Usage
  * ```ts
@@ -154,16 +192,15 @@ export function informationSummary(
   options: InformationSummaryOptions = {},
 ): InformationSummary {
   const action = "summarise a series";
-  assertKnownOptions(action, options, [
+  checkOptions(action, options, [
     ...SERIES_OPTIONS,
-    ...["inference", "against", "oneSession", "noise", "ledger", "what", "of"],
+    ...["inference", "against", "oneSession", "placebo", "trialLog", "what", "of"],
   ]);
-  const { inference = { method: "ewc" }, against = 0, oneSession, noise, ledger, ...rest } =
+  const { inference = { method: "ewc" }, against = 0, oneSession, placebo, trialLog, ...rest } =
     options;
   assertInference(inference);
-  if (!Number.isFinite(against)) {
-    throw new RangeError(`Cannot ${action}: against is a finite number, got ${against}`);
-  }
+  assertBeside(action, options);
+  checkOption(action, "against", against, FINITE);
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
@@ -175,11 +212,45 @@ export function informationSummary(
       oneSession: others.find((one) =>
         one.horizon === series.horizon && one.group === series.group
       ) ?? null,
-      noise: noise ?? null,
+      placebo: placebo ?? null,
     })
   );
-  for (const row of rows) enter(row, { ledger, what, of, inference, against });
+  for (const row of rows) enter(row, { trialLog, what, of, inference, against });
   return new InformationSummary(rows, { checks, what });
+}
+
+/** Tests the mean of each series for its entry in the trial log alone. */
+export function logTests(
+  input: SeriesInput,
+  { trialLog, what, of, ...columns }: SeriesOptions & {
+    readonly trialLog: TrialLog;
+    readonly what: string;
+    readonly of: string;
+  },
+): void {
+  const inference = { method: "ewc" } as const;
+  for (const series of readSeries("test a series", input, columns)) {
+    enter({ series, tested: testMean(series, inference) }, {
+      ...{ trialLog, what, of, inference },
+      against: 0,
+    });
+  }
+}
+
+// Inputs that were made elsewhere and stand beside the series.
+function assertBeside(action: string, { placebo, trialLog }: InformationSummaryOptions): void {
+  if (trialLog !== undefined && !(trialLog instanceof TrialLog)) {
+    throw wrongKind(action, trialLog, {
+      expected: "trialLog to be the result of trialLog()",
+      advice: "call trialLog(folder) first, and give what it returns",
+    });
+  }
+  if (placebo !== undefined && !(placebo?.means instanceof Map)) {
+    throw wrongKind(action, placebo, {
+      expected: "placebo to be the result of placeboShifts()",
+      advice: "analyzeFactor() makes one by itself",
+    });
+  }
 }
 
 function toRow(series: SessionSeries, tested: TestedMean): SummaryRow {
@@ -192,9 +263,9 @@ function ratioOf({ mean, deviation }: TestedMean): number | null {
 }
 
 function enter(
-  { series, tested }: SummaryRow,
-  { ledger, what, of, inference, against }: {
-    readonly ledger: Ledger | undefined;
+  { series, tested }: Pick<SummaryRow, "series" | "tested">,
+  { trialLog, what, of, inference, against }: {
+    readonly trialLog: TrialLog | undefined;
     readonly what: string;
     readonly of: string | undefined;
     readonly inference: Inference;
@@ -205,7 +276,7 @@ function enter(
   const { n, t, p } = tested;
   const whose = of === undefined ? {} : { of };
   const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference };
-  ledger?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
+  trialLog?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
 }
 
 function describeRow(
@@ -213,9 +284,9 @@ function describeRow(
   checks: readonly CheckRow[],
   what: string,
 ): string {
-  const { horizon, group } = series;
-  const text = describeMean(tested, { what, horizon });
-  const head = group === null ? "" : `${group}, `;
+  const { horizon, group, unit } = series;
+  const text = describeMean(tested, { what, horizon, unit });
+  const head = group === null ? "" : `${group}: `;
   const missing = missingText(series);
   const second = checks.find((row) =>
     row.check === "one-session form" && row.horizon === horizon && row.group === group
@@ -223,12 +294,13 @@ function describeRow(
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
   }
-  return `${head}${text} In its one-session form, over ${countText(second.n, "session")}: ` +
-    `${describeRatio(second)}.${missing}`;
+  const form = `The one-session form of the test gives ${ratioText(second)} (${
+    countText(second.n, "session")
+  }).`;
+  return `${head}${text} ${periodText(form, unit)}${missing}`;
 }
 
-// What a portfolio would have earned with names whose return is not known, nobody knows.
 function missingText({ missingWeight }: SessionSeries): string {
   if (missingWeight === undefined || !(missingWeight > MUCH_WEIGHT)) return "";
-  return ` ${(100 * missingWeight).toFixed(1)} % of the weight has no return and is left out.`;
+  return ` On average, ${percentText(missingWeight)} of the weight has no return and is left out.`;
 }

@@ -1,16 +1,23 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
-import type { BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
-import { pPhrase } from "../../notebook/p_text.ts";
+import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
+import { pPhrase } from "../../wording/p_text.ts";
 import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
-import { Parts } from "../table/parts.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { displayParts } from "../table/display_parts.ts";
 import { onCommonSessions } from "./common_sessions.ts";
-import { smallestStepP } from "./smallest_step.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "./session_series.ts";
+import { countText } from "../../wording/number_text.ts";
+import { periodText } from "../../wording/period_text.ts";
+import { stepsText } from "../../wording/quantile_text.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
+import { demean, meanOf } from "../../statistics/moments.ts";
+import { type MeanSeries, toObservations } from "../inference/observations.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** Options of {@link monotonicity}. */
 export interface MonotonicityOptions extends SeriesOptions {
@@ -22,45 +29,52 @@ export interface MonotonicityOptions extends SeriesOptions {
   readonly bootstrap?: BootstrapOptions;
 }
 
-/** Whether mean returns rise from bucket to bucket. */
-export class Monotonicity extends Parts {
-  /** What the tests say, and which is which. */
+/** Tests that mean returns rise from quantile to quantile. */
+export class Monotonicity {
+  static {
+    displayAs(Monotonicity, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+  }
+
+  /** The tests in words. */
   readonly text: string;
   /** One row a step: `horizon`, `step`, `mean`, `standard_error`, `t`, `df`, `p`, `p_rising`, `low`, `high`, `n`, `reason`. */
-  readonly steps: DataFrame;
+  readonly steps: TableFrame<typeof STEP_COLUMNS>;
   /** One row a horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof LADDER_COLUMNS>;
 
   /**
    * Puts the tests of several horizons together.
    *
-   * @param ladders The buckets of each horizon, lowest first, with what was found
+   * @param ladders The quantiles of each horizon, lowest first, with their tests
+   * @ignore
    */
   constructor(ladders: readonly Ladder[]) {
-    super();
-    this.text = ladders.map(describeLadder).join("\n");
-    this.steps = frameOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS);
-    this.table = frameOfRows(ladders, LADDER_COLUMNS);
+    this.text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
+    this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, STEP_READERS);
+    this.table = tableOfRows(ladders, LADDER_COLUMNS, LADDER_READERS);
   }
 
   /** The frames to show. */
-  protected parts(): Readonly<Record<string, DataFrame>> {
+  #parts(): Readonly<Record<string, DataFrame>> {
     return { table: this.table, steps: this.steps };
   }
 }
 
 /**
- * Tests whether mean returns rise from bucket to bucket, for each horizon.
+ * Tests whether mean returns rise from quantile to quantile, for each horizon.
  *
  * Two tests answer two questions. `mr_p` (Patton and Timmermann, 2010, by a seeded stationary bootstrap of the smallest
  * step) rejects that the pattern is flat or falling everywhere. `union_p`, the largest one-sided p value of a step, needs
- * no bootstrap and is the only one that rejects "not everywhere rising": where it is small, every step rises. Only
- * sessions in which all buckets have a return are used. `rank_correlation` is Spearman's, of means and bucket numbers.
+ * no bootstrap and is the only one that rejects "not monotonically rising": where it is small, every step rises; `union_p_falling` is the same of a
+ * pattern that falls. Only
+ * sessions in which all quantiles have a return are used. `rank_correlation` is Spearman's, of means and quantile numbers.
  *
- * @param returns Mean returns by session and bucket: `session`, `horizon`, `quantile` and `return`
+ * @param returns Mean returns by session and quantile: `session`, `horizon`, `quantile` and `return`
  * @param options Columns, and the draws of the bootstrap
+ * @returns The tests by horizon (`table`), and each step from quantile to quantile (`steps`)
  * @throws {TypeError} If a column is missing or an option unknown
- * @throws {RangeError} If a horizon has fewer than two buckets
+ * @throws {RangeError} If a horizon has fewer than two quantiles
+ * @see Patton and Timmermann (2010), Monotonicity in asset returns, Journal of Financial Economics 98
  *
  * @example Usage
  * ```ts
@@ -81,7 +95,7 @@ export function monotonicity(
   options: MonotonicityOptions = {},
 ): Monotonicity {
   const action = "test whether returns rise";
-  assertKnownOptions(action, options, [...SERIES_OPTIONS, "bootstrap"]);
+  checkOptions(action, options, [...SERIES_OPTIONS, "bootstrap"]);
   const { bootstrap = {}, ...columns } = options;
   assertInference({ method: "bootstrap", ...bootstrap });
   const series = readSeries(action, returns, columns);
@@ -105,41 +119,73 @@ interface Step extends TestedMean {
 
 interface Ladder {
   readonly horizon: number;
+  readonly unit: string;
   readonly buckets: number;
   readonly n: number;
   readonly rankCorrelation: number | null;
   readonly smallest: number | null;
   readonly mrP: number | null;
   readonly unionP: number | null;
+  readonly unionPFalling: number | null;
   readonly reason: TestedMean["reason"];
   readonly steps: readonly Step[];
 }
 
-const STEP_COLUMNS: readonly RowColumn<Step>[] = [
-  { name: "horizon", type: "count", read: (row) => row.horizon },
-  { name: "step", type: "text", read: (row) => row.step },
-  { name: "mean", type: "number", read: (row) => row.mean },
-  { name: "standard_error", type: "number", read: (row) => row.standardError },
-  { name: "t", type: "number", read: (row) => row.t },
-  { name: "df", type: "count", read: (row) => row.df },
-  { name: "p", type: "number", read: (row) => row.p },
-  { name: "p_rising", type: "number", read: (row) => row.pRising },
-  { name: "low", type: "number", read: (row) => row.low },
-  { name: "high", type: "number", read: (row) => row.high },
-  { name: "n", type: "count", read: (row) => row.n },
-  { name: "reason", type: "text", read: (row) => row.reason },
-];
+/** Columns of the table, in order. */
+const STEP_COLUMNS = {
+  horizon: "count",
+  step: "text",
+  mean: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  p_rising: "number",
+  low: "number",
+  high: "number",
+  n: "count",
+  reason: "text",
+} as const;
 
-const LADDER_COLUMNS: readonly RowColumn<Ladder>[] = [
-  { name: "horizon", type: "count", read: (row) => row.horizon },
-  { name: "buckets", type: "count", read: (row) => row.buckets },
-  { name: "rank_correlation", type: "number", read: (row) => row.rankCorrelation },
-  { name: "smallest_step", type: "number", read: (row) => row.smallest },
-  { name: "mr_p", type: "number", read: (row) => row.mrP },
-  { name: "union_p", type: "number", read: (row) => row.unionP },
-  { name: "n", type: "count", read: (row) => row.n },
-  { name: "reason", type: "text", read: (row) => row.reason },
-];
+const STEP_READERS: RowReaders<Step, typeof STEP_COLUMNS> = {
+  horizon: (row) => row.horizon,
+  step: (row) => row.step,
+  mean: (row) => row.mean,
+  standard_error: (row) => row.standardError,
+  t: (row) => row.t,
+  df: (row) => row.df,
+  p: (row) => row.p,
+  p_rising: (row) => row.pRising,
+  low: (row) => row.low,
+  high: (row) => row.high,
+  n: (row) => row.n,
+  reason: (row) => row.reason,
+};
+
+/** Columns of the table, in order. */
+const LADDER_COLUMNS = {
+  horizon: "count",
+  buckets: "count",
+  rank_correlation: "number",
+  smallest_step: "number",
+  mr_p: "number",
+  union_p: "number",
+  union_p_falling: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+const LADDER_READERS: RowReaders<Ladder, typeof LADDER_COLUMNS> = {
+  horizon: (row) => row.horizon,
+  buckets: (row) => row.buckets,
+  rank_correlation: (row) => row.rankCorrelation,
+  smallest_step: (row) => row.smallest,
+  mr_p: (row) => row.mrP,
+  union_p: (row) => row.unionP,
+  union_p_falling: (row) => row.unionPFalling,
+  n: (row) => row.n,
+  reason: (row) => row.reason,
+};
 
 function toLadder(
   action: string,
@@ -148,12 +194,12 @@ function toLadder(
 ): Ladder {
   if (buckets.length < 2) {
     throw new RangeError(
-      `Cannot ${action}: two buckets or more are required, got ${buckets.length}; ` +
-        "the column quantile or group tells them apart",
+      `Cannot ${action}: expected two quantiles or more, got ${buckets.length}; give a frame with a ` +
+        "column quantile or group, such as that of meanReturnByQuantile()",
     );
   }
   const common = onCommonSessions(buckets);
-  const { horizon } = common[0]!;
+  const { horizon, unit } = common[0]!;
   const differences = common.slice(1).map((upper, i) => differenceOf(common[i]!, upper));
   const steps = differences.map((series, i) => {
     const tested = testMean(series);
@@ -164,12 +210,14 @@ function toLadder(
   const means = steps.map((step) => step.mean);
   return {
     horizon,
+    unit,
     buckets: common.length,
     n: steps[0]!.n,
     rankCorrelation: rankCorrelationOf(common),
     smallest: means.some((mean) => mean === null) ? null : Math.min(...means as number[]),
     mrP: reason === null ? smallestStepP(differences, bootstrap) : null,
     unionP: reason === null ? Math.max(...steps.map((step) => step.pRising!)) : null,
+    unionPFalling: reason === null ? Math.max(...steps.map((step) => 1 - step.pRising!)) : null,
     reason,
     steps,
   };
@@ -179,7 +227,7 @@ function differenceOf(lower: SessionSeries, upper: SessionSeries): SessionSeries
   return { ...upper, values: upper.values.map((value, i) => value - lower.values[i]!) };
 }
 
-// Spearman's correlation of the bucket means with the numbers 1, 2, …; ties share their mean rank.
+// Spearman's correlation of the quantile means with the numbers 1, 2, …; ties share their mean rank.
 function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
   const means = series.map((one) => testMean(one).mean);
   if (means.some((mean) => mean === null)) return null;
@@ -195,14 +243,46 @@ function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
   return xx === 0 ? null : xy / Math.sqrt(xx * yy);
 }
 
-function describeLadder({ horizon, buckets, n, mrP, unionP, steps }: Ladder): string {
-  const head = `${horizon === 1 ? "1 session" : `${horizon} sessions`}: ${buckets} buckets, ` +
-    `${n} sessions with all of them. `;
+function describeLadder(ladder: Ladder): string {
+  const { horizon, buckets, n, mrP, unionP, unionPFalling, steps } = ladder;
   if (mrP === null || unionP === null) {
-    return `${head}No test: the sample is too short or does not vary.`;
+    const sample = n === 0 ? "no session has" : `${countText(n, "session")} with`;
+    return `There is no test of the steps between ${buckets} quantiles at ${
+      countText(horizon, "session")
+    }: ${sample} a return in each of them${n === 0 ? "" : " are too few or do not vary"}.`;
   }
-  const rising = steps.filter((step) => step.low! > 0).length;
-  return `${head}${rising} of ${steps.length} steps rise beyond error. That the pattern is flat or ` +
-    `falling: ${pPhrase(mrP)} (Patton and Timmermann). That it is not everywhere rising: ` +
-    `${pPhrase(unionP)} (largest p of a step).`;
+  const isFalling = steps.reduce((sum, step) => sum + step.mean!, 0) < 0;
+  const clear = steps.filter((step) => isFalling ? step.high! < 0 : step.low! > 0).length;
+  const p = isFalling ? unionPFalling : unionP;
+  const said = stepsText({ horizon, isFalling, steps: steps.length, clear, sessions: n, p });
+  return isFalling
+    ? said
+    : `${said} The test of the null hypothesis that it is flat or falls (Patton and Timmermann) gives ${
+      pPhrase(mrP)
+    }.`;
+}
+
+/**
+ * Patton and Timmermann's (2010) p value of a rising pattern: the share of bootstrap draws, all steps drawn together
+ * and about their means, whose smallest step is at least the one found.
+ *
+ * @param steps The differences between neighbouring buckets, over the same sessions and without nulls
+ */
+function smallestStepP(steps: readonly MeanSeries[], options: BootstrapOptions): number {
+  const block = options.block ??
+    Math.max(...steps.map((one) => blockLengthOf(toObservations(one))));
+  const { draws = 999, seed = 1 } = options;
+  const found = Math.min(...steps.map(({ values }) => meanOf(values)));
+  const centred = steps.map(({ values }) => demean(values));
+  const n = centred[0]!.length;
+  let above = 0;
+  for (const places of stationaryDraws({ n, block, draws, seed })) {
+    const smallest = Math.min(...centred.map((values) => {
+      let sum = 0;
+      for (let t = 0; t < n; t++) sum += values[places[t]!]!;
+      return sum / n;
+    }));
+    if (smallest >= found) above++;
+  }
+  return (1 + above) / (draws + 1);
 }

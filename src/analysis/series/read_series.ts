@@ -1,14 +1,18 @@
+import { listText } from "../../arguments/list_text.ts";
+import { checkOption, whole } from "../../arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import { describe } from "../../contract/violation.ts";
+import { wrongKind } from "../../arguments/wrong_kind.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { meanOf } from "../inference/moments.ts";
-import { assertColumns, readDays, readNumbers, readTexts } from "../table/read_columns.ts";
-import type { SessionSeries } from "./session_series.ts";
+import { meanOf } from "../../statistics/moments.ts";
+import { periodUnit } from "../inference/period_unit.ts";
+import { assertColumns } from "../../frame/assert_columns.ts";
+import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
 
 /** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */
 export type SeriesInput = DataFrame | SessionSeries | readonly SessionSeries[];
 
-/** How a frame is read as series by session. */
+/** Columns of a frame that is read as series by session. */
 export interface SeriesOptions {
   /**
    * The column of the values.
@@ -17,7 +21,7 @@ export interface SeriesOptions {
    */
   readonly value?: string;
   /**
-   * How many sessions the window of a value spans, if the frame has no column `horizon`.
+   * Number of sessions that the window of a value spans, if the frame has no column `horizon`.
    *
    * @default 1
    */
@@ -49,20 +53,17 @@ export function readSeries(
   input: SeriesInput,
   options: SeriesOptions = {},
 ): readonly SessionSeries[] {
-  if (Array.isArray(input)) return input;
+  if (Array.isArray(input) && input.every(isSeries)) return input;
   if (isSeries(input)) return [input];
   const frame = input as DataFrame;
   assertFrame(action, frame);
   const { horizon = 1 } = options;
-  if (!Number.isSafeInteger(horizon) || horizon < 1) {
-    throw new RangeError(
-      `Cannot ${action}: horizon is a whole number from 1 on, got ${describe(horizon)}`,
-    );
-  }
+  checkOption(action, "horizon", horizon, whole(1));
   const name = valueName(action, frame, options.value);
-  const days = readDays(action, frame, "session");
+  const days = readDayColumn(action, frame, "session");
   const values = readNumbers(action, frame, name);
   const sessions = distinct(readSessions(action, options.sessions) ?? days);
+  const unit = periodUnit(sessions, options.sessions !== undefined);
   const counts = frame.columns.includes("n") ? readNumbers(action, frame, "n") : null;
   const keys = readKeys(action, frame, horizon);
   const missing = frame.columns.includes("missing_weight")
@@ -73,6 +74,7 @@ export function readSeries(
     refuseTwice(action, sorted, days);
     return {
       name,
+      unit,
       ...key,
       days: Int32Array.from(sorted, (row) => days[row]!),
       places: placesOf(action, sorted.map((row) => days[row]!), sessions),
@@ -93,27 +95,39 @@ export function readOneSeries(
   if (series.length === 1) return series[0]!;
   if (series.length === 0) return emptySeries(options);
   throw new RangeError(
-    `Cannot ${action}: one series is required, got ${series.length} (horizons and groups); ` +
-      "filter the frame",
+    `Cannot ${action}: expected one series, got ${series.length} (horizons and groups); filter the frame`,
   );
 }
 
 function emptySeries({ value = "value", horizon = 1 }: SeriesOptions): SessionSeries {
   const none = new Int32Array(0);
   const values = new Float64Array(0);
-  return { name: value, horizon, group: null, days: none, places: none, values, counts: none };
+  const unit = "session";
+  return {
+    name: value,
+    unit,
+    horizon,
+    group: null,
+    days: none,
+    places: none,
+    values,
+    counts: none,
+  };
 }
 
-function isSeries(input: SeriesInput): input is SessionSeries {
-  return "days" in input && input.days instanceof Int32Array;
+function isSeries(input: unknown): input is SessionSeries {
+  if (typeof input !== "object" || input === null || !("days" in input)) return false;
+  const { days, places, values } = input as Partial<SessionSeries>;
+  return days instanceof Int32Array && places instanceof Int32Array &&
+    values instanceof Float64Array;
 }
 
 function valueName(action: string, frame: DataFrame, given: string | undefined): string {
   const name = given ?? VALUES.find((candidate) => frame.columns.includes(candidate));
   if (name === undefined) {
     throw new TypeError(
-      `Cannot ${action}: a column of values is required, such as ${VALUES.join(", ")}; the frame ` +
-        `has ${frame.columns.join(", ")}; name yours in the option value`,
+      `Cannot ${action}: expected a column of values, such as ${VALUES.join(", ")}, got ` +
+        `${listText(frame.columns)}; name yours in the option value`,
     );
   }
   assertColumns(action, frame, [name]);
@@ -122,8 +136,15 @@ function valueName(action: string, frame: DataFrame, given: string | undefined):
 
 function readSessions(action: string, sessions: DataFrame | undefined): Int32Array | null {
   if (sessions === undefined) return null;
+  if (Array.isArray(sessions)) {
+    throw wrongKind(action, sessions, {
+      expected: "sessions to be a frame",
+      advice: "such as { sessions: pl.DataFrame({ session: aligned.sessions }) }",
+    });
+  }
+  assertFrame(`${action} over the sessions given`, sessions);
   const name = sessions.columns.includes("session") ? "session" : "date";
-  return readDays(action, sessions, name);
+  return readDayColumn(action, sessions, name);
 }
 
 interface KeyRows {
@@ -182,8 +203,8 @@ function placesOf(action: string, days: readonly number[], sessions: Int32Array)
     const place = places.get(day);
     if (place !== undefined) return place;
     throw new RangeError(
-      `Cannot ${action}: every session of the series is required among the sessions given, ` +
-        `${dateText(day)} is not`,
+      `Cannot ${action}: expected every session of the series among the sessions given, got ` +
+        `${dateText(day)}, which is not; give those of the prices`,
     );
   });
 }
@@ -192,7 +213,7 @@ function refuseTwice(action: string, rows: readonly number[], days: Int32Array):
   const twice = rows.find((row, i) => i > 0 && days[row] === days[rows[i - 1]!]);
   if (twice === undefined) return;
   throw new RangeError(
-    `Cannot ${action}: one value a session is required, ${dateText(days[twice]!)} has several; ` +
+    `Cannot ${action}: expected one value a session, got several for ${dateText(days[twice]!)}; ` +
       "keep horizons and groups apart in the columns horizon and group",
   );
 }

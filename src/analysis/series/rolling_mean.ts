@@ -1,9 +1,21 @@
-import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOption, checkOptions, whole } from "../../arguments/check_options.ts";
+import { SESSIONS_OF_QUARTER } from "../../statistics/windows.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "./session_series.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const ROLLING_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  group: "text",
+  n: "count",
+  mean: "number",
+  low: "number",
+  high: "number",
+} as const;
 
 /** Options of {@link rollingMean}. */
 export interface RollingMeanOptions extends SeriesOptions {
@@ -19,12 +31,13 @@ export interface RollingMeanOptions extends SeriesOptions {
  * The mean of the last sessions, session by session, with its interval.
  *
  * One row a series and session, oldest first: `session` (Date, the last one of the window), `horizon`, `group` (null if
- * there are none), `n` (values in the window), `mean`, `low`, `high` (95 %, of this window alone; null where it is too short
+ * there are none), `n` (values in the window), `mean`, `low`, `high` (95%, of this window alone; null where it is too short
  * for a test, as for horizons above a tenth of the window). The mean is null before the first whole window, and where less
  * than half of a window has values. Cost: one test a session.
  *
  * @param ic Series by session, as for `informationSummary`
  * @param options The length of the window
+ * @returns A frame of one row a series and session: the mean of its window, with the interval
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If the window is no whole number from 2 on
  *
@@ -38,23 +51,24 @@ export interface RollingMeanOptions extends SeriesOptions {
  * console.assert(means[0] === null && Math.abs(Number(means[1]) - 0.2) < 1e-12);
  * ```
  */
-export function rollingMean(ic: SeriesInput, options: RollingMeanOptions = {}): DataFrame {
+export function rollingMean(
+  ic: SeriesInput,
+  options: RollingMeanOptions = {},
+): TableFrame<typeof ROLLING_COLUMNS> {
   const action = "average the last sessions";
-  assertKnownOptions(action, options, [...SERIES_OPTIONS, "window"]);
-  const { window = 63, ...columns } = options;
-  if (!Number.isSafeInteger(window) || window < 2) {
-    throw new RangeError(`Cannot ${action}: window is a whole number from 2 on, got ${window}`);
-  }
+  checkOptions(action, options, [...SERIES_OPTIONS, "window"]);
+  const { window = SESSIONS_OF_QUARTER, ...columns } = options;
+  checkOption(action, "window", window, whole(2));
   const rows = readSeries(action, ic, columns).flatMap((series) => averages(series, window));
-  return frameOfRows(rows, [
-    { name: "session", type: "day", read: (row) => row.day },
-    { name: "horizon", type: "count", read: (row) => row.horizon },
-    { name: "group", type: "text", read: (row) => row.group },
-    { name: "n", type: "count", read: (row) => row.n },
-    { name: "mean", type: "number", read: (row) => row.mean },
-    { name: "low", type: "number", read: (row) => row.low },
-    { name: "high", type: "number", read: (row) => row.high },
-  ]);
+  return tableOfRows(rows, ROLLING_COLUMNS, {
+    session: (row) => row.day,
+    horizon: (row) => row.horizon,
+    group: (row) => row.group,
+    n: (row) => row.n,
+    mean: (row) => row.mean,
+    low: (row) => row.low,
+    high: (row) => row.high,
+  });
 }
 
 function averages(series: SessionSeries, window: number) {

@@ -1,26 +1,60 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { describe } from "../../contract/violation.ts";
-import { equalMeansOfPeriods } from "../inference/equal_means_of_periods.ts";
-import { equalMeansOfSeries } from "../inference/equal_means_of_series.ts";
-import { type JointResult, withoutJointTest } from "../inference/joint_result.ts";
-import { pPhrase } from "../../notebook/p_text.ts";
-import { countText } from "../inference/number_text.ts";
+import {
+  equalMeansOfPeriods,
+  equalMeansOfSeries,
+  type JointResult,
+  withoutJointTest,
+} from "../inference/equal_means.ts";
+import { andText } from "../../wording/and_text.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { countText } from "../../wording/number_text.ts";
+import { periodText } from "../../wording/period_text.ts";
+import { equalMeansText } from "../../wording/test_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
-import { Parts } from "../table/parts.ts";
-import { readDays, readTexts } from "../table/read_columns.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { readDayColumn, readTexts } from "../table/read_columns.ts";
 import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "./session_series.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const JOINT_COLUMNS = {
+  horizon: "count",
+  parts: "count",
+  f: "number",
+  df1: "count",
+  df2: "number",
+  p: "number",
+  reason: "text",
+} as const;
+
+/** Columns of the table, in order. */
+const PART_COLUMNS = {
+  horizon: "count",
+  part: "text",
+  sessions: "count",
+  mean: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  reason: "text",
+} as const;
 
 /** Options of {@link stability}. */
 export interface StabilityOptions extends SeriesOptions {
   /**
-   * What is compared: calendar years, the halves of the sample, the groups of the frame, or periods of one's own as a
+   * Parts that are compared: calendar years, the halves of the sample, the groups of the frame, or periods of one's own as a
    * frame with `session` and `period` (text), such as sessions of high and of low volatility. Sessions without a
    * period are left out.
    *
@@ -29,65 +63,71 @@ export interface StabilityOptions extends SeriesOptions {
   readonly by?: "year" | "half" | "group" | DataFrame;
 }
 
-/** Whether a mean is the same in all parts of a sample. */
-export class Stability extends Parts {
+/** Test that a mean is the same in all parts of a sample. */
+export class Stability {
+  static {
+    displayAs(Stability, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+  }
+
   /** The joint tests in sentences. */
   readonly text: string;
   /** One row a horizon and part: `horizon`, `part`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof PART_COLUMNS>;
   /** One row a horizon: `horizon`, `parts`, `f`, `df1`, `df2`, `p` (that all means are equal), `reason`. */
-  readonly joint: DataFrame;
+  readonly joint: TableFrame<typeof JOINT_COLUMNS>;
 
   /**
    * Puts the comparisons of several horizons together.
    *
-   * @param comparisons What was found for each horizon
+   * @param comparisons Results of each horizon
+   * @ignore
    */
-  constructor(comparisons: readonly Comparison[]) {
-    super();
+  constructor(comparisons: readonly MeanComparison[]) {
     this.text = comparisons.map(describeComparison).join("\n");
     const rows = comparisons.flatMap(({ horizon, parts }) =>
       parts.map((part) => ({ horizon, ...part }))
     );
-    this.table = frameOfRows(rows, [
-      { name: "horizon", type: "count", read: (row) => row.horizon },
-      { name: "part", type: "text", read: (row) => row.part },
-      { name: "sessions", type: "count", read: (row) => row.tested.n },
-      { name: "mean", type: "number", read: (row) => row.tested.mean },
-      { name: "standard_error", type: "number", read: (row) => row.tested.standardError },
-      { name: "t", type: "number", read: (row) => row.tested.t },
-      { name: "df", type: "count", read: (row) => row.tested.df },
-      { name: "p", type: "number", read: (row) => row.tested.p },
-      { name: "low", type: "number", read: (row) => row.tested.low },
-      { name: "high", type: "number", read: (row) => row.tested.high },
-      { name: "reason", type: "text", read: (row) => row.tested.reason },
-    ]);
-    this.joint = frameOfRows(comparisons, [
-      { name: "horizon", type: "count", read: (row) => row.horizon },
-      { name: "parts", type: "count", read: (row) => row.parts.length },
-      { name: "f", type: "number", read: (row) => row.joint.f },
-      { name: "df1", type: "count", read: (row) => row.joint.df1 },
-      { name: "df2", type: "number", read: (row) => row.joint.df2 },
-      { name: "p", type: "number", read: (row) => row.joint.p },
-      { name: "reason", type: "text", read: (row) => row.joint.reason },
-    ]);
+    this.table = tableOfRows(rows, PART_COLUMNS, {
+      horizon: (row) => row.horizon,
+      part: (row) => row.part,
+      sessions: (row) => row.tested.n,
+      mean: (row) => row.tested.mean,
+      standard_error: (row) => row.tested.standardError,
+      t: (row) => row.tested.t,
+      df: (row) => row.tested.df,
+      p: (row) => row.tested.p,
+      low: (row) => row.tested.low,
+      high: (row) => row.tested.high,
+      reason: (row) => row.tested.reason,
+    });
+    this.joint = tableOfRows(comparisons, JOINT_COLUMNS, {
+      horizon: (row) => row.horizon,
+      parts: (row) => row.parts.length,
+      f: (row) => row.joint.f,
+      df1: (row) => row.joint.df1,
+      df2: (row) => row.joint.df2,
+      p: (row) => row.joint.p,
+      reason: (row) => row.joint.reason,
+    });
   }
 
   /** The frames to show. */
-  protected parts(): Readonly<Record<string, DataFrame>> {
+  #parts(): Readonly<Record<string, DataFrame>> {
     return { joint: this.joint, table: this.table };
   }
 }
 
 /** The parts of one horizon, and the test that their means are equal. */
-export interface Comparison {
+export interface MeanComparison {
   /** The horizon. */
   readonly horizon: number;
+  /** A period of the series, as it is called: session, month. */
+  readonly unit: string;
   /** Each part with the test of its mean. */
   readonly parts: readonly { readonly part: string; readonly tested: TestedMean }[];
   /** The test that all means are equal. */
   readonly joint: JointResult;
-  /** How many sessions are in no part. */
+  /** Number of sessions in no part. */
   readonly leftOut: number;
 }
 
@@ -101,7 +141,8 @@ export interface Comparison {
  * null, reason `too_few_windows`.
  *
  * @param ic Series by session, as for `informationSummary`
- * @param options What is compared
+ * @param options Parts that are compared
+ * @returns The means by part (`table`), and the test that they are equal (`joint`)
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If `by` is something else
  *
@@ -122,7 +163,7 @@ export interface Comparison {
  */
 export function stability(ic: SeriesInput, options: StabilityOptions = {}): Stability {
   const action = "compare parts of a sample";
-  assertKnownOptions(action, options, [...SERIES_OPTIONS, "by"]);
+  checkOptions(action, options, [...SERIES_OPTIONS, "by"]);
   const { by = "year", ...columns } = options;
   const series = readSeries(action, ic, columns);
   if (by === "group") return new Stability(compareGroups(series));
@@ -137,17 +178,17 @@ function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf 
   if (by === "half") return ({ days }, i) => i < days.length >> 1 ? "first half" : "second half";
   if (typeof by !== "object" || by === null) {
     throw new RangeError(
-      `Cannot ${action}: "year", "half", "group" or a frame with session and period is required, ` +
-        `got ${describe(by)}`,
+      `Cannot ${action}: expected by to be "year", "half", "group" or a frame with session and ` +
+        `period, got ${describe(by)}`,
     );
   }
-  const days = readDays(action, by, "session");
+  const days = readDayColumn(action, by, "session");
   const { names, codes } = readTexts(action, by, "period");
   const periods = new Map(Array.from(days, (day, row) => [day, names[codes[row]!] ?? null]));
   return (series, i) => periods.get(series.days[i]!) ?? null;
 }
 
-function comparePeriods(series: SessionSeries, periodOf: PeriodOf): Comparison {
+function comparePeriods(series: SessionSeries, periodOf: PeriodOf): MeanComparison {
   const of = Array.from(series.days, (_, i) => periodOf(series, i));
   const names = [...new Set(of)].filter((name) => name !== null).toSorted();
   const parts = names.map((part) => {
@@ -159,12 +200,12 @@ function comparePeriods(series: SessionSeries, periodOf: PeriodOf): Comparison {
   const joint = tests.length < 2
     ? withoutJointTest(0, "too_few_windows")
     : equalMeansOfPeriods(tests);
-  const { horizon } = series;
+  const { horizon, unit } = series;
   const leftOut = of.filter((period) => period === null).length;
-  return { horizon, parts, joint, leftOut };
+  return { horizon, unit, parts, joint, leftOut };
 }
 
-function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] {
+function compareGroups(series: readonly SessionSeries[]): readonly MeanComparison[] {
   const horizons = [...new Set(series.map(({ horizon }) => horizon))];
   return horizons.map((horizon) => {
     const groups = series.filter((one) => one.horizon === horizon);
@@ -174,15 +215,24 @@ function compareGroups(series: readonly SessionSeries[]): readonly Comparison[] 
       common.map(({ values }) => values),
       toObservations(common[0]!).overlap,
     );
-    return { horizon, parts, joint, leftOut: 0 };
+    return { horizon, unit: groups[0]!.unit, parts, joint, leftOut: 0 };
   });
 }
 
-function describeComparison({ horizon, parts, joint, leftOut }: Comparison): string {
-  const head = `${countText(horizon, "session")}: ${countText(parts.length, "part")} with ` +
-    `${parts.map(({ tested }) => tested.n).join(", ") || "no"} sessions. ` +
-    (leftOut === 0 ? "" : `${countText(leftOut, "session")} without a period: left out. `);
-  return joint.p === null
-    ? `${head}No joint test: a part is too short, or there is only one.`
-    : `${head}That all means are equal: ${pPhrase(joint.p)}.`;
+function describeComparison({ horizon, unit, parts, joint, leftOut }: MeanComparison): string {
+  const counts = andText(parts.map(({ tested }) => groupThousands(tested.n)));
+  const across = parts.length === 0
+    ? "no part"
+    : `${countText(parts.length, "part")} (${counts} ${
+      parts.at(-1)!.tested.n === 1 ? "session" : "sessions"
+    })`;
+  const found = joint.p === null
+    ? `there is no test of equal means across ${across}: it requires two parts that are long enough`
+    : `the ${equalMeansText(across, joint.p)}`;
+  const more = leftOut === 0
+    ? ""
+    : ` ${countText(leftOut, "session")} without a period ${
+      leftOut === 1 ? "is" : "are"
+    } left out.`;
+  return periodText(`At ${countText(horizon, "session")}, ${found}.${more}`, unit);
 }

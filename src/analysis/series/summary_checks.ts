@@ -1,10 +1,13 @@
+import { meanOf } from "../../statistics/moments.ts";
 import { nonOverlapping } from "../inference/method/non_overlapping.ts";
+import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import type { RowColumn } from "../table/frame_of_rows.ts";
-import type { NoiseControl } from "./noise_control.ts";
-import type { SessionSeries } from "./session_series.ts";
+
+import { isWithheld, type PlaceboShifts } from "./placebo_shifts.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import type { RowReaders } from "../table/frame_of_rows.ts";
 
 /** One more look at a series, beside its test. */
 export interface CheckRow {
@@ -12,35 +15,51 @@ export interface CheckRow {
   readonly group: string | null;
   readonly check: string;
   readonly tested: TestedMean;
-  /** What the row says in words, where numbers do not. */
+  /** The row in words, where it has no numbers. */
   readonly detail: string | null;
 }
 
-/** The columns of the checks. */
-export const CHECK_COLUMNS: readonly RowColumn<CheckRow>[] = [
-  { name: "horizon", type: "count", read: (row) => row.horizon },
-  { name: "group", type: "text", read: (row) => row.group },
-  { name: "check", type: "text", read: (row) => row.check },
-  { name: "n", type: "count", read: (row) => row.tested.n },
-  { name: "mean", type: "number", read: (row) => row.tested.mean },
-  { name: "t", type: "number", read: (row) => row.tested.t },
-  { name: "df", type: "count", read: (row) => row.tested.df },
-  { name: "p", type: "number", read: (row) => row.tested.p },
-  { name: "low", type: "number", read: (row) => row.tested.low },
-  { name: "high", type: "number", read: (row) => row.tested.high },
-  { name: "detail", type: "text", read: (row) => row.detail },
-  { name: "reason", type: "text", read: (row) => row.tested.reason },
-];
+/** Columns of the table, in order. */
+export const CHECK_COLUMNS = {
+  horizon: "count",
+  group: "text",
+  check: "text",
+  n: "count",
+  mean: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  detail: "text",
+  reason: "text",
+} as const;
 
-/** What the checks of a series need beside it. */
+/** Values of the checks, by column. */
+export const CHECK_READERS: RowReaders<CheckRow, typeof CHECK_COLUMNS> = {
+  horizon: (row) => row.horizon,
+  group: (row) => row.group,
+  check: (row) => row.check,
+  n: (row) => row.tested.n,
+  mean: (row) => row.tested.mean,
+  t: (row) => row.tested.t,
+  df: (row) => row.tested.df,
+  p: (row) => row.tested.p,
+  low: (row) => row.tested.low,
+  high: (row) => row.tested.high,
+  detail: (row) => row.detail,
+  reason: (row) => row.tested.reason,
+};
+
+/** Inputs of the checks of a series beside it. */
 export interface CheckPlan {
   readonly against: number;
   /** The same by the one-session form; `null` if it was not given. */
   readonly oneSession: SessionSeries | null;
-  readonly noise: NoiseControl | null;
+  readonly placebo: PlaceboShifts | null;
 }
 
-/** The second opinions on a series: other form, other sampling, halves, noise. */
+/** Other tests of the same series: one-session form, non-overlapping windows, halves, placebo. */
 export function checkSeries(series: SessionSeries, plan: CheckPlan): readonly CheckRow[] {
   const { horizon, group } = series;
   const row = (check: string, tested: TestedMean, detail: string | null = null) => ({
@@ -54,7 +73,9 @@ export function checkSeries(series: SessionSeries, plan: CheckPlan): readonly Ch
     ...oneSessionForm(plan).map((tested) => row("one-session form", tested)),
     ...startsOf(series, plan.against).map(([name, tested]) => row(name, tested)),
     ...halvesOf(series, plan.against).map(([name, tested]) => row(name, tested)),
-    ...noiseOf(series, plan.noise).map(([tested, detail]) => row("noise control", tested, detail)),
+    ...placeboOf(series, plan.placebo).map(([tested, detail]) =>
+      row("placebo shifts", tested, detail)
+    ),
   ];
 }
 
@@ -103,21 +124,45 @@ function halvesOf(
   return [["first half", half(0, middle)], ["second half", half(middle, Infinity)]];
 }
 
-function noiseOf(
+function placeboOf(
   series: SessionSeries,
-  noise: NoiseControl | null,
+  placebo: PlaceboShifts | null,
 ): readonly (readonly [TestedMean, string])[] {
-  const means = noise?.means.get(series.horizon);
-  if (means === undefined) return [];
-  const shifted = means.filter((mean) => !Number.isNaN(mean));
+  if (placebo === null) return [];
   const tested = testMean(series);
-  if (tested.mean === null || shifted.length === 0) return [];
-  const larger = shifted.filter((mean) => mean >= tested.mean!).length;
+  const nothing = { t: null, df: null, p: null, low: null, high: null };
+  const persistence = persistenceText(placebo);
+  if (isWithheld(placebo.persistence)) {
+    const reason = "persistent_scores" as const;
+    return [[{ ...tested, ...nothing, n: 0, reason }, `withheld, because ${persistence}`]];
+  }
+  const shifted = placebo.means.get(series.horizon)?.filter((mean) => !Number.isNaN(mean));
+  if (tested.mean === null || shifted === undefined || shifted.length === 0) return [];
   const further = shifted.filter((mean) => Math.abs(mean) >= Math.abs(tested.mean!)).length;
-  const nothing = { t: null, df: null, p: null };
   const [low, high] = [Math.min(...shifted), Math.max(...shifted)];
   const detail =
-    `of ${shifted.length} shifted copies, ${larger} with a mean at least as large and ` +
-    `${further} with one at least as far from zero`;
+    `${further} of ${shifted.length} shifted copies of the scores have a mean at least as far from zero` +
+    standingText(shifted, tested.mean) +
+    (persistence === "" ? "" : `; ${persistence}`);
   return [[{ ...tested, ...nothing, low, high, n: shifted.length }, detail]];
+}
+
+// Copies that all lie on the side of the mean: a part of it that needs no particular date.
+function standingText(shifted: Float64Array, mean: number): string {
+  const side = Math.sign(mean);
+  if (side === 0 || shifted.length < 2 || shifted.some((one) => Math.sign(one) !== side)) return "";
+  const common = meanOf(shifted);
+  return `; all lie on its side of zero, ${decimalText(common, 3)} on average: ${
+    percentText(common / mean, 0)
+  } of the mean is there at any date, a permanent tilt`;
+}
+
+// Similarity of a shifted copy and the scores themselves.
+function persistenceText({ persistence }: PlaceboShifts): string {
+  const { shift = 0, rankAutocorrelation = null } = persistence ?? {};
+  if (rankAutocorrelation === null) return "";
+  return `the rank autocorrelation of the scores at the smallest shift (${
+    countText(shift, "session")
+  }) is ` +
+    decimalText(rankAutocorrelation, 2);
 }

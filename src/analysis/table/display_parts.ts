@@ -1,24 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { DISPLAY, display } from "../../notebook/display.ts";
+import type { DisplayMethods } from "../../notebook/display_as.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 import { formatFrame, frameBundle } from "../../notebook/frame/frame_bundle.ts";
-import { paragraphsHtml } from "./paragraphs_html.ts";
+import { withOneScript } from "../../notebook/frame/table_script.ts";
 
 const SHOWN = { edgeRows: 8, maxColumns: 18 };
 
-/** What displays itself in a notebook and in a terminal: its sentences, then its frames. */
-export interface Displayed {
-  /** The result as text. */
-  toString(): string;
-}
-
-/** The same with the method that a notebook calls. */
-export interface DisplayMethods extends Displayed {
-  /** What a notebook shows. */
-  [DISPLAY](): Promise<MimeBundle>;
-}
-
-/** How a result is displayed. */
+/** Options of the display of a result. */
 export interface DisplayPartsOptions {
   /**
    * The sentences for a notebook.
@@ -48,14 +37,21 @@ export function displayParts(
   return {
     toString: toText,
     [DISPLAY]: () => {
-      const tables = Object.entries(frames()).map(([name, frame]) =>
-        `<p><b>${escapeHtml(name)}</b></p>${String(frameBundle(frame, SHOWN)["text/html"])}`
+      const named = Object.entries(frames());
+      const options = { ...SHOWN, tables: named.length };
+      const tables = named.map(([name, frame]) =>
+        `<p><b>${escapeHtml(name)}</b></p>${String(frameBundle(frame, options)["text/html"])}`
       );
       return display({
-        "text/html": [html(), ...tables].join("\n"),
+        "text/html": withOneScript([html(), ...tables].join("\n")),
         "text/plain": toText(),
       });
     },
     [Symbol.for("Deno.customInspect")]: toText,
   } as DisplayMethods;
+}
+
+/** A paragraph of HTML for each line. */
+function paragraphsHtml(text: string): string {
+  return text.split("\n").map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
 }

@@ -1,4 +1,7 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
+import type { ColumnKind } from "../../frame/typed/column_kind.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** A column of a frame that is made of rows. */
 export interface RowColumn<Row> {
@@ -15,6 +18,26 @@ export function frameOfRows<Row>(
   columns: readonly RowColumn<Row>[],
 ): DataFrame {
   return pl.DataFrame(columns.map((column) => toSeries(rows, column)));
+}
+
+/** Kinds of columns that are read from rows. */
+type RowTable = Readonly<Record<string, Extract<ColumnKind, "number" | "count" | "text" | "date">>>;
+
+/** Values of a row, by column; `null` stays null. */
+export type RowReaders<Row, Table> = { readonly [Name in keyof Table]: RowColumn<Row>["read"] };
+
+/** A frame of a few rows, with the columns of a table; a date is read as days since 1970-01-01. */
+export function tableOfRows<Row, const Table extends RowTable>(
+  rows: readonly Row[],
+  table: Table,
+  readers: RowReaders<Row, Table>,
+): TableFrame<Table> {
+  const columns = Object.entries(table).map(([name, kind]): RowColumn<Row> => ({
+    name,
+    type: kind === "date" ? "day" : kind,
+    read: readers[name as keyof Table],
+  }));
+  return framed(frameOfRows(rows, columns));
 }
 
 function toSeries<Row>(rows: readonly Row[], { name, type, read }: RowColumn<Row>): Series {

@@ -1,7 +1,7 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { type EpochDay, toEpochDay } from "../../calendar/civil_date.ts";
-import { isCalendarDate } from "../../contract/instant.ts";
-import { describe } from "../../contract/violation.ts";
+import { readDays as daysOf, type ReadDaysOptions } from "../../frame/times/read_days.ts";
+import { readInstants as instantsOf } from "../../frame/times/read_instants.ts";
 import { textPeriod } from "./text_period.ts";
 
 /** Texts of a column as numbers. */
@@ -13,50 +13,29 @@ export interface TextCodes {
 }
 
 /**
- * Refuses a frame that lacks columns.
- *
- * @param action What needs them, to stand behind "Cannot"
- * @throws {TypeError} With the missing columns, and those that there are
- */
-export function assertColumns(action: string, frame: DataFrame, names: readonly string[]): void {
-  const missing = names.filter((name) => !frame.columns.includes(name));
-  if (missing.length === 0) return;
-  throw new TypeError(
-    `Cannot ${action}: the column ${missing.join(", ")} is required, the frame has ` +
-      `${frame.columns.join(", ") || "none"}; rename a column, or name yours in the options`,
-  );
-}
-
-/**
- * A column of dates as days since 1970-01-01. Dates and texts of the form YYYY-MM-DD are read.
+ * A column of dates as days since 1970-01-01: dates, texts of the form YYYY-MM-DD, and times at midnight.
  *
  * @throws {TypeError} If the column is something else, or a value is null
  */
-export function readDays(action: string, frame: DataFrame, name: string): Int32Array {
+export function readDayColumn(
+  action: string,
+  frame: DataFrame,
+  name: string,
+  options: ReadDaysOptions = {},
+): Int32Array {
   assertColumns(action, frame, [name]);
-  const column = frame.getColumn(name);
-  const type = typeName(column);
-  if (type === "Utf8" || type === "String" || type === "Categorical") {
-    return daysOfTexts(action, column, name);
-  }
-  if (type !== "Date") throw wrongType(action, column, "dates (Date, or text as 2026-10-30)");
-  refuseNulls(action, column);
-  return new Int32Array(typed(column.cast(pl.Int32)));
+  return daysOf(action, frame, name, options);
 }
 
 /**
  * A column of instants as milliseconds since 1970-01-01T00:00Z; NaN for null.
  *
- * @throws {TypeError} If it is no Datetime
+ * @throws {TypeError} If it is missing, or its clock has no zone
+ * @throws {RangeError} If an instant lies before 1980 or after 2200
  */
-export function readInstants(action: string, frame: DataFrame, name: string): Float64Array {
+export function readInstantColumn(action: string, frame: DataFrame, name: string): Float64Array {
   assertColumns(action, frame, [name]);
-  const column = frame.getColumn(name);
-  if (typeName(column) !== "Datetime") throw wrongType(action, column, "instants (Datetime)");
-  const milliseconds = frame.select(
-    pl.col(name).cast(pl.Datetime("ms")).cast(pl.Int64).cast(pl.Float64).fillNull(pl.lit(NaN)),
-  );
-  return new Float64Array(typed(milliseconds.getColumn(name)));
+  return instantsOf(action, frame.getColumn(name));
 }
 
 /**
@@ -80,7 +59,7 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
   }
   if (infinite === -1) return values;
   throw new RangeError(
-    `Cannot ${action}: finite numbers are required in the column ${name}, got ` +
+    `Cannot ${action}: expected finite numbers in the column ${name}, got ` +
       `${values[infinite]} in row ${infinite}; filter such rows, or make them null`,
   );
 }
@@ -123,7 +102,7 @@ function repeated(codes: Int32Array, height: number): Int32Array {
   if (codes.length === height) return codes;
   const all = new Int32Array(height);
   all.set(codes);
-  // What is there already is copied behind itself, twice as much each time.
+  // The part that is there already is copied behind itself, twice as much each time.
   for (let done = codes.length; done < height; done *= 2) all.copyWithin(done, 0, done);
   return all;
 }
@@ -173,34 +152,11 @@ function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
   return { names, codes };
 }
 
-function daysOfTexts(action: string, column: Series, name: string): Int32Array {
-  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
-  const known = new Map<string, EpochDay>();
-  return Int32Array.from(texts, (text, row) => {
-    const day = known.get(text!);
-    if (day !== undefined) return day;
-    if (!isCalendarDate(text)) {
-      throw new TypeError(
-        `Cannot ${action}: dates of the form YYYY-MM-DD are required in the column ${name}, got ` +
-          `${describe(text)} in row ${row}`,
-      );
-    }
-    known.set(text, toEpochDay(text));
-    return toEpochDay(text);
-  });
-}
-
-function refuseNulls(action: string, column: Series): void {
-  if (column.nullCount() === 0) return;
-  throw new TypeError(
-    `Cannot ${action}: a value in every row of ${column.name} is required, ${column.nullCount()} ` +
-      "are null; drop those rows",
-  );
-}
-
 function wrongType(action: string, column: Series, required: string): TypeError {
   return new TypeError(
-    `Cannot ${action}: the column ${column.name} must hold ${required}, it is ${typeName(column)}`,
+    `Cannot ${action}: expected the column ${column.name} to hold ${required}, got ${
+      typeName(column)
+    }`,
   );
 }
 

@@ -1,10 +1,10 @@
 import pl, { type Series } from "nodejs-polars";
 
-// How many rows are looked at for the first ticker again: few, unless there are many tickers.
+// Number of rows that are looked at for the first ticker again: few, unless there are many tickers.
 const LOOKED_AT = [4_096, 65_536] as const;
 
 /**
- * After how many rows the texts begin anew, as the tickers of a frame do that has every ticker on every date; the number of
+ * Number of rows after which the texts begin anew, as the tickers of a frame do that has every ticker on every date; the number of
  * rows if they do not. To compare texts with those of one period before is five times as fast as to number them.
  */
 export function textPeriod(texts: Series): number {
@@ -27,7 +27,7 @@ function firstRepeat(texts: Series): number | undefined {
   return undefined;
 }
 
-/** How many texts are those of some rows before. */
+/** Number of texts that are those of some rows before. */
 function countEqual(texts: Series, before: number): number {
   const [earlier, later] = [
     texts.slice(0, texts.len() - before),

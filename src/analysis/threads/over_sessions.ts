@@ -9,19 +9,19 @@ const CELLS_OF_CHUNK = 1 << 16;
 // A chunk takes milliseconds; a thread that is silent for so long is lost.
 const PATIENCE_MS = 60_000;
 
-/** What is done over sessions. */
+/** Task over sessions. */
 export interface OverSessions<Task extends SessionTask> {
   /** First session, and one more than the last. */
   readonly span: readonly [from: number, to: number];
-  /** How many names a session has. */
+  /** Number of stocks of a session. */
   readonly width: number;
   /**
-   * How many neighbouring sessions a thread takes at least.
+   * Least number of neighbouring sessions that a thread takes.
    *
    * @default 1
    */
   readonly atLeast?: number;
-  /** Whether what the task reads lies in memory that threads share. */
+  /** True if the arrays that the task reads lie in memory that threads share. */
   readonly isShared: boolean;
   /** Makes the task, with arrays for its results that are shared or not. */
   make(isShared: boolean): Task;
@@ -63,7 +63,7 @@ function share(
   return waitFor(chunks);
 }
 
-/** Whether all chunks were done. */
+/** True if all chunks were done. */
 function waitFor(chunks: Chunks): boolean {
   const { counters } = chunks;
   const count = countChunks(chunks);

@@ -5,25 +5,25 @@ export interface CellTask {
   readonly kind: "cells";
   /** The scores of all sessions. */
   readonly scores: Float64Array;
-  /** The bucket of each session and name; 0 for none. */
+  /** The bucket of each session and stock; 0 for none. */
   readonly buckets: Uint16Array;
   /** The returns of all sessions. */
   readonly returns: Float64Array;
-  /** The part of each session and name, -1 for none; `null` if all are of one. */
+  /** The part of each session and stock, -1 for none; `null` if all are of one. */
   readonly codes: Int32Array | null;
-  /** How many names there are. */
+  /** Number of stocks. */
   readonly width: number;
-  /** How many buckets there are. */
+  /** Number of quantiles. */
   readonly count: number;
-  /** How many parts and buckets a session has. */
+  /** Number of parts and quantiles of a session. */
   readonly perSession: number;
   /** The session that stands first in the results. */
   readonly first: number;
   /** Mean return of each session, part and bucket; NaN for none. */
   readonly means: Float64Array;
-  /** The mean minus that of all names of the session with a score and a return. */
+  /** The mean minus that of all stocks of the session with a score and a return. */
   readonly excess: Float64Array;
-  /** How many names have a return. */
+  /** Number of stocks with a return. */
   readonly counts: Int32Array;
 }
 

@@ -1,7 +1,7 @@
-import { type Orders, ordersSorter } from "../dense/order/orders.ts";
+import { type Orders, sessionSorter } from "../dense/rank/orders.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
-/** The names of each session from the lowest to the highest value. */
+/** Sorting of the stocks of each session by their values. */
 export interface OrdersTask {
   readonly kind: "orders";
   /** The values of all sessions. */
@@ -12,7 +12,7 @@ export interface OrdersTask {
 
 /** Prepares an {@link OrdersTask}. */
 export function runOrders({ values, orders }: OrdersTask): SessionRunner {
-  const sort = ordersSorter(values, orders);
+  const sort = sessionSorter(values, orders);
   return (from, to) => {
     for (let session = from; session < to; session++) sort(session);
   };

@@ -2,24 +2,22 @@ import type { SessionRunner } from "./take_chunks.ts";
 
 const DECIMALS = 1e12;
 
-/** The mean of a name's ranks over the last sessions, for several numbers of sessions. */
+/** The mean of a stock's ranks over the last sessions, for several numbers of sessions. */
 export interface SignalTask {
   readonly kind: "signals";
-  /** The ranks of each session and name; NaN for none. */
+  /** The ranks of each session and stock; NaN for none. */
   readonly ranks: Float64Array;
-  /** How many names there are. */
+  /** Number of stocks. */
   readonly width: number;
-  /** First session with ranks. */
-  readonly first: number;
-  /** Over how many sessions each mean goes, ascending. */
+  /** Number of sessions of each mean, ascending. */
   readonly horizons: readonly number[];
-  /** The means for each of them; NaN before that many sessions, and for a name without ranks. */
+  /** The means for each of them; NaN before that many sessions, and for a stock without ranks. */
   readonly signals: readonly Float64Array[];
 }
 
 /** Prepares a {@link SignalTask}. */
 export function runSignals(task: SignalTask): SessionRunner {
-  const { ranks, width, first, horizons, signals } = task;
+  const { ranks, width, horizons, signals } = task;
   const [sums, counts] = [new Float64Array(width), new Float64Array(width)];
   return (from, to) => {
     for (let d = from; d < to; d++) {
@@ -28,7 +26,7 @@ export function runSignals(task: SignalTask): SessionRunner {
       let lag = 0;
       // Ranks are added from the latest on, so that a longer mean goes on where a shorter one ends.
       for (const [h, horizon] of horizons.entries()) {
-        if (d - horizon + 1 < first) break;
+        if (d - horizon + 1 < 0) break;
         const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
         addRanks(own, sums, counts);
         writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);

@@ -2,16 +2,12 @@ import { type BucketTask, runBuckets } from "./run_buckets.ts";
 import { type CellTask, runCells } from "./run_cells.ts";
 import { type OrdersTask, runOrders } from "./run_orders.ts";
 import { type PairIcTask, runPairIc } from "./run_pair_ic.ts";
-import { type PartIcTask, runPartIc } from "./run_part_ic.ts";
 import { runSignals, type SignalTask } from "./run_signals.ts";
-import { type RankIcTask, runRankIc } from "./run_rank_ic.ts";
 import type { Chunks, SessionRunner } from "./take_chunks.ts";
 
-/** What can be done session by session: arrays to read, and arrays in which each session has places of its own. */
+/** Task that is done session by session: arrays to read, and arrays in which each session has places of its own. */
 export type SessionTask =
-  | RankIcTask
   | PairIcTask
-  | PartIcTask
   | OrdersTask
   | SignalTask
   | BucketTask
@@ -19,7 +15,7 @@ export type SessionTask =
 
 /** A task whose sessions threads share. */
 export interface SessionJob {
-  /** What is done. */
+  /** The task. */
   readonly task: SessionTask;
   /** For which sessions. */
   readonly chunks: Chunks;
@@ -28,12 +24,8 @@ export interface SessionJob {
 /** Prepares a task. */
 export function runnerOf(task: SessionTask): SessionRunner {
   switch (task.kind) {
-    case "rank IC":
-      return runRankIc(task);
     case "pair IC":
       return runPairIc(task);
-    case "part IC":
-      return runPartIc(task);
     case "signals":
       return runSignals(task);
     case "orders":

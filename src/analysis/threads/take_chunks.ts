@@ -7,16 +7,16 @@ export interface Chunks {
   readonly from: number;
   /** One more than the last session. */
   readonly to: number;
-  /** How many sessions a chunk has at most. */
+  /** Largest number of sessions of a chunk. */
   readonly size: number;
   /** Shared counters, at the places of {@link COUNTER}. */
   readonly counters: Int32Array;
 }
 
-/** What the shared counters count. */
+/** Places of the shared counters. */
 export const COUNTER = { next: 0, done: 1, failed: 2 } as const;
 
-/** How many chunks there are. */
+/** Number of chunks. */
 export function countChunks({ from, to, size }: Omit<Chunks, "counters">): number {
   return Math.ceil((to - from) / size);
 }

@@ -7,7 +7,7 @@ export interface LineEnd {
 }
 
 /**
- * Where the names of lines stand at their ends on a logarithmic axis: at the values, moved apart where they would cover each
+ * Places of the names of lines at their ends on a logarithmic axis: at the values, moved apart where they would cover each
  * other.
  *
  * @param range The least and the largest value of the axis, and its height in pixels

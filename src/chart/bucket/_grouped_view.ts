@@ -1,21 +1,26 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt } from "../grammar/encodings.ts";
-import { QUIET_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
+import { ALL_COLOR, SERIES_COLORS } from "../palette.ts";
 import type { Row } from "../grammar/values.ts";
-import { BUCKET_AXIS } from "./_bucket_axis.ts";
+import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 
 const BAND_PX = 0.8;
 
-/** What the bars of several horizons beside each other need. */
+/** Data of bars of several horizons beside each other. */
 export interface GroupedPlan {
   readonly periods: readonly number[];
   readonly width: number;
   readonly tips: readonly ChartSpec[];
+  /** The mean that is drawn. */
+  readonly field: "mean" | "excess";
+  /** True if the mean of all stocks is drawn. */
+  readonly all: boolean;
 }
 
 /** Bars with intervals by bucket, those of each horizon beside each other, on one axis. */
 export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec {
-  const { periods, width, tips } = plan;
+  const { periods, width, tips, field, all } = plan;
+  const [low, high] = field === "mean" ? ["low", "high"] : ["excess_low", "excess_high"];
   const values = rows.map((row): Row => ({ ...row, ahead: String(row["horizon"]) }));
   const place = {
     x: BUCKET_AXIS,
@@ -31,22 +36,24 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
         mark: { type: "bar", opacity: 0.85 },
         encoding: {
           ...place,
-          y: quantity("mean", { title: "bps a session" }),
+          y: quantity(field, { title: "bps a session" }),
           color: colorOf(periods),
           tooltip: [{ field: "horizon", title: "horizon", type: "nominal" }, ...tips],
         },
       },
       {
         data: { values },
-        transform: [{ filter: "isValid(datum.low)" }],
+        transform: [{ filter: `isValid(datum.${low})` }],
         mark: { type: "rule", strokeWidth: 1.5 },
-        encoding: { ...place, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
+        encoding: { ...place, y: { field: low, type: "quantitative" }, y2: { field: high } },
       },
-      {
-        data: { values },
-        mark: { type: "tick", color: QUIET_COLOR, thickness: 2, bandSize: bandPx },
-        encoding: { ...place, y: { field: "all", type: "quantitative" } },
-      },
+      ...all
+        ? [{
+          data: { values },
+          mark: { type: "tick", color: ALL_COLOR, thickness: 2, bandSize: bandPx },
+          encoding: { ...place, y: { field: "all", type: "quantitative" } },
+        }]
+        : [],
       ruleAt(0),
     ],
   };

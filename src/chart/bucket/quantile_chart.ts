@@ -1,49 +1,61 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { pPhrase } from "../../notebook/p_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import {
-  type AnalysisChartOptions,
-  readSubject,
-  sessionsText,
-} from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { BUCKET_AXIS } from "./_bucket_axis.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { inBasisPoints } from "../grammar/mean_phrase.ts";
+import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { groupedView } from "./_grouped_view.ts";
 import { panelName, panelWidth } from "./_panels.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
-import { meanOf, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { ALL_COLOR, bucketColors, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
+import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { stepsText } from "../../wording/quantile_text.ts";
+import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 const BASIS_POINTS = 10_000;
 const BAND_PX = 18;
+const EXCESS =
+  "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";
+const ABSOLUTE =
+  "Bars: mean return in basis points, lines: 95% confidence intervals, dashes: all stocks";
 const TIPS = [
-  tip("quantile", "bucket"),
+  tip("quantile", "quantile"),
+  tip("excess", "minus all stocks, bps", ".2f"),
+  tip("excess_low", "95% CI from", ".2f"),
+  tip("excess_high", "to", ".2f"),
   tip("mean", "mean, bps", ".2f"),
-  tip("low", "95 % from", ".2f"),
+  tip("low", "95% CI from", ".2f"),
   tip("high", "to", ".2f"),
   tip("sessions", "sessions", ",d"),
-  tip("all", "all names, bps", ".2f"),
-  tip("names", "names a session", ".1f"),
+  tip("names", "stocks a session", ".1f"),
 ];
 
 /** Options of {@link quantileChart}. */
 export interface QuantileChartOptions extends AnalysisChartOptions {
   /**
-   * Whether the means of all horizons are divided by their sessions and stand beside each other on one axis.
+   * True if the means of all horizons are divided by their sessions and stand beside each other on one axis.
    *
    * @default false: the return over each horizon, in a picture of its own
    */
   readonly perSession?: boolean;
+  /**
+   * True for the returns themselves, with those of all stocks as dashes.
+   *
+   * @default false: less the mean of all stocks of the session, whose interval is narrower
+   */
+  readonly absolute?: boolean;
 }
 
 /**
- * Draws the mean return of each bucket with its 95 % interval, horizon by horizon, and beneath it how many names a bucket has.
- * With `perSession` all horizons stand beside each other on one axis, each mean over the sessions of its horizon. The subtitle says whether returns rise from bucket to bucket.
+ * Draws the mean return of each quantile minus that of all stocks with its 95% confidence interval, horizon by horizon, and beneath it
+ * how many stocks a quantile has. What the market does in a session is in every quantile and drops out, so that the intervals are
+ * those of the differences. With `absolute` the returns themselves are drawn; with `perSession` all horizons stand beside each other on one
+ * axis, each mean over the sessions of its horizon.
  *
- * @param analysis What `analyzeFactor()` gave
- * @param options Title and width, and whether means are for each session
+ * @param analysis The result of `analyzeFactor()`
+ * @param options Title and width, and which means
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
  * @example Usage
@@ -56,11 +68,11 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = quantileChart(analysis);
- * if (!chart.description.includes("from the lowest to the highest bucket")) throw new Error(chart.description);
+ * if (!chart.description.includes("from the lowest to the highest quantile")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -68,29 +80,64 @@ export function quantileChart(
   analysis: FactorAnalysis,
   options: QuantileChartOptions = {},
 ): Chart {
-  const perSession = options.perSession === true;
-  const title = perSession ? "Returns by quantile, for each session" : "Returns by quantile";
-  const subject = readSubject(analysis, options, { title, also: ["perSession"] });
+  const { perSession = false, absolute = false } = options;
+  const what = absolute ? "Returns by quantile" : "Returns by quantile minus all stocks";
+  const subject = readSubject(analysis, options, {
+    about: perSession ? `${what}, a session` : what,
+    also: ["perSession", "absolute"],
+  });
   const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
   const { periods } = analysis.aligned;
+  const shown = periods.filter((horizon) => hasEnds(rows, horizon, analysis.plan.quantiles));
+  if (shown.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(periods[0]!) ??
+        "neither the top nor the bottom quantile has a return",
+    );
+  }
   const rising = describeRising(analysis);
-  const bars = perSession
-    ? "Bars: mean return in basis points over the sessions of the horizon"
-    : "Bars: mean return in basis points";
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, `${bars}, lines: 95 %, dashes: all names. ${rising}`],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${
-      describe(rows, { periods, unit: perSession ? "bps a session" : "bps" })
-    } ${rising}.`,
+  const drawn = { field: absolute ? "mean" : "excess", all: absolute } as const;
+  return layOutFinding(subject, {
+    finding: findingOf(analysis, shown[0]!),
+    subtitle: [absolute ? ABSOLUTE : EXCESS, rising],
+    details: `${
+      describe(rows, { periods: shown, unit: perSession ? "bps a session" : "bps" })
+    } ${rising}`,
     views: [
       perSession
-        ? groupedView(rows, { periods, width: subject.widthPx, tips: TIPS })
-        : panels(rows, { periods, width: panelWidth(subject.widthPx, periods.length) }),
+        ? groupedView(rows, { periods, width: subject.widthPx, tips: TIPS, ...drawn })
+        : panels(rows, {
+          ...drawn,
+          periods: shown,
+          width: panelWidth(subject.widthPx, shown.length),
+          count: analysis.plan.quantiles,
+        }),
     ],
   });
+}
+
+function hasEnds(rows: readonly Row[], horizon: number, count: number): boolean {
+  return rows.some((row) =>
+    row["horizon"] === horizon && row["mean"] !== null &&
+    (row["quantile"] === 1 || row["quantile"] === count)
+  );
+}
+
+/** The quantile spread at a horizon. */
+function findingOf({ spread, plan }: FactorAnalysis, horizon: number): string {
+  const row = inBasisPoints(
+    rowsOf(spread.summary).find((one) => one["horizon"] === horizon),
+  );
+  const at = `at ${countText(horizon, "session")}`;
+  const mean = numberIn(row, "mean");
+  if (Number.isNaN(mean)) {
+    return `No session has both quantile ${plan.quantiles} and quantile 1 ${at}`;
+  }
+  const interval = intervalText([numberIn(row, "low"), numberIn(row, "high")], 1);
+  return `Quantile ${plan.quantiles} minus quantile 1: ${
+    decimalText(mean, 1)
+  } bps ${at} (${interval}), ${countText(numberIn(row, "sessions"), "session")}`;
 }
 
 function toBar(row: Row, perSession: boolean): Row {
@@ -99,7 +146,13 @@ function toBar(row: Row, perSession: boolean): Row {
   return {
     horizon: row["horizon"]!,
     quantile: row["quantile"]!,
-    ...Object.fromEntries(["mean", "low", "high"].map((name) => [name, bps(numberIn(row, name))])),
+    ...Object.fromEntries(
+      ["mean", "low", "high", "excess_low", "excess_high"].map((name) => [
+        name,
+        bps(numberIn(row, name)),
+      ]),
+    ),
+    excess: bps(numberIn(row, "mean_excess")),
     // The mean return of all names of the same sessions: what a bucket has beyond the market is above this.
     all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
     names: toValue(row["names"]),
@@ -107,53 +160,66 @@ function toBar(row: Row, perSession: boolean): Row {
   };
 }
 
-function panels(
-  rows: readonly Row[],
-  { periods, width }: { readonly periods: readonly number[]; readonly width: number },
-): ChartSpec {
+interface PanelsPlan {
+  readonly periods: readonly number[];
+  readonly width: number;
+  /** Number of quantiles. */
+  readonly count: number;
+  /** The mean that is drawn. */
+  readonly field: "mean" | "excess";
+  /** True if the mean of all stocks is drawn. */
+  readonly all: boolean;
+}
+
+function panels(rows: readonly Row[], plan: PanelsPlan): ChartSpec {
   return {
     spacing: 24,
-    hconcat: periods.map((horizon) =>
-      panel(rows.filter((row) => row["horizon"] === horizon), horizon, width)
+    hconcat: plan.periods.map((horizon) =>
+      panel(rows.filter((row) => row["horizon"] === horizon), horizon, plan)
     ),
   };
 }
 
-function panel(rows: readonly Row[], horizon: number, width: number): ChartSpec {
-  const bars = {
-    width,
-    height: 180,
-    layer: [
-      {
-        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
-        encoding: {
-          x: { ...BUCKET_AXIS, title: null },
-          y: quantity("mean", { title: "bps" }),
-          tooltip: TIPS,
-        },
-      },
-      {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", strokeWidth: 1.5 },
-        encoding: {
-          x: { ...BUCKET_AXIS, title: null },
-          y: { field: "low", type: "quantitative" },
-          y2: { field: "high" },
-        },
-      },
-      ruleAt(0),
-      {
-        mark: { type: "tick", color: OTHER_COLOR, thickness: 2, bandSize: BAND_PX },
-        encoding: { x: { ...BUCKET_AXIS, title: null }, y: { field: "all", type: "quantitative" } },
-      },
-      panelName(sessionsText(horizon)),
-    ],
-  };
+function panel(rows: readonly Row[], horizon: number, plan: PanelsPlan): ChartSpec {
+  const sessions = rows.reduce((most, row) => Math.max(most, numberIn(row, "sessions") || 0), 0);
+  const name = panelName(`${countText(horizon, "session")}, n = ${groupThousands(sessions)}`);
+  const bars = { width: plan.width, height: 180, layer: [...barLayers(plan), name] };
   return {
     name: `horizon_${horizon}`,
     data: { values: rows },
-    vconcat: [bars, namesView(width)],
+    vconcat: [bars, namesView(plan.width)],
     spacing: 6,
+  };
+}
+
+function barLayers({ count, field, all }: PanelsPlan): readonly ChartSpec[] {
+  const x = { ...BUCKET_AXIS, title: null };
+  const [low, high] = field === "mean" ? ["low", "high"] : ["excess_low", "excess_high"];
+  const y = quantity(field, { title: "bps" });
+  return [
+    { mark: { type: "bar" }, encoding: { x, y, color: quantileColor(count), tooltip: TIPS } },
+    {
+      transform: [{ filter: `isValid(datum.${low})` }],
+      mark: { type: "rule", strokeWidth: 1.5, color: TEXT_COLOR },
+      encoding: { x, y: { field: low, type: "quantitative" }, y2: { field: high } },
+    },
+    ruleAt(0),
+    ...all
+      ? [{
+        mark: { type: "tick", color: ALL_COLOR, thickness: 2, bandSize: BAND_PX },
+        encoding: { x, y: { field: "all", type: "quantitative" } },
+      }]
+      : [],
+  ];
+}
+
+/** The colour of a quantile, as its lines have it. */
+function quantileColor(count: number): ChartSpec {
+  return {
+    field: "quantile",
+    type: "ordinal",
+    legend: null,
+    scale: { domain: Array.from({ length: count }, (_, i) => i + 1), range: bucketColors(count) },
   };
 }
 
@@ -164,19 +230,23 @@ function namesView(width: number): ChartSpec {
     mark: { type: "bar", color: QUIET_COLOR, opacity: 0.8 },
     encoding: {
       x: BUCKET_AXIS,
-      y: quantity("names", { title: "names", axis: { tickCount: 2 } }),
+      y: quantity("names", { title: "stocks", axis: { tickCount: 2 } }),
       tooltip: TIPS,
     },
   };
 }
 
 function describeRising({ monotonicity }: FactorAnalysis): string {
-  const steps = rowsOf(monotonicity.steps).filter((row) => row["horizon"] === 1);
-  const rising = steps.filter((row) => numberIn(row, "low") > 0).length;
-  const p = numberIn(rowsOf(monotonicity.table).find((row) => row["horizon"] === 1), "union_p");
-  const said =
-    `${rising} of ${steps.length} steps between buckets are rising beyond error at 1 session`;
-  return Number.isNaN(p) ? said : `${said}; that they are not everywhere rising: ${pPhrase(p)}`;
+  const [ladder] = rowsOf(monotonicity.table);
+  const horizon = numberIn(ladder, "horizon");
+  const steps = rowsOf(monotonicity.steps).filter((row) => row["horizon"] === horizon);
+  const isFalling = steps.reduce((sum, row) => sum + numberIn(row, "mean"), 0) < 0;
+  const clear =
+    steps.filter((row) => isFalling ? numberIn(row, "high") < 0 : numberIn(row, "low") > 0).length;
+  return stepsText({
+    ...{ horizon, isFalling, clear, steps: steps.length, sessions: numberIn(ladder, "n") },
+    p: numberIn(ladder, isFalling ? "union_p_falling" : "union_p"),
+  });
 }
 
 function describe(
@@ -186,12 +256,12 @@ function describe(
   return periods.map((horizon) => {
     const own = rows.filter((row) => row["horizon"] === horizon);
     const bps = own.map((row) =>
-      Number.isNaN(numberIn(row, "mean")) ? "none" : decimals(numberIn(row, "mean"), 1)
+      Number.isNaN(numberIn(row, "mean")) ? "none" : decimalText(numberIn(row, "mean"), 1)
     );
-    const all = meanOf(own.map((row) => numberIn(row, "all")));
-    const market = all === null ? "" : `; all names have ${decimals(all, 1)} ${unit}`;
-    return `At ${sessionsText(horizon)} the means from the lowest to the highest bucket are ${
-      bps.join(", ")
-    } ${unit}${market}.`;
+    const all = meanOfKnown(own.map((row) => numberIn(row, "all")));
+    const market = all === null ? "" : `; all stocks have ${decimalText(all, 1)} ${unit}`;
+    return `At ${
+      countText(horizon, "session")
+    } the means from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
   }).join(" ");
 }

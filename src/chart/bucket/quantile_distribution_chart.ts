@@ -1,20 +1,17 @@
+import { meanOf, quantileOfSorted } from "../../statistics/moments.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import {
-  type AnalysisChartOptions,
-  readSubject,
-  sessionsText,
-} from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { roundWidth } from "../grammar/count_bins.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import { numberIn, type Row, toValue } from "../grammar/values.ts";
-import { BUCKET_TITLE } from "./_bucket_axis.ts";
+import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
 import { panelName, panelWidth } from "./_panels.ts";
+import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 
 const BASIS_POINTS = 10_000;
 const MOST_ROWS = 700;
@@ -25,13 +22,13 @@ const REACH = 0.42;
 const MARKS = ["low", "lower", "median", "upper", "high"] as const;
 const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 const BOX_TIPS = [
-  tip("bucket", "bucket"),
-  ...MARKS.map((name, i) => tip(name, `${100 * SHARES[i]!} % below, bps`, ".1f")),
+  tip("bucket", "quantile"),
+  ...MARKS.map((name, i) => tip(name, `${100 * SHARES[i]!}% below, bps`, ".1f")),
   tip("mean", "mean, bps", ".2f"),
   tip("sessions", "sessions", ",d"),
 ];
 const BIN_TIPS = [
-  tip("bucket", "bucket"),
+  tip("bucket", "quantile"),
   tip("low", "from, bps", ".1f"),
   tip("high", "to, bps", ".1f"),
   tip("sessions", "sessions", ",d"),
@@ -44,7 +41,7 @@ const BIN_TIPS = [
  *
  * The values of longer horizons overlap: they are as many as there are sessions, and say less.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
@@ -58,7 +55,7 @@ const BIN_TIPS = [
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = quantileDistributionChart(analysis);
@@ -71,7 +68,7 @@ export function quantileDistributionChart(
   options: AnalysisChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
-    title: "How the returns of buckets are distributed",
+    about: "Distribution of returns by quantile minus all stocks",
   });
   const { aligned: { periods }, plan: { quantiles: count } } = analysis;
   const values = valuesBy(analysis);
@@ -81,28 +78,49 @@ export function quantileDistributionChart(
       mostBins: Math.min(MOST_BINS, Math.floor(MOST_ROWS / (count * periods.length))),
     })
   );
+  const known = panels.filter(({ horizon }) =>
+    values.has(`${horizon} 1`) || values.has(`${horizon} ${count}`)
+  );
+  if (known.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(periods[0]!) ??
+        "neither the top nor the bottom quantile has a return",
+    );
+  }
   const sum = (read: (panel: Panel) => number) =>
     groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
   const outside = `${sum((panel) => panel.outside)} of ${sum((panel) => panel.count)} values`;
-  const width = panelWidth(subject.widthPx, periods.length);
-  const longest = periods.at(-1)!;
-  return layOutChart({
-    title: subject.title,
+  const width = panelWidth(subject.widthPx, known.length);
+  return layOutFinding(subject, {
+    finding: findingOf(values, { horizon: known[0]!.horizon, count }),
     subtitle: [
-      subject.sample,
-      "Means by session in basis points, less the mean of all names of the session",
-      `Bars: middle half, lines: nine in ten, circles: median. ${outside} lie outside`,
+      "Means by session in basis points, minus the mean of all stocks of the session",
+      `Bars: middle 50%, lines: middle 90%, circles: median. ${outside} lie beyond the axis`,
     ],
-    footnote: longest === 1
-      ? subject.footnote
-      : `${subject.footnote}. Returns of more than one session overlap`,
-    widthPx: subject.widthPx,
-    description:
-      `${subject.title}: ${subject.sample}. Means by session less the mean of all names, in basis points. ${
-        panels.map(describe).join(" ")
-      }`,
-    views: [{ spacing: 24, hconcat: panels.map((panel) => view(panel, { width, count })) }],
+    ...periods.at(-1) !== 1 && { caution: "Returns of more than one session overlap" },
+    details: panels.map(describe).join(" "),
+    views: [{ spacing: 24, hconcat: known.map((panel) => view(panel, { width, count })) }],
   });
+}
+
+/** Share of sessions in which the extreme quantiles are above all stocks, in a sentence. */
+function findingOf(
+  values: ReadonlyMap<string, readonly number[]>,
+  { horizon, count }: { readonly horizon: number; readonly count: number },
+): string {
+  const [top, bottom] = [count, 1].map((quantile) => {
+    const own = values.get(`${horizon} ${quantile}`) ?? [];
+    const above = own.filter((value) => value > 0).length / own.length;
+    return own.length === 0
+      ? `Quantile ${quantile} has no return`
+      : `Quantile ${quantile} beats all stocks in ${percentText(above, 0)} of ${
+        countText(own.length, "session")
+      }`;
+  });
+  return `${top}, ${
+    bottom!.replace("Quantile", "quantile").replace("beats all stocks in ", "in ")
+  }, ${countText(horizon, "session")} ahead`;
 }
 
 /** Returns beyond all names in basis points, by horizon and bucket. Rows as objects would take longer than the picture. */
@@ -127,9 +145,9 @@ interface Panel {
   readonly bins: readonly Row[];
   /** One row a bucket with values. */
   readonly boxes: readonly Row[];
-  /** How many values there are. */
+  /** Number of values. */
   readonly count: number;
-  /** How many of them the picture does not show. */
+  /** Number of values outside the picture. */
   readonly outside: number;
 }
 
@@ -138,7 +156,7 @@ function toPanel(
   { horizon, mostBins }: { readonly horizon: number; readonly mostBins: number },
 ): Panel {
   const all = Float64Array.from(buckets.flat()).sort();
-  const [low, high] = [quantileOf(all, TAIL), quantileOf(all, 1 - TAIL)];
+  const [low, high] = [quantileOfSorted(all, TAIL), quantileOfSorted(all, 1 - TAIL)];
   const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
   const size = roundWidth((high - low) / mostBins);
   const counts = drawn.map((own) => Map.groupBy(own, (value) => Math.floor(value / size)));
@@ -163,8 +181,8 @@ function toPanel(
 
 function toBox(values: readonly number[], bucket: number): Row {
   const sorted = Float64Array.from(values).sort();
-  const marks = MARKS.map((name, i) => [name, toValue(quantileOf(sorted, SHARES[i]!))]);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const marks = MARKS.map((name, i) => [name, toValue(quantileOfSorted(sorted, SHARES[i]!))]);
+  const mean = meanOf(values);
   return {
     bucket,
     at: bucket + 0.16,
@@ -172,13 +190,6 @@ function toBox(values: readonly number[], bucket: number): Row {
     mean: toValue(mean),
     sessions: values.length,
   };
-}
-
-/** A quantile of sorted values, between neighbours by a straight line; NaN of none. */
-function quantileOf(sorted: Float64Array, share: number): number {
-  const place = share * (sorted.length - 1);
-  const [below, above] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN];
-  return below + (place - Math.floor(place)) * (above - below);
 }
 
 function view(
@@ -210,7 +221,7 @@ function view(
         },
       },
       ...boxLayers(boxes, x),
-      panelName(sessionsText(horizon)),
+      panelName(countText(horizon, "session")),
     ],
   };
 }
@@ -233,25 +244,25 @@ function boxLayers(boxes: readonly Row[], x: ChartSpec): readonly ChartSpec[] {
 }
 
 function amount(field: string): ChartSpec {
-  return quantity(field, { title: "bps", format: ",d" });
+  return quantity(field, { title: "bps" });
 }
 
 function describe({ horizon, boxes, count, outside }: Panel): string {
-  const at = `At ${sessionsText(horizon)}`;
+  const at = `At ${countText(horizon, "session")}`;
   if (boxes.length === 0) return `${at} there is no return.`;
   const bps = (row: Row, name: string) => {
     const value = numberIn(row, name);
-    return decimals(value, Math.abs(value) < 10 ? 1 : 0);
+    return decimalText(value, Math.abs(value) < 10 ? 1 : 0);
   };
   const said = boxes.map((row) =>
-    `${bps(row, "lower")} to ${bps(row, "upper")} (median ${bps(row, "median")}) in bucket ${
+    `${bps(row, "lower")} to ${bps(row, "upper")} (median ${bps(row, "median")}) in quantile ${
       row["bucket"]
     }`
   );
   const wide = [...new Set([boxes[0]!, boxes.at(-1)!])].map((row) =>
-    `${bps(row, "low")} to ${bps(row, "high")} in bucket ${row["bucket"]}`
+    `${bps(row, "low")} to ${bps(row, "high")} in quantile ${row["bucket"]}`
   );
-  return `${at} half of the sessions lie at ${said.join(", ")}, nine in ten at ${
-    wide.join(" and ")
-  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie outside of the picture.`;
+  return `${at} half of the sessions lie at ${said.join(", ")}, 90% at ${wide.join(" and ")}; ${
+    groupThousands(outside)
+  } of ${groupThousands(count)} values lie beyond the axis.`;
 }

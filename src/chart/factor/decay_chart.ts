@@ -1,23 +1,21 @@
+import { holdsEveryLag } from "../../wording/holds_every_lag.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import {
-  type AnalysisChartOptions,
-  readSubject,
-  sessionsText,
-} from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { halfLifeNumber } from "../../wording/half_life_text.ts";
+import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 /**
  * Draws how the relation fades: the mean IC with the return of one session that ends so many sessions after entry, lag by lag,
- * with 95 % intervals, and the fitted curve of the half-life where there is one. Lags are marginal; returns of whole
+ * with 95% intervals, and the fitted curve of the half-life where there is one. Lags are marginal; returns of whole
  * horizons are never on this axis.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
@@ -31,33 +29,33 @@ import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = decayChart(analysis);
- * if (!chart.description.includes("Fitted half-life")) throw new Error(chart.description);
+ * if (!chart.description.includes("Half-life")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
 export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { title: "How the IC fades, by lag" });
+  const subject = readSubject(analysis, options, { about: "Mean IC by lag" });
   const rows = rowsOf(analysis.decayMeans.select("group", "mean", "low", "high", "sessions"))
     .map(({ group, ...row }): Row => ({ lag: Number(group), ...row }));
   const [fit] = rowsOf(analysis.halfLife);
-  const found = describeFit(fit);
+  const found = describeFit(fit, rows);
   const entries = entriesOf(analysis.aligned.entry);
   const entry = analysis.aligned.entry === "next"
-    ? 'Entered at lag 0, the first close after the score was known; entry "same" would stand a session before it'
-    : 'Entered at lag 0, the very close of the decision; entry "next" would stand at lag 1 and earn from lag 2 on';
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, `${entry}. Bars: 95 %, of each lag alone`, found],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${entry}. ${describe(rows)} ${found}.`,
-    views: [
-      view(rows, curveOf(rows, fit), { width: subject.widthPx, entries }),
-    ],
+    ? 'Entered at lag 0, the first close after the score was known; with entry "same", lag 0 is one session earlier'
+    : 'Entered at lag 0, the close of the decision session itself; entry "next" would stand at lag 1 and earn from lag 2 on';
+  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  if (known.length === 0) {
+    return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "no lag has an IC");
+  }
+  return layOutFinding(subject, {
+    finding: found,
+    subtitle: [`${entry}. Lines: 95% confidence intervals, of each lag alone`],
+    details: `${entry}. ${describe(known)}`,
+    views: [view(rows, curveOf(rows, fit), { width: subject.widthPx, entries })],
   });
 }
 
@@ -65,7 +63,7 @@ interface Entry extends Row {
   readonly lag: number;
 }
 
-/** Where each way of entering stands on the axis of lags, which begins at the one that was taken. */
+/** Place of each entry on the axis of lags, which begins at the chosen one. */
 function entriesOf(taken: "same" | "next"): readonly Entry[] {
   const same = taken === "same" ? 0 : -1;
   const text = (entry: string) => `entry "${entry}"${entry === taken ? ", as drawn" : ""}`;
@@ -121,38 +119,54 @@ function entryLayers(entry: Entry, i: number): readonly ChartSpec[] {
 }
 
 function y(field: string): ChartSpec {
-  return quantity(field, { title: "marginal rank IC", format: ".3f" });
+  return quantity(field, { title: "marginal rank IC" });
 }
 
 function curveOf(rows: readonly Row[], fit: Row | undefined): readonly Row[] {
   const [level, half] = [numberIn(fit, "level"), numberIn(fit, "half_life")];
   if (Number.isNaN(level) || Number.isNaN(half)) return [];
+  const first = Math.min(...rows.map((row) => numberIn(row, "lag")));
   return rows.map((row) => ({
     lag: row["lag"]!,
-    ic: toValue(level * 2 ** (-numberIn(row, "lag") / half)),
+    ic: toValue(level * 2 ** ((first - numberIn(row, "lag")) / half)),
   }));
 }
 
-function describeFit(fit: Row | undefined): string {
+function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
   const half = numberIn(fit, "half_life");
+  const over = countText(numberIn(fit, "sessions") || 0, "session");
   if (Number.isNaN(half)) {
-    return fit?.["reason"] === "no_decay"
-      ? "No half-life: no fading shows at these lags"
-      : "No half-life: the level at these lags does not exclude zero";
+    const reason = fit?.["reason"];
+    if (reason === "no_decay") {
+      return `No half-life: the IC does not decay over these lags, ${over}`;
+    }
+    if (reason === "shorter_than_grid") {
+      return `The half-life of the IC is below ${
+        numberIn(fit, "half_life_high")
+      } sessions: it is gone after the first lag, ${over}`;
+    }
+    return reason === "no_relation"
+      ? `No half-life: the 95% CI of the IC at the first lag includes zero, ${over}`
+      : "No half-life: a fit requires the ICs of 20 sessions at 3 lags";
   }
-  return `Fitted half-life ${decimals(half, 0)} sessions (95 %: ${
-    decimals(numberIn(fit, "half_life_low"), 0)
-  } to ${decimals(numberIn(fit, "half_life_high"), 0)})`;
+  const ends = [numberIn(fit, "half_life_low"), numberIn(fit, "half_life_high")] as const;
+  const lags = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")))
+    .map((row) => numberIn(row, "lag"));
+  if (holdsEveryLag(...ends, lags)) {
+    return `Half-life not determined: its 95% CI includes every lag of the fit, ${over}`;
+  }
+  return `Half-life of the IC ${halfLifeNumber(half)} sessions (${
+    intervalText(ends, halfLifeNumber)
+  }), ${over}`;
 }
 
-function describe(rows: readonly Row[]): string {
-  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
-  if (known.length === 0) return "No lag has an IC.";
+function describe(known: readonly Row[]): string {
   const clear = known.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
   const at = (row: Row) =>
-    `${decimals(numberIn(row, "mean"), 3)} at ${sessionsText(numberIn(row, "lag"))}`;
+    `${decimalText(numberIn(row, "mean"), 3)} at ${countText(numberIn(row, "lag"), "session")}`;
   const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (known.length - 1)));
   const shown = [...new Set(places)].map((place) => at(known[place]!));
-  return `The mean IC is ${shown.join(", ")}; the intervals of ${clear} of ${known.length} lags ` +
-    "exclude zero.";
+  return `The mean IC is ${shown.join(", ")}; the confidence intervals of ${clear} of ${
+    countText(known.length, "lag")
+  } exclude zero.`;
 }

@@ -1,22 +1,21 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { labelsAt, quantity, rulesAt, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals, percent } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { countText, decimalText, percentText, valueText } from "../../wording/number_text.ts";
 
 /**
  * Draws how the scores of all sessions are distributed: a histogram, scores that at least one row of 500 shares as bars of
- * their own, and the mean edges between buckets.
+ * their own, and the mean edges between quantiles.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
- * @throws {RangeError} If the analysis has no scores in memory, as one that was merged from parts
  *
  * @example Usage
  * ```ts
@@ -28,11 +27,11 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = distributionChart(analysis);
- * if (!chart.description.includes("mean edges between buckets")) throw new Error(chart.description);
+ * if (!chart.description.includes("mean edges between quantiles")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -40,56 +39,81 @@ export function distributionChart(
   analysis: FactorAnalysis,
   options: AnalysisChartOptions = {},
 ): Chart {
-  const subject = readSubject(analysis, options, { title: "Distribution of the scores" });
+  const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
   const rows = rowsOf(analysis.detail.distribution.table);
-  if (rows.length === 0) {
-    throw new RangeError(
-      "Cannot draw the distribution of scores: expected scores in memory, got none; an analysis " +
-        "that was merged from parts keeps none, draw it of analyzeFactor() over some years",
-    );
-  }
+  if (rows.length === 0) return layOutNothing(subject, whyNoScores(analysis));
   const edges = rowsOf(analysis.detail.distribution.edges).map((row): Row => ({
     edge: row["edge"]!,
     label: `${row["quantile"]}|${numberIn(row, "quantile") + 1}`,
   }));
   const total = rows.reduce((sum, row) => sum + numberIn(row, "rows"), 0);
   const piles = rows.filter((row) => row["kind"] === "pile").map((row) =>
-    `${percent(numberIn(row, "rows") / total)} are exactly ${row["low"]}`
+    `${percentText(numberIn(row, "rows") / total)} are exactly ${row["low"]}`
   );
-  const said = piles.length === 0 ? "No score is shared by one row of 500" : piles.join(", ");
-  const cuts = edges.map((row) => decimals(numberIn(row, "edge"), 2)).join(", ");
-  return layOutChart({
-    title: subject.title,
+  const said = piles.length === 0
+    ? "none of which is shared by one row of 500"
+    : `of which ${piles.join(", ")}`;
+  const cuts = edges.map((row) => decimalText(numberIn(row, "edge"), 2)).join(", ");
+  const [low, high] = rangeOf(rows);
+  const beyond = rows.filter((row) => row["kind"] === "tail")
+    .reduce((sum, row) => sum + numberIn(row, "rows"), 0);
+  const outside = beyond === 0
+    ? []
+    : [`${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`];
+  return layOutFinding(subject, {
+    finding: `${countText(total, "score")} from ${low} to ${high}, ${said}`,
     subtitle: [
-      `${groupThousands(total)} scores, ${subject.sample}`,
-      `${said}. Dashed: mean edges between buckets`,
+      "Dashed: mean edges between quantiles; bars of their own: shared scores",
+      ...outside,
     ],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${groupThousands(total)} scores, ${subject.sample}. ${said}. ` +
-      `${describeShape(rows)}The mean edges between buckets are ${cuts}.`,
+    details: `${describeShape(rows)}${outside.map((text) => `${text}. `).join("")}${
+      cuts === "" ? "" : `The mean edges between quantiles are ${cuts}.`
+    }`,
     views: [view(rows, edges, subject.widthPx)],
   });
 }
 
-/** Where the scores lie, and where most of them do. */
+/** Why an analysis keeps no scores. */
+function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
+  if (loss.rows === 0) return "the scores have no rows";
+  const scored = rowsOf(detail.coverage.bySession, ["scored"])
+    .some((row) => numberIn(row, "scored") > 0);
+  return scored
+    ? "an analysis merged from parts keeps no scores; analyse some years in one piece"
+    : "no row has a score on a session of the prices";
+}
+
+function rangeOf(rows: readonly Row[]): readonly [string, string] {
+  const known = rows.filter((row) => numberIn(row, "rows") > 0);
+  const low = known.reduce((least, row) => Math.min(least, numberIn(row, "low")), Infinity);
+  const high = known.reduce((most, row) => Math.max(most, numberIn(row, "high")), -Infinity);
+  return [scoreText(low), scoreText(high)];
+}
+
+// An outlier of 10¹² is read by its size.
+function scoreText(score: number): string {
+  return Math.abs(score) < 1e6 ? decimalText(score, 2) : valueText(score);
+}
+
+/** Most frequent scores. */
 function describeShape(rows: readonly Row[]): string {
   const bins = rows.filter((row) => row["kind"] === "bin" && numberIn(row, "rows") > 0);
-  const ends = rows.filter((row) => numberIn(row, "rows") > 0);
   if (bins.length === 0) return "";
-  const low = ends.reduce((least, row) => Math.min(least, numberIn(row, "low")), Infinity);
-  const high = ends.reduce((most, row) => Math.max(most, numberIn(row, "high")), -Infinity);
   const tallest = bins.reduce((a, b) => numberIn(b, "rows") > numberIn(a, "rows") ? b : a);
-  const at = (value: number) => decimals(value, 2);
-  return `They lie between ${at(low)} and ${at(high)}; the tallest bar, ${
-    groupThousands(numberIn(tallest, "rows"))
-  } rows, stands from ${at(numberIn(tallest, "low"))} to ${at(numberIn(tallest, "high"))}. `;
+  const at = (name: string) => decimalText(numberIn(tallest, name), 2);
+  return `The tallest bar, ${countText(numberIn(tallest, "rows"), "row")}, stands from ${
+    at("low")
+  } to ${at("high")}. `;
 }
 
 function view(rows: readonly Row[], edges: readonly Row[], width: number): ChartSpec {
   const y = quantity("rows", { title: "rows", format: ",d" });
+  const [low, high] = [rows.at(0), rows.at(-1)].map((row) => numberIn(row, "low"));
+  // One score has no range of its own.
+  const isOne = rows.every((row) => row["low"] === low && row["high"] === high) && low === high;
+  const domain = isOne ? { domain: [low! - 0.5, low! + 0.5] } : {};
   const x = (field: string) =>
-    quantity(field, { title: "score", fromZero: false, scale: { nice: false } });
+    quantity(field, { title: "score", fromZero: false, scale: { nice: false, ...domain } });
   const of = (kind: string) => ({ values: rows.filter((row) => row["kind"] === kind) });
   const plain = { ...x("low"), title: "score" };
   return {

@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
@@ -7,15 +7,15 @@ import {
   quantity,
   sessionAxis,
   type SessionSpan,
+  sessionSpanOf,
   sessionTip,
-  spanOf,
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { percent } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
-import { inBlocks, meanOf, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
+import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
 
 const KINDS = ["score between", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
@@ -23,10 +23,10 @@ const MOST_SESSIONS = 260;
 
 /**
  * Draws how many names have a score in each session, how many of these have exactly 0, 0.5 or 1, how many have none, and
- * below it how many names enter and leave. Above 260 sessions neighbours are put together: means of the names, sums of
+ * below it how many stocks enter and leave. Above 260 sessions neighbours are put together: means of the names, sums of
  * entries and exits; the subtitle says of how many.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
@@ -40,7 +40,7 @@ const MOST_SESSIONS = 260;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = factorCoverageChart(analysis);
@@ -52,19 +52,26 @@ export function factorCoverageChart(
   analysis: FactorAnalysis,
   options: AnalysisChartOptions = {},
 ): Chart {
-  const subject = readSubject(analysis, options, { title: "Coverage over time" });
+  const subject = readSubject(analysis, options, { about: "Coverage by session" });
   const sessions = rowsOf(analysis.detail.coverage.bySession);
+  const total = (name: string) => sessions.reduce((sum, row) => sum + numberIn(row, name), 0);
+  if (total("rows") === 0) return layOutNothing(subject, "no row of the scores is on a session");
   const blocks = inBlocks(sessions, MOST_SESSIONS);
   const size = blocks[0]?.length ?? 1;
-  const span = spanOf(sessions);
-  const note = size === 1 ? [] : [`Aggregated: ${size} sessions together, means above, sums below`];
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, ...note],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
+  const span = sessionSpanOf(sessions);
+  const scored = sessions.map((row) => numberIn(row, "scored"));
+  const [least, most] = [Math.min(...scored), Math.max(...scored)].map(groupThousands);
+  return layOutFinding(subject, {
+    finding: `${percentText(total("scored") / total("rows"))} of ${
+      countText(total("rows"), "row")
+    } have a score: ${
+      least === most
+        ? `${countText(Number(scored[0]), "stock")} in each`
+        : `${least} to ${most} stocks a`
+    } session`,
+    subtitle: size === 1 ? [] : [`Aggregated: ${size} sessions together, means above, sums below`],
+    details: describe(sessions),
     sharesTime: true,
-    description: `${subject.title}: ${subject.sample}. ${describe(sessions)}`,
     views: [
       namesView(blocks.flatMap(namesOf), subject.widthPx, span),
       movesView(blocks.flatMap(movesOf), subject.widthPx, span),
@@ -73,7 +80,7 @@ export function factorCoverageChart(
 }
 
 function namesOf(block: readonly Row[]): readonly Row[] {
-  const mean = (name: string) => meanOf(block.map((row) => numberIn(row, name))) ?? 0;
+  const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name))) ?? 0;
   const [scored, zeros, halves, ones] = ["scored", "zeros", "halves", "ones"].map(mean) as [
     number,
     number,
@@ -111,7 +118,7 @@ function namesView(
     mark: { type: "area", interpolate: "step-after" },
     encoding: {
       x: sessionAxis(span),
-      y: quantity("names", { title: "names", format: ",d", axis: { tickMinStep: 1 } }),
+      y: quantity("names", { title: "stocks", format: ",d" }),
       order: { field: "order", type: "quantitative" },
       color: {
         field: "kind",
@@ -119,7 +126,7 @@ function namesView(
         title: null,
         scale: { domain: KINDS, range: COLORS },
       },
-      tooltip: [sessionTip(), tip("kind", "names with"), tip("names", "names", ",.1f")],
+      tooltip: [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")],
     },
   };
 }
@@ -145,27 +152,23 @@ function movesView(
         condition: { test: "datum.names > 0", value: MAIN_COLOR },
         value: QUIET_COLOR,
       },
-      tooltip: [sessionTip(), tip("kind", "names that"), tip("names", "names", "+,d")],
+      tooltip: [sessionTip(), tip("kind", "stocks that"), tip("names", "stocks", "+,d")],
     },
   };
 }
 
 function describe(sessions: readonly Row[]): string {
   const sum = (name: string) => sessions.reduce((total, row) => total + numberIn(row, name), 0);
-  const rows = sum("rows");
-  if (rows === 0) return "There are no rows.";
   const scored = (row: Row) => numberIn(row, "scored");
   const sorted = sessions.toSorted((a, b) => scored(a) - scored(b));
-  const count = (row: Row) => groupThousands(scored(row));
-  const exact = ["zeros", "halves", "ones"].map((name) => percent(sum(name) / rows));
-  return `${percent(sum("scored") / rows)} of ${groupThousands(rows)} rows have a score, between ${
-    count(sorted[0]!)
-  } names (${sorted[0]!["session"]}) and ${count(sorted.at(-1)!)} (${
-    sorted.at(-1)!["session"]
-  }) a session, ${count(sessions[0]!)} in the first and ${count(sessions.at(-1)!)} in the last; ${
-    exact[0]
-  } are exactly 0, ` +
-    `${exact[1]} exactly 0.5, ${exact[2]} exactly 1. ${sum("entered")} names enter and ${
-      sum("left")
-    } leave.`;
+  const count = (row: Row) => `${groupThousands(scored(row))} stocks on ${row["session"]}`;
+  const [zero, half, one] = ["zeros", "halves", "ones"]
+    .map((name) => percentText(sum(name) / sum("rows")));
+  return `Fewest: ${count(sorted[0]!)}, most: ${count(sorted.at(-1)!)}; ${
+    groupThousands(scored(sessions[0]!))
+  } in the first session and ${
+    groupThousands(scored(sessions.at(-1)!))
+  } in the last. ${zero} are exactly 0, ${half} exactly 0.5, ${one} exactly 1. ${
+    countText(sum("entered"), "stock")
+  } enter and ${groupThousands(sum("left"))} leave.`;
 }

@@ -3,14 +3,15 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals, intervalText } from "../grammar/number_text.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText } from "../../wording/number_text.ts";
 
 /**
- * Draws the mean IC of scores by their age, the sessions since a score was published or changed, with 95 % intervals.
+ * Draws the mean IC of scores by their age, the sessions since a score was published or changed, with 95% intervals.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon, or the age of its scores is not known
@@ -26,18 +27,20 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const sessions = { from: "2026-06-01", to: "2026-11-18" };
  * const panel = await api.panel("ecpnd", { sessions, progress: false });
- * const analysis = await analyzeFactor(panel, prices, { noise: false, progress: false });
+ * const analysis = await analyzeFactor(panel, prices, { placebo: false, progress: false });
  * const chart = icAgeChart(analysis);
  * if (!chart.description.includes("0 to 4 sessions")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
 export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
-  const about = { title: "IC by age of the score", hasHorizon: true };
+  const about = { about: "IC by age of the score", hasHorizon: true };
   const subject = readSubject(analysis, options, about);
   const { icByAge } = analysis.detail;
   if (icByAge === null) {
-    throw new RangeError("Cannot draw the IC by age: scores with a known age are required");
+    throw new RangeError(
+      "Cannot draw the IC by age: expected scores of a known age, got others; analyse live sets",
+    );
   }
   const parts = rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(subject.horizon))))
     .map(({ group, mean, low, high, sessions }): Row => ({
@@ -49,15 +52,19 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     }))
     // From the youngest scores to the oldest.
     .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, "Sessions since a score was published or changed; lines: 95 %"],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${parts.map(describe).join("; ")}.`,
-    views: [
-      pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC", format: ".3f" }),
-    ],
+  const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  if (known.length === 0) {
+    const reason = analysis.detail.whyNoIc.get(subject.horizon);
+    return layOutNothing(subject, reason ?? "no session has an IC of scores of an age");
+  }
+  const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
+    `${meanPhrase(row, 3)} at ${row["part"]}`
+  );
+  return layOutFinding(subject, {
+    finding: `Mean IC ${ends.join(", ")} of age`,
+    subtitle: ["Sessions since a score was published or changed; lines: 95% confidence intervals"],
+    details: `${parts.map(describe).join("; ")}.`,
+    views: [pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC" })],
   });
 }
 
@@ -69,10 +76,7 @@ function ageText(bin: string): string {
 }
 
 function describe(row: Row): string {
-  const mean = numberIn(row, "mean");
-  return Number.isNaN(mean)
+  return Number.isNaN(numberIn(row, "mean"))
     ? `${row["part"]}: no IC`
-    : `${row["part"]}: ${decimals(mean, 3)} (${
-      intervalText(numberIn(row, "low"), numberIn(row, "high"), 3)
-    }, ${row["sessions"]} sessions)`;
+    : `${row["part"]}: ${meanPhrase(row, 3)}, ${countText(numberIn(row, "sessions"), "session")}`;
 }

@@ -2,23 +2,25 @@ import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/analysis_subject.ts";
 import { binned, quantity, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals, intervalText } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { inBlocks, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { countBins } from "../grammar/count_bins.ts";
+import { clipTails } from "../grammar/clip_tails.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const BINS = 40;
 const MOST_POINTS = 250;
 
 /**
- * Draws how the ICs of sessions are distributed: a histogram with their mean and its 95 % interval, and beside it their
+ * Draws how the ICs of sessions are distributed: a histogram with their mean and its 95% interval, and beside it their
  * quantiles against those of a normal distribution of the same mean and deviation.
  *
- * @param analysis What `analyzeFactor()` gave
- * @param options The horizon, title and width
+ * @param analysis The result of `analyzeFactor()`
+ * @param options The horizon or "all", title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
  *
@@ -32,7 +34,7 @@ const MOST_POINTS = 250;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = icDistributionChart(analysis);
@@ -42,44 +44,91 @@ const MOST_POINTS = 250;
  */
 export function icDistributionChart(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions = {},
+  options: AllHorizonsChartOptions = {},
 ): Chart {
-  const about = { title: "Distribution of the IC", hasHorizon: true };
-  const subject = readSubject(analysis, options, about);
-  const of = pl.col("horizon").eq(pl.lit(subject.horizon));
-  const pairs = rowsOf(analysis.detail.icQuantiles.filter(of).select("value", "normal"));
-  const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === subject.horizon);
+  const subject = readHorizons(analysis, options, { about: "Distribution of the IC" });
+  const { horizons } = subject;
+  const panels = horizons.map((horizon) => readPanel(analysis, horizon));
+  const known = panels.filter(({ pairs }) => pairs.length > 0);
+  if (known.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(horizons[0]!) ?? "a distribution needs the ICs of two sessions",
+    );
+  }
   const width = Math.floor((subject.widthPx - 60) / 2);
-  const [mean, n] = [numberIn(row, "mean"), pairs.length];
-  const found = Number.isNaN(mean)
-    ? "No session has an IC"
-    : `Mean ${decimals(mean, 3)} (${
-      intervalText(numberIn(row, "low"), numberIn(row, "high"), 3)
-    }), deviation ${decimals(numberIn(row, "deviation"), 3)} over ${n} sessions`;
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, found],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${found}. ${describeTails(pairs)}`,
-    views: [{ hconcat: [histogram(pairs, row, width), qq(pairs, width)], spacing: 40 }],
+  const height = horizons.length === 1 ? 220 : 140;
+  return layOutFinding(subject, {
+    finding: findingOf(known[0]!),
+    subtitle: [
+      "Left: sessions, with the mean and its 95% confidence interval. Right: against a normal distribution",
+      ...known.flatMap(clippedText),
+    ],
+    details: known.map((panel, i) =>
+      `${i === 0 ? "" : `${findingOf(panel)}. `}${describeTails(panel.pairs)}`
+    ).join(" "),
+    views: known.map(({ horizon, pairs, summary }) => ({
+      name: `horizon_${horizon}`,
+      hconcat: [histogram(pairs, summary, { width, height }), qq(pairs, { width, height })],
+      spacing: 40,
+      ...(horizons.length > 1 && { title: { text: countText(horizon, "session"), fontSize: 11 } }),
+    })),
   });
 }
 
-function histogram(pairs: readonly Row[], summary: Row | undefined, width: number): ChartSpec {
-  const bins = countBins(pairs.map((row) => numberIn(row, "value")), BINS);
-  const interval = summary === undefined
-    ? []
-    : [{ mean: summary["mean"], low: summary["low"], high: summary["high"], zero: 0 }];
+interface Panel {
+  readonly horizon: number;
+  /** Each IC beside its normal quantile, ascending. */
+  readonly pairs: readonly Row[];
+  readonly summary: Row | undefined;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function readPanel({ detail, summary }: FactorAnalysis, horizon: number): Panel {
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const pairs = rowsOf(detail.icQuantiles.filter(of).select("value", "normal"))
+    .filter((row) => !Number.isNaN(numberIn(row, "value")));
+  return { horizon, pairs, summary: rowsOf(summary.table.filter(of))[0] };
+}
+
+function findingOf({ horizon, pairs, summary }: Panel): string {
+  const deviation = numberIn(summary, "deviation");
+  const spread = Number.isNaN(deviation)
+    ? ""
+    : ` against a standard deviation of ${decimalText(deviation, 3)}`;
+  return `Mean IC ${meanPhrase(summary, 3)}${spread}, ${countText(pairs.length, "session")}${
+    horizon === 1 ? "" : `, ${countText(horizon, "session")} ahead`
+  }`;
+}
+
+function clippedText({ horizon, pairs }: Panel): readonly string[] {
+  const { said } = clipTails(valuesOf(pairs), "session");
+  return said.map((text) => `${countText(horizon, "session")} ahead, left: ${text}`);
+}
+
+function valuesOf(pairs: readonly Row[]): readonly number[] {
+  return pairs.map((row) => numberIn(row, "value"));
+}
+
+function histogram(
+  pairs: readonly Row[],
+  summary: Row | undefined,
+  { width, height }: Size,
+): ChartSpec {
+  const bins = countBins(clipTails(valuesOf(pairs), "session").drawn, BINS);
   return {
     width,
-    height: 220,
+    height,
     layer: [
       {
         data: { values: bins },
         mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
         encoding: {
-          ...binned({ title: "rank IC", format: ".2f", fromZero: true }),
+          ...binned({ title: "rank IC", fromZero: true }),
           y: quantity("count", { title: "sessions", format: "d" }),
           tooltip: [
             tip("low", "from", ".3f"),
@@ -88,46 +137,52 @@ function histogram(pairs: readonly Row[], summary: Row | undefined, width: numbe
           ],
         },
       },
-      {
-        data: { values: interval },
-        mark: { type: "rect", color: OTHER_COLOR, opacity: 0.35 },
-        encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } },
-      },
-      {
-        data: { values: interval },
-        mark: { type: "rule", color: OTHER_COLOR, strokeWidth: 2 },
-        encoding: { x: { field: "mean", type: "quantitative" } },
-      },
-      {
-        data: { values: interval },
-        mark: { type: "rule", color: QUIET_COLOR },
-        encoding: { x: { field: "zero", type: "quantitative" } },
-      },
+      ...intervalLayers(summary),
     ],
   };
 }
 
-function qq(pairs: readonly Row[], width: number): ChartSpec {
+function intervalLayers(summary: Row | undefined): readonly ChartSpec[] {
+  if (summary === undefined) return [];
+  const { mean, low, high } = summary;
+  const data = { values: [{ mean, low, high, zero: 0 }] };
+  const at = (field: string) => ({ field, type: "quantitative" });
+  return [
+    {
+      data,
+      mark: { type: "rect", color: OTHER_COLOR, opacity: 0.35 },
+      encoding: { x: at("low"), x2: { field: "high" } },
+    },
+    {
+      data,
+      mark: { type: "rule", color: OTHER_COLOR, strokeWidth: 2 },
+      encoding: { x: at("mean") },
+    },
+    { data, mark: { type: "rule", color: QUIET_COLOR }, encoding: { x: at("zero") } },
+  ];
+}
+
+function qq(pairs: readonly Row[], { width, height }: Size): ChartSpec {
   const ends = [pairs[0], pairs.at(-1)].flatMap((row) => row === undefined ? [] : [row]);
   // The tails are what this picture is for: of a block one point is drawn, and both ends always.
   const middle = inBlocks(pairs, MOST_POINTS).map((block) => block[block.length >> 1]!);
   const shown = [...new Set([...pairs.slice(0, 1), ...middle, ...pairs.slice(-1)])];
-  const x = quantity("normal", { title: "normal with the same mean and deviation", format: ".2f" });
+  const x = quantity("normal", { title: "normal with the same mean and deviation" });
   return {
     width,
-    height: 220,
+    height,
     layer: [
       {
         data: { values: ends },
         mark: { type: "line", color: QUIET_COLOR, strokeDash: [4, 3] },
-        encoding: { x, y: quantity("normal", { title: "rank IC", format: ".2f" }) },
+        encoding: { x, y: quantity("normal", { title: "rank IC" }) },
       },
       {
         data: { values: shown },
         mark: { type: "point", filled: true, size: 14, color: MAIN_COLOR },
         encoding: {
           x,
-          y: quantity("value", { title: "rank IC", format: ".2f" }),
+          y: quantity("value", { title: "rank IC" }),
           tooltip: [tip("value", "IC", ".4f"), tip("normal", "normal", ".4f")],
         },
       },
@@ -137,10 +192,10 @@ function qq(pairs: readonly Row[], width: number): ChartSpec {
 
 function describeTails(pairs: readonly Row[]): string {
   const [first, last] = [pairs[0], pairs.at(-1)];
-  if (first === undefined || last === undefined) return "There is nothing to compare.";
+  if (first === undefined || last === undefined || first === last) return "One session has an IC.";
   const side = (row: Row) =>
-    `${decimals(numberIn(row, "value"), 3)} where a normal distribution has ${
-      decimals(numberIn(row, "normal"), 3)
+    `${decimalText(numberIn(row, "value"), 3)} where a normal distribution has ${
+      decimalText(numberIn(row, "normal"), 3)
     }`;
   return `The smallest IC is ${side(first)}, the largest is ${side(last)}.`;
 }

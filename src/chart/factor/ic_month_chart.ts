@@ -2,17 +2,17 @@ import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subject.ts";
-import { tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../grammar/palette.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/analysis_subject.ts";
+import { meanTips, tip } from "../grammar/encodings.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { CELL_TEXT_COLOR, DIVERGING_COLORS, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const WHOLE_MONTH = 10;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-const KNOWN = [{ filter: "isValid(datum.ic)" }];
+const YEAR_PX = 130;
 const NULL_LAYER: ChartSpec = {
   transform: [{ filter: "!isValid(datum.ic)" }],
   mark: { type: "text", text: "╱╱╱╱", fontSize: 12 },
@@ -20,12 +20,12 @@ const NULL_LAYER: ChartSpec = {
 };
 
 /**
- * Draws the mean IC of each calendar month: a row a year, a column a month. Months of the span without an IC are hatched,
- * months outside of it are empty. The colours end at the largest absolute value of
- * a month of at least ten sessions.
+ * Draws the mean IC of each calendar month: a row a year, a column a month. The mean of each year stands beside
+ * it, with its interval. Months of fewer than ten sessions are outlined, with their number, and in no sentence; months of the span without
+ * an IC are hatched, months outside of it are empty. The colours end at the largest absolute value of a month of at least ten sessions.
  *
- * @param analysis What `analyzeFactor()` gave
- * @param options The horizon, title and width
+ * @param analysis The result of `analyzeFactor()`
+ * @param options The horizon or "all", title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  * @throws {RangeError} If the analysis has no such horizon
  *
@@ -39,106 +39,206 @@ const NULL_LAYER: ChartSpec = {
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = icMonthChart(analysis);
- * if (!chart.description.includes("months are above zero")) throw new Error(chart.description);
+ * if (!chart.description.includes("Mean IC above zero in")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
-export function icMonthChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { title: "IC by month", hasHorizon: true });
-  const of = pl.col("horizon").eq(pl.lit(subject.horizon));
-  const cells = rowsOf(analysis.detail.icByMonth.filter(of)).map((row) => {
-    const [year, month] = textIn(row, "month").split("-");
-    return { year: year!, month: MONTHS[Number(month) - 1]!, ic: row["ic"]!, n: row["n"]! };
-  });
-  return layOutChart({
-    title: subject.title,
+export function icMonthChart(
+  analysis: FactorAnalysis,
+  options: AllHorizonsChartOptions = {},
+): Chart {
+  const subject = readHorizons(analysis, options, { about: "IC by month" });
+  const { horizons, widthPx } = subject;
+  const panels = horizons.map((horizon) => readPanel(analysis, horizon));
+  const known = panels.filter(({ cells }) => cells.some((row) => row["ic"] !== null));
+  if (known.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(horizons[0]!) ?? "no month has an IC",
+    );
+  }
+  return layOutFinding(subject, {
+    finding: findingOf(known[0]!.cells),
     subtitle: [
-      subject.sample,
-      "Mean IC of the sessions of a month; hatched: a month without an IC",
+      `Mean IC of the sessions of a month, and of the year with its 95% confidence interval. Outlined: months below ${WHOLE_MONTH} sessions, with their number; hatched: months without an IC`,
     ],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${describe(cells)}`,
-    views: [view(cells, subject.widthPx)],
+    details: known.map(({ horizon, cells }) =>
+      `${horizons.length > 1 ? `At ${countText(horizon, "session")}: ` : ""}${describe(cells)}`
+    ).join(" "),
+    views: known.map((panel) => ({
+      ...horizons.length > 1 && { title: countText(panel.horizon, "session") },
+      ...view(panel, widthPx),
+    })),
   });
 }
 
-function view(cells: readonly Row[], width: number): ChartSpec {
+interface Panel {
+  readonly horizon: number;
+  /** A month each. */
+  readonly cells: readonly Row[];
+  /** A year each, with its interval. */
+  readonly years: readonly Row[];
+}
+
+function readPanel({ detail, stability }: FactorAnalysis, horizon: number): Panel {
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const cells = rowsOf(detail.icByMonth.filter(of)).map((row): Row => {
+    const [year, month] = textIn(row, "month").split("-");
+    const isShort = numberIn(row, "n") < WHOLE_MONTH;
+    return {
+      year: year!,
+      month: MONTHS[Number(month) - 1]!,
+      ic: row["ic"]!,
+      n: row["n"]!,
+      isShort,
+    };
+  });
+  const years = rowsOf(stability.table.filter(of)).map((row): Row => ({
+    year: row["part"]!,
+    mean: row["mean"]!,
+    low: row["low"]!,
+    high: row["high"]!,
+    sessions: row["sessions"]!,
+    text: Number.isNaN(numberIn(row, "mean")) ? "no IC" : yearText(row),
+  }));
+  return { horizon, cells, years };
+}
+
+function yearText(row: Row): string {
+  const three = (name: string) => decimalText(numberIn(row, name), 3);
+  return Number.isNaN(numberIn(row, "low"))
+    ? three("mean")
+    : `${three("mean")} (${three("low")} to ${three("high")})`;
+}
+
+function view({ cells, years }: Panel, widthPx: number): ChartSpec {
   const most = largest(cells);
-  const years = new Set(cells.map((row) => row["year"])).size;
-  const x = {
-    field: "month",
-    type: "ordinal",
-    sort: MONTHS,
-    title: null,
-    scale: { domain: MONTHS },
-  };
+  const count = new Set(cells.map((row) => row["year"])).size;
+  const x = { field: "month", type: "ordinal", sort: MONTHS, title: null };
   const y = { field: "year", type: "ordinal", title: null };
   const axis = { labelAngle: 0, domain: false, ticks: false };
-  return {
-    width,
-    height: Math.max(40, 26 * years),
+  const height = Math.max(40, 26 * count);
+  const months = {
+    width: widthPx - YEAR_PX,
+    height,
     data: { values: cells },
-    encoding: { x: { ...x, axis: { ...axis, orient: "top" } }, y: { ...y, axis } },
-    layer: [...knownLayers(most), NULL_LAYER],
+    encoding: {
+      x: { ...x, scale: { domain: MONTHS }, axis: { ...axis, orient: "top" } },
+      y: { ...y, axis },
+    },
+    layer: [...knownLayers(cells, most), NULL_LAYER],
+  };
+  return { spacing: 8, hconcat: [months, yearsView(years, height)] };
+}
+
+function yearsView(years: readonly Row[], height: number): ChartSpec {
+  return {
+    width: YEAR_PX - 8,
+    height,
+    data: { values: years },
+    mark: { type: "text", align: "left", x: 4, fontSize: 10 },
+    encoding: {
+      y: { field: "year", type: "ordinal", title: null, axis: null },
+      text: { field: "text" },
+      tooltip: [tip("year", "year"), ...meanTips("mean IC")],
+    },
   };
 }
 
 // A month of a few sessions is far out by chance, and would leave the others without a colour.
 function largest(cells: readonly Row[]): number {
   const size = (row: Row) => Math.abs(numberIn(row, "ic")) || 0;
-  const whole = cells.filter((row) => numberIn(row, "n") >= WHOLE_MONTH);
+  const whole = wholeMonths(cells);
   return (whole.length === 0 ? cells : whole).reduce((most, row) => Math.max(most, size(row)), 0);
 }
 
-function describe(cells: readonly Row[]): string {
-  const known = cells.filter((row) => !Number.isNaN(numberIn(row, "ic")));
-  if (known.length === 0) return "No month has an IC.";
-  const sorted = known.toSorted((a, b) => numberIn(a, "ic") - numberIn(b, "ic"));
+/** The months that enter sentences and shares. */
+function wholeMonths(cells: readonly Row[]): readonly Row[] {
+  return cells.filter((row) => row["isShort"] === false && !Number.isNaN(numberIn(row, "ic")));
+}
+
+function findingOf(cells: readonly Row[]): string {
+  const known = wholeMonths(cells);
+  if (known.length === 0) return `No month has ${WHOLE_MONTH} sessions with an IC`;
   const above = known.filter((row) => numberIn(row, "ic") > 0).length;
-  const cell = (row: Row) => `${row["month"]} ${row["year"]} (${decimals(numberIn(row, "ic"), 3)})`;
+  return `Mean IC above zero in ${above} of ${
+    countText(known.length, "month")
+  } with at least ${WHOLE_MONTH} sessions`;
+}
+
+function describe(cells: readonly Row[]): string {
+  const known = wholeMonths(cells);
+  const short = cells.filter((row) => row["isShort"] === true && row["ic"] !== null).length;
+  const left = short === 0 ? "" : ` ${countText(short, "shorter month")} left out.`;
+  if (known.length === 0) return left.trim();
+  const sorted = known.toSorted((a, b) => numberIn(a, "ic") - numberIn(b, "ic"));
+  const cell = (row: Row) =>
+    `${row["month"]} ${row["year"]} (${decimalText(numberIn(row, "ic"), 3)})`;
   const years = [...new Set(known.map((row) => String(row["year"])))].map((year) => {
     const own = known.filter((row) => row["year"] === year);
     return `${own.filter((row) => numberIn(row, "ic") > 0).length} of ${own.length} in ${year}`;
   });
-  return `${above} of ${known.length} months are above zero (${years.join(", ")}), the lowest is ${
-    cell(sorted[0]!)
-  }, ` +
-    `the highest ${cell(sorted.at(-1)!)}.`;
+  return `By year: ${years.join(", ")}; the lowest month is ${cell(sorted[0]!)}, the highest ${
+    cell(sorted.at(-1)!)
+  }.${left}`;
 }
 
-function knownLayers(most: number): readonly ChartSpec[] {
+function knownLayers(cells: readonly Row[], most: number): readonly ChartSpec[] {
   const scale = {
     domain: [-most, 0, most],
     range: [...DIVERGING_COLORS],
     interpolate: "rgb",
     clamp: true,
   };
+  // Two decimals would show cells of different colours as equal numbers.
+  const format = most < 0.1 ? ".3f" : ".2f";
+  const whole = { filter: "isValid(datum.ic) && !datum.isShort" };
+  const short = { filter: "isValid(datum.ic) && datum.isShort" };
+  const text = { field: "ic", type: "quantitative", format };
+  const tooltip = [
+    tip("year", "year"),
+    tip("month", "month"),
+    tip("ic", "mean IC", ".4f"),
+    tip("n", "sessions", "d"),
+  ];
   return [
     {
-      transform: KNOWN,
+      transform: [whole],
       mark: { type: "rect", cornerRadius: 2 },
       encoding: {
         color: { field: "ic", type: "quantitative", title: "mean IC", scale },
-        tooltip: [
-          tip("year", "year"),
-          tip("month", "month"),
-          tip("ic", "mean IC", ".4f"),
-          tip("n", "sessions", "d"),
-        ],
+        tooltip,
       },
     },
     {
-      transform: KNOWN,
+      transform: [whole],
       mark: { type: "text", fontSize: 10, tooltip: false },
-      encoding: {
-        text: { field: "ic", type: "quantitative", format: ".2f" },
-        color: { value: CELL_TEXT_COLOR },
-      },
+      encoding: { text, color: { value: CELL_TEXT_COLOR } },
+    },
+    ...cells.some((row) => row["isShort"] === true) ? shortLayers(short, format, tooltip) : [],
+  ];
+}
+
+function shortLayers(
+  filter: ChartSpec,
+  format: string,
+  tooltip: readonly ChartSpec[],
+): readonly ChartSpec[] {
+  const label = { calculate: `format(datum.ic, '${format}') + ' n=' + datum.n`, as: "label" };
+  return [
+    {
+      transform: [filter],
+      mark: { type: "rect", cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR },
+      encoding: { tooltip },
+    },
+    {
+      transform: [filter, label],
+      mark: { type: "text", fontSize: 8, tooltip: false },
+      encoding: { text: { field: "label" } },
     },
   ];
 }

@@ -1,36 +1,23 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import {
-  type AnalysisChartOptions,
-  readSubject,
-  sessionsText,
-} from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { percent } from "../grammar/number_text.ts";
-import { MAIN_COLOR, QUIET_COLOR, SERIES_COLORS } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { nothingView } from "../grammar/nothing_view.ts";
+import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { lossLabel } from "../../wording/loss_text.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
 
-const USED = ["used", "ended"];
-const WORDS: Readonly<Record<string, string>> = {
-  used: "used",
-  ended: "used, with the last close of a name",
-  refused_status: "status not asked for",
-  not_a_session: "no session of the prices",
-  superseded: "a later set was in force",
-  no_score: "no score",
-  no_entry_price: "no price at entry",
-  beyond_prices: "return ends after the prices",
-  no_exit_price: "no price at exit",
-};
+const USED = ["used", "ended", "no_group"];
 
 /**
- * Draws what became of every row of the scores, by horizon: all rows stacked to 100 % with the used ones on top, and below it
- * the rows that were lost, by reason.
+ * Draws the rows of the scores that were lost, by reason and horizon, with their number and share. The title says what share of all
+ * rows that is.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
@@ -44,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = lossChart(analysis);
@@ -53,93 +40,92 @@ const WORDS: Readonly<Record<string, string>> = {
  * ```
  */
 export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { title: "What was lost" });
+  const subject = readSubject(analysis, options, { about: "Rows lost, by reason" });
   const { loss, periods } = analysis.aligned;
   const rows = fateRows(rowsOf(loss.table), periods);
-  const all = `${groupThousands(loss.rows)} rows of scores`;
-  return layOutChart({
-    title: subject.title,
-    subtitle: [
-      subject.sample,
-      `${all}; each row counts once a horizon, with the first reason that applies`,
-    ],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${all}. ${describe(rows, periods)}`,
-    views: [shareView(rows, subject.widthPx), lostView(rows, subject.widthPx)],
+  if (loss.rows === 0) return layOutNothing(subject, "the scores have no rows");
+  const lost = rows.filter((row) => row["isUsed"] === false);
+  const views = lost.length === 0
+    ? [nothingView("no row of the scores is lost", subject.widthPx)]
+    : [lostView(lost, { width: subject.widthPx, periods, total: loss.rows })];
+  return layOutFinding(subject, {
+    finding: findingOf(rows, periods, loss.rows),
+    subtitle: ["Each row counts once a horizon, with the first reason that applies"],
+    details: describe(rows, periods),
+    views,
   });
 }
 
+/** The share that is lost at the first and the last horizon, and the reason of most. */
+function findingOf(rows: readonly Row[], periods: readonly number[], total: number): string {
+  const shareAt = (horizon: number) =>
+    lostAt(rows, horizon).reduce((sum, row) => sum + numberIn(row, "rows"), 0) / total;
+  const [first, last] = [periods[0]!, periods.at(-1)!];
+  const [most] = lostAt(rows, last).toSorted((a, b) => numberIn(b, "rows") - numberIn(a, "rows"));
+  const further = last === first
+    ? ""
+    : `, ${percentText(shareAt(last))} at ${countText(last, "session")}`;
+  return `${percentText(shareAt(first))} of ${countText(total, "row")} of scores are lost at ${
+    countText(first, "session")
+  }${further}${most === undefined ? "" : `, most: ${most["reason"]}`}`;
+}
+
+function lostAt(rows: readonly Row[], horizon: number): readonly Row[] {
+  const name = countText(horizon, "session");
+  return rows.filter((row) => row["horizon"] === name && row["isUsed"] === false);
+}
+
 function fateRows(rows: readonly Row[], periods: readonly number[]): readonly Row[] {
-  const order = Object.keys(WORDS);
   return periods.flatMap((horizon) =>
     rows.filter((row) => row["horizon"] === null || row["horizon"] === horizon)
       .map((row): Row => ({
-        horizon: sessionsText(horizon),
-        reason: WORDS[String(row["reason"])] ?? row["reason"]!,
+        horizon: countText(horizon, "session"),
+        reason: lossLabel(String(row["reason"])),
         isUsed: USED.includes(String(row["reason"])),
-        order: order.indexOf(String(row["reason"])),
         rows: row["rows"]!,
         share: toValue(row["share"]),
       }))
   );
 }
 
-function shareView(rows: readonly Row[], width: number): ChartSpec {
-  return {
-    width,
-    height: 150,
-    data: { values: rows },
-    mark: { type: "bar" },
-    encoding: {
-      x: { field: "horizon", type: "ordinal", sort: null, title: null, axis: { labelAngle: 0 } },
-      y: quantity("share", {
-        title: "share of rows",
-        format: ".0%",
-        scale: { domain: [0, 1], nice: false },
-      }),
-      // The last of the order lies at the bottom: the used rows are on top.
-      order: { field: "order", type: "quantitative", sort: "descending" },
-      color: colorOfReason(rows),
-      tooltip: rowTips(),
-    },
-  };
+interface LostPlan {
+  readonly width: number;
+  readonly periods: readonly number[];
+  readonly total: number;
 }
 
-function lostView(rows: readonly Row[], width: number): ChartSpec {
-  const lost = rows.filter((row) => row["isUsed"] === false);
+function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): ChartSpec {
   const reasons = new Set(lost.map((row) => row["reason"])).size;
-  const horizons = new Set(rows.map((row) => row["horizon"])).size;
-  const y = {
-    field: "reason",
-    type: "nominal",
-    sort: null,
-    title: null,
-    axis: { labelLimit: 220 },
+  const horizons = periods.map((horizon) => countText(horizon, "session"));
+  const label = {
+    calculate:
+      `format(datum.rows, ',d') + ' (' + format(datum.rows / ${total}, '.1%') + ') at ' + datum.horizon`,
+    as: "label",
   };
-  const yOffset = { field: "horizon", sort: null, scale: { paddingInner: 0.25 } };
+  // The colour of rows without a score in charts of coverage.
+  const color = {
+    condition: { test: `datum.reason === '${lossLabel("no_score")}'`, value: OTHER_COLOR },
+    value: QUIET_COLOR,
+  };
   return {
     width: width - 120,
-    height: Math.max(30, 14 * reasons * horizons),
+    height: Math.max(40, 15 * reasons * horizons.length),
     data: { values: lost },
-    encoding: { y, yOffset },
+    encoding: {
+      y: { field: "reason", type: "nominal", sort: null, title: null, axis: { labelLimit: 220 } },
+      yOffset: { field: "horizon", sort: horizons, scale: { paddingInner: 0.25 } },
+    },
     layer: [
       {
-        mark: { type: "bar", color: QUIET_COLOR },
+        mark: { type: "bar" },
         encoding: {
-          x: quantity("rows", {
-            title: "lost rows, a bar a horizon",
-            format: ",d",
-            axis: { tickMinStep: 1 },
-          }),
+          x: quantity("rows", { title: "lost rows, a bar a horizon", format: ",d" }),
+          color,
           tooltip: rowTips(),
         },
       },
       {
-        transform: [{
-          calculate: "format(datum.rows, ',d') + ' at ' + datum.horizon",
-          as: "label",
-        }],
+        transform: [label],
         mark: { type: "text", align: "left", dx: 4, fontSize: 9 },
         encoding: { x: { field: "rows", type: "quantitative" }, text: { field: "label" } },
       },
@@ -158,37 +144,12 @@ function rowTips(): readonly ChartSpec[] {
 
 function describe(rows: readonly Row[], periods: readonly number[]): string {
   return periods.map((horizon) => {
-    const own = rows.filter((row) => row["horizon"] === sessionsText(horizon));
+    const own = rows.filter((row) => row["horizon"] === countText(horizon, "session"));
     const used = own.filter((row) => row["isUsed"] === true)
       .reduce((sum, row) => sum + numberIn(row, "share"), 0);
     const lost = own.filter((row) => row["isUsed"] === false)
       .map((row) => `${groupThousands(numberIn(row, "rows"))} ${row["reason"]}`);
     const said = lost.length === 0 ? "nothing is lost" : `lost: ${lost.join(", ")}`;
-    return `At ${sessionsText(horizon)} ${percent(used)} are used; ${said}.`;
+    return `At ${countText(horizon, "session")} ${percentText(used)} are used; ${said}.`;
   }).join(" ");
-}
-
-function colorOfReason(rows: readonly Row[]): ChartSpec {
-  const shown = [...new Set(rows.map((row) => String(row["reason"])))]
-    .toSorted((a, b) => Object.values(WORDS).indexOf(a) - Object.values(WORDS).indexOf(b));
-  const lost = [
-    SERIES_COLORS[4],
-    SERIES_COLORS[3],
-    SERIES_COLORS[1],
-    SERIES_COLORS[5],
-    QUIET_COLOR,
-  ];
-  const colorOf = (reason: string, i: number) =>
-    reason === WORDS["used"]
-      ? MAIN_COLOR
-      : reason === WORDS["ended"]
-      ? SERIES_COLORS[2]
-      : lost[i % 5];
-  return {
-    field: "reason",
-    type: "nominal",
-    title: null,
-    scale: { domain: shown, range: shown.map(colorOf) },
-    legend: { columns: 3 },
-  };
 }

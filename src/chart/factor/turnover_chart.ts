@@ -11,18 +11,22 @@ import {
   sessionTip,
   tip,
 } from "../grammar/encodings.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals, percent } from "../grammar/number_text.ts";
-import { bucketColors, MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
-import { inBlocks, meanOf, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { readBreakEven } from "../grammar/read_break_even.ts";
+import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
+import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 
 const MOST_BLOCKS = 120;
+const BASIS_POINTS = 10_000;
 
 /**
- * Draws what keeping up with the scores takes: the share of each bucket's names that are new, the rank autocorrelation of
- * the scores, both as means of several sessions, and the yearly net return by cost with the cost at which nothing is left.
+ * Draws what keeping up with the scores takes: the mean share of new stocks of each quantile over the sessions of each horizon, with the
+ * range of nine sessions in ten; the rank autocorrelation of the scores, as means of several sessions; and the mean net return a session by
+ * cost, with its 95% confidence interval and the cost at which nothing is left.
  *
- * @param analysis What `analyzeFactor()` gave
+ * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
  * @throws {TypeError} If it is no analysis, or an option unknown
  *
@@ -36,73 +40,122 @@ const MOST_BLOCKS = 120;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   noise: false,
+ *   placebo: false,
  *   progress: false,
  * });
  * const chart = turnoverChart(analysis);
- * if (!chart.description.includes("breaks even at")) throw new Error(chart.description);
+ * if (!chart.description.includes("break-even cost is")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
 export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const about = { title: "Turnover, rank autocorrelation and costs" };
-  const subject = readSubject(analysis, options, about);
-  const turnover = rowsOf(analysis.turnover, ["session", "quantile", "turnover"]);
-  const buckets = [...new Set(turnover.map((row) => numberIn(row, "quantile")))];
-  const ends = [Math.min(...buckets), Math.max(...buckets)];
-  const shown = buckets.filter((bucket) => ends.includes(bucket) || buckets.length <= 5);
-  const lines = shown.flatMap((bucket) => {
-    const own = turnover.filter((row) => row["quantile"] === bucket);
-    return blockMeans(own, "turnover").map((row): Row => ({ ...row, bucket: String(bucket) }));
+  const subject = readSubject(analysis, options, {
+    about: "Turnover, rank autocorrelation and costs",
   });
   const ranks = rowsOf(analysis.rankAutocorrelation, ["session", "autocorrelation"]);
   const size = inBlocks(ranks, MOST_BLOCKS)[0]?.length ?? 1;
   const costs = rowsOf(analysis.costs);
-  const said = describe(turnover, ranks, costs);
-  return layOutChart({
-    title: subject.title,
-    subtitle: [subject.sample, `Lines above: means of ${size} sessions. ${said.costs}`],
-    footnote: subject.footnote,
-    widthPx: subject.widthPx,
-    description: `${subject.title}: ${subject.sample}. ${said.names} ${said.costs}.`,
+  const step = stepOf(ranks);
+  const shares = sharesOf(analysis, step);
+  const hasShares = shares.some((row) => !Number.isNaN(numberIn(row, "mean")));
+  const hasRanks = ranks.some((row) => !Number.isNaN(numberIn(row, "autocorrelation")));
+  const hasCosts = numberIn(costs[0], "traded") > 0;
+  if (!hasShares && !hasCosts) {
+    return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "nothing is traded");
+  }
+  const said = describe({ turnover: rowsOf(analysis.turnover, COLUMNS), ranks, step });
+  const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}`;
+  return layOutFinding(subject, {
+    finding: findingOf(shares, costs[0], step),
+    subtitle: [
+      `Above: mean share of new stocks, lines: nine sessions in ten. Middle: ${lines}. Below: mean net return with its 95% confidence interval`,
+    ],
+    details: `${said} ${costText(costs[0])}.`,
     views: [
-      turnoverView(lines, shown.map(String), subject.widthPx),
-      rankView(blockMeans(ranks, "autocorrelation"), subject.widthPx),
-      costView(costs, subject.widthPx),
+      ...hasShares ? [sharesView(shares, subject.widthPx)] : [],
+      ...hasRanks ? [rankView(blockMeans(ranks, "autocorrelation"), subject.widthPx)] : [],
+      ...hasCosts ? [costView(costs, subject.widthPx)] : [],
     ],
   });
+}
+
+const COLUMNS = ["session", "quantile", "turnover"];
+
+/** Mean share of new stocks by horizon and quantile. */
+function sharesOf({ detail }: FactorAnalysis, step: string): readonly Row[] {
+  return rowsOf(detail.turnoverByPeriod).map((row): Row => ({
+    ...row,
+    over: row["period"] === 1 ? `1 ${step}` : countText(numberIn(row, "period"), "session"),
+  }));
+}
+
+function findingOf(shares: readonly Row[], free: Row | undefined, step: string): string {
+  const first = shares.filter((row) => row["period"] === shares[0]!["period"]);
+  const mean = meanOfKnown(first.map((row) => numberIn(row, "mean")));
+  const fresh = mean === null ? [] : [
+    `${percentText(mean, 0)} of a quantile's stocks are new each ${step}`,
+  ];
+  const traded = numberIn(free, "traded");
+  const { rate, interval } = readBreakEven(free);
+  const even = rate === null || Number.isNaN(traded) || traded === 0 ? [] : [
+    `break-even cost ${rate === "no break-even" ? "none" : `${rate} one way`}${
+      interval === "" ? "" : ` (${interval})`
+    }, ${countText(numberIn(free, "sessions"), "session")}`,
+  ];
+  const [head, ...rest] = [...fresh, ...even];
+  return head === undefined ? "" : [head.replace(/^b/, "B"), ...rest].join("; ");
 }
 
 function blockMeans(rows: readonly Row[], name: string): readonly Row[] {
   return inBlocks(rows, MOST_BLOCKS).map((block) => ({
     session: block[0]!["session"]!,
-    [name]: meanOf(block.map((row) => numberIn(row, name))),
+    [name]: meanOfKnown(block.map((row) => numberIn(row, name))),
   }));
 }
 
-function turnoverView(rows: readonly Row[], buckets: readonly string[], width: number): ChartSpec {
+function sharesView(rows: readonly Row[], width: number): ChartSpec {
+  const overs = [...new Set(rows.map((row) => String(row["over"])))];
+  const place = {
+    x: BUCKET_AXIS,
+    xOffset: { field: "over", type: "nominal", sort: overs },
+  };
+  const color = {
+    field: "over",
+    type: "nominal",
+    title: "new since",
+    sort: null,
+    scale: { domain: overs, range: SERIES_COLORS.slice(0, overs.length) },
+  };
+  const scale = shareScale(rows);
+  const y = (field: string) =>
+    quantity(field, { title: "new stocks", format: "%", axis: { tickCount: 4 }, scale });
   return {
     width,
-    height: 120,
+    height: 130,
     data: { values: rows },
-    mark: { type: "line" },
-    encoding: {
-      x: sessionAxis(),
-      y: quantity("turnover", { title: "new names", format: ".0%", axis: { tickCount: 4 } }),
-      color: {
-        field: "bucket",
-        type: "nominal",
-        title: "bucket",
-        scale: { domain: buckets, range: bucketColors(buckets.length) },
+    layer: [
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
+        encoding: { ...place, y: y("low"), y2: { field: "high" }, color },
       },
-      // The ends are what is traded; five equal lines are read by nobody.
-      strokeWidth: {
-        condition: { test: { field: "bucket", oneOf: [buckets[0], buckets.at(-1)] }, value: 1.8 },
-        value: 0.7,
+      {
+        mark: { type: "point", filled: true, size: 60 },
+        encoding: {
+          ...place,
+          y: y("mean"),
+          color,
+          shape: { ...color, scale: { domain: overs, range: SHAPES.slice(0, overs.length) } },
+          tooltip: SHARE_TIPS,
+        },
       },
-      tooltip: [sessionTip(), tip("bucket", "bucket"), tip("turnover", "new names", ".1%")],
-    },
+    ],
   };
+}
+
+/** Where nothing is new, an axis from 0 to 0 would have one tick of six decimals. */
+function shareScale(rows: readonly Row[]): ChartSpec {
+  return rows.some((row) => numberIn(row, "mean") > 0) ? {} : { domain: [0, 1] };
 }
 
 function rankView(rows: readonly Row[], width: number): ChartSpec {
@@ -116,7 +169,6 @@ function rankView(rows: readonly Row[], width: number): ChartSpec {
       y: quantity("autocorrelation", {
         title: "rank corr.",
         fromZero: false,
-        format: ".2f",
         axis: { tickCount: 3 },
       }),
       tooltip: [sessionTip(), tip("autocorrelation", "rank autocorrelation", ".4f")],
@@ -125,47 +177,101 @@ function rankView(rows: readonly Row[], width: number): ChartSpec {
 }
 
 function costView(costs: readonly Row[], width: number): ChartSpec {
-  const breakEven = costs[0]?.["break_even_one_way_bps"] ?? null;
-  const marks = typeof breakEven === "number" && breakEven > 0
-    ? [{ at: breakEven, text: `breaks even at ${decimals(breakEven, 1)} bps` }]
-    : [];
-  const x = quantity("one_way_bps", {
-    title: "cost of one way, basis points",
-    axis: { grid: false },
-  });
+  const rows = costs.map(costRow);
+  const even = numberIn(costs[0], "break_even_one_way_bps");
+  const last = rows.reduce((a, b) => numberIn(a, "rate") > numberIn(b, "rate") ? a : b);
+  // Net return falls in a straight line with the rate: its end is where nothing is left.
+  const beyond = even > numberIn(last, "rate") ? [last, { rate: even, net: 0 }] : [];
+  const x = quantity("rate", { title: "one-way cost, bps", axis: { grid: false } });
+  const y = (field: string) =>
+    quantity(field, { title: "net, bps a session", axis: { tickCount: 4 } });
   return {
     width,
     height: 110,
     layer: [
       ruleAt(0),
       {
-        data: { values: costs },
-        mark: { type: "line", point: { filled: true, color: MAIN_COLOR }, color: MAIN_COLOR },
-        encoding: {
-          x,
-          y: quantity("net_annual", { title: "net a year", format: ".0%", axis: { tickCount: 4 } }),
-          tooltip: [
-            tip("one_way_bps", "one way, bps", ".0f"),
-            tip("net_annual", "net a year", ".2%"),
-            tip("net_drawdown", "deepest fall", ".2%"),
-            tip("sessions", "sessions", ",d"),
-          ],
-        },
+        data: { values: rows },
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "area", opacity: 0.2, color: MAIN_COLOR },
+        encoding: { x, y: y("low"), y2: { field: "high" } },
       },
-      rulesAt(marks, "at", { color: OTHER_COLOR, strokeDash: [5, 3], strokeWidth: 1.5 }),
-      labelsAt(marks, { field: "at", label: "text" }, { align: "right", dx: -4, y: 8 }),
+      {
+        data: { values: beyond },
+        mark: { type: "line", color: MAIN_COLOR, strokeDash: [4, 3] },
+        encoding: { x, y: y("net") },
+      },
+      {
+        data: { values: rows },
+        mark: { type: "line", point: { filled: true, color: MAIN_COLOR }, color: MAIN_COLOR },
+        encoding: { x, y: y("net"), tooltip: COST_TIPS },
+      },
+      ...evenLayers(even, Math.max(numberIn(last, "rate"), even || 0)),
     ],
   };
 }
+
+function costRow(row: Row): Row {
+  const bps = (name: string) => toValue(BASIS_POINTS * numberIn(row, name));
+  return {
+    rate: row["one_way_bps"]!,
+    net: bps("net"),
+    low: bps("net_low"),
+    high: bps("net_high"),
+    annual: row["net_annual"]!,
+    drawdown: row["net_drawdown"]!,
+    sessions: row["sessions"]!,
+  };
+}
+
+/** The break-even cost, named above the picture, where no curve and no axis is. */
+function evenLayers(even: number, end: number): readonly ChartSpec[] {
+  const marks: readonly Row[] = even > 0
+    ? [{ at: even, text: `break-even ${decimalText(even, 1)} bps` }]
+    : [];
+  const align = even > 0.7 * end ? "right" : even < 0.3 * end ? "left" : "center";
+  return [
+    rulesAt(marks, "at", { color: OTHER_COLOR, strokeDash: [5, 3], strokeWidth: 1.5 }),
+    labelsAt(marks, { field: "at", label: "text" }, { y: -6, align }),
+  ];
+}
+
+const SHARE_TIPS = [
+  tip("quantile", "quantile"),
+  tip("over", "new since"),
+  tip("mean", "mean", ".1%"),
+  tip("low", "middle 90% from", ".1%"),
+  tip("high", "to", ".1%"),
+  tip("sessions", "sessions", ",d"),
+];
+
+const COST_TIPS = [
+  tip("rate", "one way, bps", ".0f"),
+  tip("net", "net, bps a session", ".2f"),
+  tip("low", "95% CI from", ".2f"),
+  tip("high", "to", ".2f"),
+  tip("annual", "net annual return", ".2%"),
+  tip("drawdown", "deepest drawdown", ".2%"),
+  tip("sessions", "sessions", ",d"),
+];
 
 function byBucket(turnover: readonly Row[]): string {
   const buckets = [...new Set(turnover.map((row) => numberIn(row, "quantile")))]
     .toSorted((a, b) => a - b);
   return buckets.map((bucket) => {
     const own = turnover.filter((row) => row["quantile"] === bucket);
-    const mean = meanOf(own.map((row) => numberIn(row, "turnover")));
-    return mean === null ? "none" : percent(mean);
+    const mean = meanOfKnown(own.map((row) => numberIn(row, "turnover")));
+    return mean === null ? "none" : percentText(mean);
   }).join(", ");
+}
+
+/** Scores are compared between neighbouring signals where the sessions with a comparison usually skip some. */
+function stepOf(ranks: readonly Row[]): "session" | "signal" {
+  const places = [...ranks.keys()].filter((place) =>
+    !Number.isNaN(numberIn(ranks[place], "autocorrelation"))
+  );
+  const neighbours = places.filter((place, i) => i > 0 && place === places[i - 1]! + 1).length;
+  return places.length > 1 && neighbours <= (places.length - 1) >> 1 ? "signal" : "session";
 }
 
 /** The first row whose number is largest; rows without one do not count. */
@@ -177,29 +283,34 @@ function largest(rows: readonly Row[], numberOf: (row: Row) => number): Row | un
     );
 }
 
-function describe(
-  turnover: readonly Row[],
-  ranks: readonly Row[],
-  costs: readonly Row[],
-): { readonly names: string; readonly costs: string } {
-  const fresh = meanOf(turnover.map((row) => numberIn(row, "turnover")));
-  const rank = meanOf(ranks.map((row) => numberIn(row, "autocorrelation")));
+function describe({ turnover, ranks, step }: {
+  readonly turnover: readonly Row[];
+  readonly ranks: readonly Row[];
+  readonly step: "session" | "signal";
+}): string {
+  const fresh = meanOfKnown(turnover.map((row) => numberIn(row, "turnover")));
+  const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
+  if (fresh === null || rank === null) {
+    return "No two neighbouring sessions have scores of their own to compare.";
+  }
   const most = largest(turnover, (row) => numberIn(row, "turnover"));
   const least = largest(ranks, (row) => -numberIn(row, "autocorrelation"));
-  const names = fresh === null || rank === null
-    ? "Nothing is traded."
-    : `On average ${percent(fresh)} of a bucket's names are new each session (${
-      byBucket(turnover)
-    } from the lowest bucket to the highest), most in bucket ${most!["quantile"]} on ${
-      most!["session"]
-    } (${percent(numberIn(most, "turnover"))}). Ranks of neighbouring sessions correlate ${
-      decimals(rank, 3)
-    }, least on ${least!["session"]} (${decimals(numberIn(least, "autocorrelation"), 3)}).`;
-  const [free] = costs;
-  const [traded, even] = [numberIn(free, "traded"), numberIn(free, "break_even_one_way_bps")];
-  if (Number.isNaN(traded)) return { names, costs: "No costs are stated" };
-  const rate = even > 0
-    ? `it breaks even at ${decimals(even, 1)} bps one way`
-    : "no rate breaks even";
-  return { names, costs: `${percent(traded)} of the book is traded a session; ${rate}` };
+  return `On average ${percentText(fresh)} of a quantile's stocks are new each ${step} (${
+    byBucket(turnover)
+  } from the lowest quantile to the highest), most in quantile ${most!["quantile"]} on ${
+    most!["session"]
+  } (${percentText(numberIn(most, "turnover"))}). Ranks of neighbouring ${step}s correlate ${
+    decimalText(rank, 3)
+  }, least on ${least!["session"]} (${decimalText(numberIn(least, "autocorrelation"), 3)}).`;
+}
+
+function costText(free: Row | undefined): string {
+  const traded = numberIn(free, "traded");
+  if (Number.isNaN(traded)) return "No costs are stated";
+  const { rate, interval } = readBreakEven(free);
+  const even = numberIn(free, "break_even_one_way_bps") > 0
+    ? `the break-even cost is ${rate} one way`
+    : "it has no break-even cost, because its mean return before costs is not above zero";
+  const ends = interval === "" ? "" : ` (${interval})`;
+  return `${percentText(traded)} of the portfolio is traded a session; ${even}${ends}`;
 }

@@ -1,14 +1,17 @@
+import { sampleText } from "../../wording/sample_text.ts";
+import { periodText } from "../../wording/period_text.ts";
 import { wrongKind } from "../../arguments/wrong_kind.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { among, checkOption, checkOptions, PIXELS } from "../../arguments/check_options.ts";
+import type { ChartSubject } from "./lay_out_finding.ts";
+import { countText } from "../../wording/number_text.ts";
 
 /** Options of charts of an analysis. */
 export interface AnalysisChartOptions {
   /**
    * Title.
    *
-   * @default what is shown; synthetic rows are marked in the footnote of every chart
+   * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
    */
   readonly title?: string;
   /**
@@ -40,14 +43,10 @@ export interface AllHorizonsChartOptions extends AnalysisChartOptions {
 }
 
 /** Options as they were read, and what stands around a chart of an analysis. */
-export interface AnalysisSubject {
-  readonly title: string;
-  readonly widthPx: number;
+export interface AnalysisSubject extends ChartSubject {
   readonly horizon: number;
-  /** Sessions, period, tickers. */
-  readonly sample: string;
-  /** Factor, release or sets, and whether the rows are synthetic. */
-  readonly footnote: string;
+  /** A period of the prices, as it is called: session, month. */
+  readonly unit: string;
 }
 
 /**
@@ -59,8 +58,9 @@ export interface AnalysisSubject {
 export function readSubject(
   analysis: FactorAnalysis,
   options: HorizonChartOptions,
-  { title: defaultTitle, hasHorizon = false, also = [] }: {
-    readonly title: string;
+  { about, hasHorizon = false, also = [] }: {
+    /** Name of the chart, beneath its title. */
+    readonly about: string;
     readonly hasHorizon?: boolean;
     /** Names of options that the chart reads itself. */
     readonly also?: readonly string[];
@@ -69,27 +69,23 @@ export function readSubject(
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
   const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : []), ...also];
-  assertKnownOptions(action, options, names);
-  const { title = defaultTitle, widthPx = 640, horizon = 1 } = options;
-  assertWidth(action, widthPx);
+  checkOptions(action, options, names);
+  const { title, widthPx = 640, horizon = 1 } = options;
+  checkOption(action, "widthPx", widthPx, PIXELS);
   const { periods } = analysis.aligned;
-  if (!periods.includes(horizon)) {
-    throw new RangeError(
-      `Cannot ${action}: a horizon of the analysis is required, ${
-        periods.join(", ")
-      }, got ${horizon}`,
-    );
-  }
+  checkOption(action, "horizon", horizon, among(periods));
   const { origin } = analysis;
   const entry = analysis.aligned.entry === "next"
     ? "entered at the next close"
     : "entered at the close of the decision";
   const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
   return {
-    title: hasHorizon ? `${title}, ${sessionsText(horizon)} ahead` : title,
+    title,
+    about: hasHorizon ? `${about}, ${countText(horizon, "session")} ahead` : about,
     widthPx,
     horizon,
     sample: sampleOf(analysis),
+    unit: analysis.aligned.market.unit,
     footnote: `${origin.what}; ${entry}${synthetic}`,
   };
 }
@@ -103,7 +99,7 @@ export function readSubject(
 export function readHorizons(
   analysis: FactorAnalysis,
   options: AllHorizonsChartOptions,
-  about: { readonly title: string },
+  about: { readonly about: string },
 ): AnalysisSubject & { readonly horizons: readonly number[] } {
   if (options.horizon === "all") {
     const { horizon: _, ...others } = options;
@@ -115,19 +111,6 @@ export function readHorizons(
   return { ...subject, horizons: [subject.horizon] };
 }
 
-/** Refuses a width that is none. */
-export function assertWidth(action: string, widthPx: number): void {
-  if (Number.isFinite(widthPx) && widthPx >= 50 && widthPx <= 5000) return;
-  throw new RangeError(
-    `Cannot ${action}: widthPx is a number of pixels from 50 to 5,000, got ${widthPx}`,
-  );
-}
-
-/** `1 session`, `21 sessions`. */
-export function sessionsText(count: number): string {
-  return count === 1 ? "1 session" : `${groupThousands(count)} sessions`;
-}
-
 function assertAnalysis(action: string, analysis: FactorAnalysis): void {
   const given = analysis as Partial<FactorAnalysis> | null | undefined;
   if (given?.aligned !== undefined && given.detail !== undefined) return;
@@ -137,8 +120,8 @@ function assertAnalysis(action: string, analysis: FactorAnalysis): void {
   });
 }
 
-function sampleOf({ aligned: { dense, sessions } }: FactorAnalysis): string {
-  const count = Math.max(0, dense.to - dense.from);
-  const span = count === 0 ? "" : `, ${sessions[dense.from]} to ${sessions[dense.to - 1]}`;
-  return `${sessionsText(count)}${span}, ${groupThousands(dense.tickers.length)} tickers`;
+/** Sessions, period and tickers, as the subtitle of each chart says them. */
+export function sampleOf({ aligned: { dense, sessions, market } }: FactorAnalysis): string {
+  const own = sessions.slice(dense.from, Math.max(dense.from, dense.to));
+  return periodText(sampleText(own, dense.tickers.length), market.unit);
 }

@@ -1,13 +1,13 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import type { Row } from "./values.ts";
 
-/** How a quantity is drawn. */
+/** Drawing of a quantity. */
 export interface QuantityOptions {
   /** Title of the axis. */
   readonly title: string | null;
-  /** Number format of d3. @default none */
+  /** Number format of d3, without decimals: these follow the step between ticks. Whole numbers ("d") have steps of at least one. @default ",f" */
   readonly format?: string;
-  /** Whether the axis begins at zero. @default true */
+  /** True if the axis begins at zero. @default true */
   readonly fromZero?: boolean;
   /** Further properties of the axis. */
   readonly axis?: ChartSpec;
@@ -19,7 +19,7 @@ export interface QuantityOptions {
 export type SessionSpan = readonly [string, string];
 
 /** The span of rows by session; `undefined` of none. */
-export function spanOf(rows: readonly Row[]): SessionSpan | undefined {
+export function sessionSpanOf(rows: readonly Row[]): SessionSpan | undefined {
   const sessions = rows.map((row) => String(row["session"])).toSorted();
   return sessions.length === 0 ? undefined : [sessions[0]!, sessions.at(-1)!];
 }
@@ -35,23 +35,24 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
     axis: {
       grid: false,
       labelOverlap: true,
+      // Of ticks within a day only midnight has a label: they would have the same.
       labelExpr:
-        "utcFormat(datum.value, utcmonth(datum.value) === 0 && utcdate(datum.value) === 1 ? '%Y' : utcdate(datum.value) === 1 ? '%b %Y' : '%d %b %Y')",
+        "utchours(datum.value) !== 0 ? '' : utcFormat(datum.value, utcmonth(datum.value) === 0 && utcdate(datum.value) === 1 ? '%Y' : utcdate(datum.value) === 1 ? '%b %Y' : '%d %b %Y')",
       tickCount: 8,
     },
   };
 }
 
-/** An axis of a quantity. An axis that does not begin at zero says so. */
+/** An axis of a quantity, whose ticks have as many decimals as their step needs. One that does not begin at zero says so. */
 export function quantity(field: string, options: QuantityOptions): ChartSpec {
-  const { title, format, fromZero = true, axis = {}, scale = {} } = options;
+  const { title, format = ",f", fromZero = true, axis = {}, scale = {} } = options;
   const text = title === null || fromZero ? title : `${title}, not from 0`;
   return {
     field,
     type: "quantitative",
     title: text,
     scale: { zero: fromZero, nice: true, ...scale },
-    axis: { ...(format !== undefined && { format }), tickCount: 5, ...axis },
+    axis: { format, tickCount: 5, ...(format.endsWith("d") && { tickMinStep: 1 }), ...axis },
   };
 }
 
@@ -74,7 +75,7 @@ export function tip(field: string, title: string, format?: string): ChartSpec {
 export function meanTips(title: string): readonly ChartSpec[] {
   return [
     tip("mean", title, ".4f"),
-    tip("low", "95 % from", ".4f"),
+    tip("low", "95% CI from", ".4f"),
     tip("high", "to", ".4f"),
     tip("sessions", "sessions", ",d"),
   ];
@@ -116,7 +117,14 @@ export function labelsAt(
   };
 }
 
+/** Turns of a wheel that zoom: those with Ctrl or ⌘ held; any other scrolls the page. */
+export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
+
 /** Moving and zooming along the horizontal axis. */
 export function zoom(name = "zoom"): readonly ChartSpec[] {
-  return [{ name, select: { type: "interval", encodings: ["x"] }, bind: "scales" }];
+  return [{
+    name,
+    select: { type: "interval", encodings: ["x"], zoom: ZOOM_WHEEL },
+    bind: "scales",
+  }];
 }

@@ -1,3 +1,4 @@
+import { listText } from "../../arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
@@ -16,33 +17,17 @@ export function scoreColumnOf(action: string, frame: DataFrame, given?: string):
   const name = given ?? (found.length === 1 ? found[0]! : undefined);
   if (name !== undefined && frame.columns.includes(name)) return name;
   throw new TypeError(
-    `Cannot ${action}: one column of scores is required, the frame has ${
-      frame.columns.join(", ")
-    }` +
-      `; name one: { score: "${found[0] ?? "my_score"}" }`,
+    `Cannot ${action}: expected one column of scores, got a frame with ${
+      listText(frame.columns)
+    }; name ` +
+      `one: { score: "${found[0] ?? "my_score"}" }`,
   );
 }
 
 /**
- * Refuses a frame that lacks columns.
+ * Origin of the rows of a frame, from its provenance columns: factor, sets or release, and whether they are synthetic.
  *
- * @throws {TypeError} With what is missing
- */
-export function assertHas(action: string, frame: DataFrame, names: readonly string[]): void {
-  assertFrame(action, frame);
-  const missing = names.filter((name) => !frame.columns.includes(name));
-  if (missing.length === 0) return;
-  throw new TypeError(
-    `Cannot ${action}: the columns ${names.join(", ")} are required, ${missing.join(", ")} ${
-      missing.length === 1 ? "is" : "are"
-    } missing`,
-  );
-}
-
-/**
- * Where the rows of a frame come from, as its provenance columns say: factor, sets or release, and whether they are synthetic.
- *
- * @param given What the caller says instead; that rows are synthetic is said all the same
+ * @param given The caller's own words; synthetic rows are marked all the same
  */
 export function originText(frame: DataFrame, given?: string): string {
   const synthetic = syntheticText(frame);

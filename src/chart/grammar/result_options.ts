@@ -1,12 +1,11 @@
-import { assertKnownOptions } from "../../arguments/check_options.ts";
-import { assertWidth } from "./analysis_subject.ts";
+import { checkOptions, PIXELS, TEXT } from "../../arguments/check_options.ts";
 
 /** Options of charts of one result. */
 export interface ResultChartOptions {
   /**
    * Title.
    *
-   * @default what is shown
+   * @default the finding, in a sentence
    */
   readonly title?: string;
   /**
@@ -16,7 +15,7 @@ export interface ResultChartOptions {
    */
   readonly widthPx?: number;
   /**
-   * What the reader has to know of where the numbers come from: set ids, a checksum, "synthetic".
+   * Origin of the numbers for the reader: set ids, a checksum, "synthetic".
    *
    * @default that the result does not say it, or what the columns of a frame say
    */
@@ -33,7 +32,6 @@ export function readResultOptions(
   action: string,
   options: ResultChartOptions,
 ): ResultChartOptions & { readonly footnote: string } {
-  assertKnownOptions(action, options, ["title", "widthPx", "footnote"]);
-  if (options.widthPx !== undefined) assertWidth(action, options.widthPx);
+  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, footnote: TEXT });
   return { footnote: "The result does not say where its scores come from", ...options };
 }

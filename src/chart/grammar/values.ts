@@ -1,4 +1,6 @@
+import { meanOf } from "../../statistics/moments.ts";
 import type { DataFrame } from "nodejs-polars";
+import { blockSize } from "./equal_blocks.ts";
 
 /** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
 export type Value = string | number | boolean | null;
@@ -68,17 +70,14 @@ export function textIn(row: Row | undefined, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The mean of numbers; `null` of none. */
-export function meanOf(values: readonly number[]): number | null {
-  const known = values.filter((value) => !Number.isNaN(value));
-  return known.length === 0 ? null : toValue(
-    known.reduce((sum, value) => sum + value, 0) / known.length,
-  ) as number;
+/** The mean of the numbers that are known; `null` of none. */
+export function meanOfKnown(values: readonly number[]): number | null {
+  return toValue(meanOf(values.filter((value) => !Number.isNaN(value)))) as number | null;
 }
 
 /** Every so many rows together, so that no more than `most` are left. */
 export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
-  const size = Math.max(1, Math.ceil(rows.length / most));
+  const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
   return Array.from(
     { length: Math.ceil(rows.length / size) },
     (_, i) => rows.slice(i * size, (i + 1) * size),

@@ -4,19 +4,16 @@ import type { Row, Value } from "../grammar/values.ts";
 export interface LineColumns {
   readonly x: string;
   readonly y: string;
-  /** The column that parts the rows into lines. */
-  readonly color?: string | undefined;
+  /** The columns that part the rows into lines. */
+  readonly by: readonly string[];
 }
 
 /** The rows that a line does not show: those with a gap, or an end, on both sides. */
-export function lonePoints(
-  rows: readonly Row[],
-  { x, y, color }: LineColumns,
-): readonly Row[] {
-  const lines = new Map<Value | undefined, Row[]>();
+export function lonePoints(rows: readonly Row[], { x, y, by }: LineColumns): readonly Row[] {
+  const lines = new Map<string, Row[]>();
   for (const row of rows) {
     if (row[x] === null) continue;
-    const name = color === undefined ? undefined : row[color];
+    const name = JSON.stringify(by.map((column): Value | undefined => row[column]));
     const line = lines.get(name);
     if (line === undefined) lines.set(name, [row]);
     else line.push(row);

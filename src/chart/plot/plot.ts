@@ -1,79 +1,40 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
-import { nearestName } from "../../arguments/nearest_name.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
-import { assertWidth } from "../grammar/analysis_subject.ts";
 import { originText } from "../grammar/frame_subject.ts";
 import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { DIVERGING_COLORS, SEQUENTIAL_COLORS, SERIES_COLORS } from "../grammar/palette.ts";
-import { inBlocks, type Row, toValue } from "../grammar/values.ts";
-import { lonePoints } from "./lone_points.ts";
-import { marksOf } from "./marks_of.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { capital } from "../../wording/capital.ts";
+import { countText, valueText } from "../../wording/number_text.ts";
+import { nothingView } from "../grammar/nothing_view.ts";
+import { assertFew } from "./assert_few.ts";
+import { areBarsFlat, countDrawnRows, type RowCounts } from "./count_drawn_rows.ts";
+import { assertPlotOptions, type PlotMark, type PlotOptions } from "./plot_options.ts";
+import { plotView } from "./plot_view.ts";
+import { facetColumns } from "./facet_columns.ts";
+import { prepareRows } from "./prepare_rows.ts";
+import type { PlotAxis, PlotColumn, PlotColumns, PlotRows, RowTable } from "./plot_columns.ts";
+import { readColumns } from "./read_table.ts";
+import { seriesNames } from "./series_looks.ts";
+import { axisValues } from "./axis_values.ts";
 
-/** How {@link plot} draws a row. */
-export type PlotMark = "point" | "line" | "bar" | "area" | "tick" | "rect" | "boxplot";
-
-const MARKS: readonly PlotMark[] = ["point", "line", "bar", "area", "tick", "rect", "boxplot"];
-// Midnights are dates, the first of a month is its month, the first of January its year.
-const TIME_LABEL =
-  "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
-  "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
-const MOST_BYTES = 100_000;
-const POINT_PX = 6;
+const FACET_GAP_PX = 40;
+const MOST_PLACES = 200;
+const MOST_SERIES = 50;
+const MOST_LOOKS = 12;
+const MOST_FACETS = 24;
 // Nearer than that, zero takes little room.
 const FAR_FROM_ZERO = 0.2;
 
-/** A table that gives its rows as objects, such as one of Arquero. */
-export interface RowTable {
-  /** Names of the columns. */
-  columnNames(): string[];
-  /** The rows. */
-  objects(): object[];
-}
-
-/** Options of {@link plot}. */
-export interface PlotOptions {
-  /** The column of the horizontal axis. */
-  readonly x: string;
-  /** The column of the vertical axis. */
-  readonly y: string;
-  /**
-   * The column that sets the colour.
-   *
-   * @default one colour
-   */
-  readonly color?: string;
-  /**
-   * How a row is drawn.
-   *
-   * @default "line" where x is a date or an instant, "bar" where it is text, else "point"
-   */
-  readonly mark?: PlotMark;
-  /**
-   * Title.
-   *
-   * @default the names of both columns
-   */
-  readonly title?: string;
-  /**
-   * Width of the plot in pixels.
-   *
-   * @default 640
-   */
-  readonly widthPx?: number;
-}
-
 /**
- * Draws two columns of any frame against each other, for the question of the moment. Null leaves a gap in a line. An axis of
- * amounts that does not begin at zero says so, in its title and in the description. Where the rows would take more than 100 kB, every so many of them are drawn, and the subtitle says of how many.
+ * Draws columns of any frame, for ad-hoc questions: two against each other, several series on one axis, or one as a
+ * histogram. Null leaves a gap in a line and a dashed place among bars. An axis of amounts that does not begin at zero says so.
+ *
+ * No row is lost from sight: of a long line the lowest and the highest of each column of pixels are drawn, of many points a seeded sample with
+ * its extremes, and bars are never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
  * @throws {TypeError} If it is no frame, a column is missing, or an option unknown
- * @throws {RangeError} If the mark is another
+ * @throws {RangeError} If a mark or scale is another, or there are more places, series or pictures than can be told apart
  *
  * @example Usage
  * ```ts
@@ -86,210 +47,208 @@ export interface PlotOptions {
  * });
  * const chart = plot(frame, { x: "lag", y: "ic", mark: "line" });
  * if (!chart.description.includes("6 rows")) throw new Error("the number of rows expected");
+ * const counts = plot(frame, { x: "ic", bins: 3, rules: [{ x: 0.02, label: "aim" }] });
+ * if (!counts.description.includes("Distribution of ic")) throw new Error(counts.description);
  * ```
  */
 export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
   const action = "plot";
-  assertKnownOptions(action, options, ["x", "y", "color", "mark", "title", "widthPx"]);
-  const { x, y, color, title = `${y} by ${x}`, widthPx = 640 } = options;
-  assertWidth(action, widthPx);
-  const names = [...new Set([x, y, ...(color === undefined ? [] : [color])])];
-  const all = readRows(action, frame, names);
-  const types = Object.fromEntries(names.map((name) => [name, typeOf(all, name)]));
-  const mark = options.mark ?? defaultMark(types[x]!);
-  if (!MARKS.includes(mark)) {
-    throw new RangeError(`Cannot ${action}: mark is one of ${MARKS.join(", ")}, got ${mark}`);
+  assertPlotOptions(action, options);
+  const columns = readColumns(action, frame, options);
+  const mark = options.mark ?? defaultMark(columns);
+  const counts = countDrawnRows(columns, { ...options, mark });
+  const title = options.title ?? titleOf(columns, options, mark);
+  const origin = "columnNames" in frame
+    ? "A table of Arquero"
+    : originText(frame, options.footnote);
+  const words = { title, footnote: origin, widthPx: options.widthPx ?? 640 };
+  if (counts.reason !== null) {
+    return layOutChart({
+      ...words,
+      subtitle: [],
+      description: `${title}. Nothing to draw: ${counts.reason}.`,
+      views: [nothingView(counts.reason, words.widthPx)],
+    });
   }
-  const { rows, step } = thin(all);
-  const note = step === 1 ? [] : [`Drawn is one row of every ${step}, by the order of the frame`];
-  const sample = `${groupThousands(all.length)} rows${spanText(all, x, types[x]!)}`;
-  const cut = [x, y].filter((name) =>
-    types[name] === "quantitative" && isCut(all, name) && !(name === y && isAmount(mark)) &&
-    !(name === x && holdsPlaces(all, x))
+  assertDrawable(action, columns, counts, mark);
+  return draw({ action, columns, mark, counts, words, options });
+}
+
+interface Plan {
+  readonly action: string;
+  readonly columns: PlotColumns;
+  readonly mark: PlotMark;
+  readonly counts: RowCounts;
+  readonly words: { readonly title: string; readonly footnote: string; readonly widthPx: number };
+  readonly options: PlotOptions;
+}
+
+function draw({ action, columns, mark, counts, words, options }: Plan): Chart {
+  const { title, widthPx } = words;
+  const facets = facetsOf(columns, counts.places).length;
+  const side = facetColumns(facets);
+  const panelPx = facets === 0 ? widthPx : Math.floor((widthPx - FACET_GAP_PX * (side - 1)) / side);
+  const prepared = prepareRows(counts.places, { action, columns, mark, options, widthPx: panelPx });
+  const isFlat = areBarsFlat(columns, mark);
+  const x = axisFor(columns.x, { channel: "x", isFlat, prepared, mark, counts, options });
+  const y = axisFor(columns.y ?? COUNT, { channel: "y", isFlat, prepared, mark, counts, options });
+  const all = `${countText(columns.x.values.length, "row")}${counts.span}`;
+  const sample = prepared.sampled === null
+    ? all
+    : `A sample of ${countText(prepared.sampled, "row").replace(/ rows?$/, "")} of ${all}`;
+  const notes = [
+    ...prepared.notes,
+    ...gapNotes(prepared, [x, y], mark),
+    ...counts.notes,
+    ...looks(columns, prepared, mark),
+  ];
+  const cut = [x, y].filter((axis) => axis.isCut).map((axis) =>
+    ` The axis of ${axis.name} does not begin at 0.`
   );
-  const footnote = "columnNames" in frame ? "A table of Arquero" : originText(frame);
+  const by = columns.color === null ? "" : ` by ${columns.color.name}`;
   return layOutChart({
-    title,
-    subtitle: [sample, ...note],
-    footnote,
-    widthPx,
-    description: `${title}: ${sample}, drawn as ${mark}${
-      color === undefined ? "" : ` by ${color}`
-    }. ${rangeText(all, y, types[y]!)}${
-      cut.map((name) => ` The axis of ${name} does not begin at 0.`).join("")
-    }`,
-    views: [view(rows, { ...options, mark, widthPx, cut }, types)],
+    ...words,
+    subtitle: [sample, ...notes],
+    description: `${title}: ${sample}, drawn as ${mark}${by}. ${
+      rangeText(isFlat ? columns.x : columns.y ?? columns.x, counts)
+    }${cut.join("")}${notes.map((note) => ` ${note}.`).join("")}`,
+    views: [plotView({
+      ...{ prepared, columns, x, y, mark, options, widthPx: panelPx },
+      heightPx: options.heightPx ?? (facets === 0 ? 240 : 140),
+    })],
   });
 }
 
-type FieldType = "temporal" | "quantitative" | "nominal";
+/** Number of rows, which a histogram and a count have instead of a column. */
+const COUNT: PlotColumn = {
+  name: "rows",
+  field: "rows",
+  type: "quantitative",
+  values: [],
+  broken: 0,
+};
 
-function readRows(
-  action: string,
-  frame: DataFrame | RowTable,
-  names: readonly string[],
-): readonly Row[] {
-  const isTable = typeof (frame as Partial<RowTable> | null)?.columnNames === "function";
-  if (!isTable) assertFrame(action, frame);
-  const columns = isTable ? (frame as RowTable).columnNames() : (frame as DataFrame).columns;
-  for (const name of names) {
-    if (columns.includes(name)) continue;
-    const near = nearestName(String(name), columns);
-    throw new TypeError(
-      `Cannot ${action}: a column of the frame is required, ${columns.join(", ")}; got ${name}` +
-        (near === null || near === undefined ? "" : `; do you mean ${near}?`),
-    );
+function defaultMark({ x, y }: PlotColumns): PlotMark {
+  if (y === null) return x.type === "quantitative" ? "histogram" : "bar";
+  if (x.type === "nominal" || y.type === "nominal") {
+    return x.type === "nominal" && y.type === "nominal" ? "rect" : "bar";
   }
-  const rows = isTable
-    ? (frame as RowTable).objects()
-    : (frame as DataFrame).select(...names).toRecords();
-  return rows.map((row) =>
-    Object.fromEntries(names.map((name) => [name, toValue((row as Record<string, unknown>)[name])]))
-  );
+  return x.type === "temporal" ? "line" : "point";
 }
 
-const DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
-
-function typeOf(rows: readonly Row[], name: string): FieldType {
-  const known = rows.map((row) => row[name]).filter((value) => value !== null);
-  if (known.length > 0 && known.every((value) => typeof value === "number")) return "quantitative";
-  const isDate = known.length > 0 && known.every((value) => DATE.test(String(value)));
-  return isDate ? "temporal" : "nominal";
+function titleOf(
+  { x, y }: PlotColumns,
+  { aggregate, y: given }: PlotOptions,
+  mark: PlotMark,
+): string {
+  if (mark === "histogram") return `Distribution of ${x.name}`;
+  if (y === null) return `Rows by ${x.name}`;
+  const name = Array.isArray(given) ? given.join(", ") : y.name;
+  return aggregate === undefined
+    ? `${name} by ${x.name}`
+    : `${capital(aggregate)} of ${name} by ${x.name}`;
 }
 
-function defaultMark(x: FieldType): PlotMark {
-  return x === "temporal" ? "line" : x === "nominal" ? "bar" : "point";
+function facetsOf({ facet }: PlotColumns, places: readonly number[]): readonly unknown[] {
+  return facet === null ? [] : [...new Set(places.map((place) => facet.values[place]))];
 }
 
-function thin(rows: readonly Row[]): { readonly rows: readonly Row[]; readonly step: number } {
-  const sample = JSON.stringify(rows.slice(0, 100)).length /
-    Math.max(1, Math.min(100, rows.length));
-  const blocks = inBlocks(rows, Math.max(1, Math.floor(0.8 * MOST_BYTES / Math.max(1, sample))));
-  return { rows: blocks.map((block) => block[0]!), step: blocks[0]?.length ?? 1 };
-}
-
-function spanText(rows: readonly Row[], x: string, type: FieldType): string {
-  if (type !== "temporal") return "";
-  const dates = rows.map((row) => String(row[x])).filter((text) => text !== "null").toSorted();
-  return dates.length === 0 ? "" : `, ${dates[0]} to ${dates.at(-1)}`;
-}
-
-function rangeText(rows: readonly Row[], y: string, type: FieldType): string {
-  const missing = rows.filter((row) => row[y] === null).length;
-  const nulls = missing === 0
-    ? ""
-    : missing === 1
-    ? ` 1 row has no ${y}.`
-    : ` ${groupThousands(missing)} rows have no ${y}.`;
-  if (type !== "quantitative") return `${y} is no number.${nulls}`;
-  const values = rows.map((row) => row[y]).filter((value) => typeof value === "number");
-  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  return `${y} lies between ${low} and ${high}.${nulls}`;
-}
-
-// A bar or an area that does not begin at zero would show a share that is not there.
-function isAmount(mark: PlotMark): boolean {
-  return mark === "bar" || mark === "area";
-}
-
-// Whole numbers along the horizontal axis, such as years, are places and no amounts.
-function holdsPlaces(rows: readonly Row[], x: string): boolean {
-  return rows.every((row) => row[x] === null || Number.isInteger(row[x]));
-}
-
-/** Whether zero is far from all values, so that an axis leaves it out. */
-function isCut(rows: readonly Row[], name: string): boolean {
-  const values = rows.map((row) => row[name]).filter((value) => typeof value === "number");
-  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const [near, far] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b);
-  return low * high > 0 && near! > FAR_FROM_ZERO * far!;
-}
-
-function view(
-  rows: readonly Row[],
-  options: PlotOptions & { readonly widthPx: number; readonly cut: readonly string[] },
-  types: Readonly<Record<string, FieldType>>,
-): ChartSpec {
-  const { x, y, color, mark, widthPx, cut } = options;
-  const isPlain = types[x] !== "nominal" && mark !== "boxplot" && mark !== "rect";
-  const params = [{ name: "zoom", select: "interval", bind: "scales" }];
-  const alone = mark === "line" ? lonePoints(rows, { x, y, color }) : [];
-  // A point on the edge of a picture that zooms is cut in half.
-  const padding = alone.length > 0 ? { padding: POINT_PX } : {};
-  return {
-    width: widthPx,
-    height: 240,
-    data: { values: rows },
-    ...marksOf(alone, options, isPlain ? { params } : {}),
-    encoding: {
-      x: axisOf(x, types[x]!, {
-        isCut: cut.includes(x),
-        isWhole: holdsPlaces(rows, x),
-        scale: { zero: !holdsPlaces(rows, x), ...padding },
-      }),
-      y: axisOf(y, types[y]!, { isCut: cut.includes(y), scale: { zero: true, ...padding } }),
-      ...(color !== undefined && { color: colorOf(color, types[color]!, rows) }),
-      ...(mark !== "boxplot" &&
-        {
-          tooltip: Object.entries(types).map(([name, type]) => ({
-            field: literal(name),
-            type,
-            title: name,
-          })),
-        }),
-    },
-  };
+function assertDrawable(
+  action: string,
+  columns: PlotColumns,
+  { places }: RowCounts,
+  mark: PlotMark,
+): void {
+  const { x, y, color } = columns;
+  const count = (column: PlotColumn) => new Set(places.map((place) => column.values[place])).size;
+  for (const axis of [x, y]) {
+    if (axis?.type !== "nominal") continue;
+    const what = `values of ${axis.name} on an axis`;
+    const advice = "sort the frame and take head(50), filter it, or group it first";
+    assertFew(action, count(axis), { most: MOST_PLACES, what, advice });
+  }
+  const isNamed = color !== null &&
+    seriesNames(color, places.map((place) => ({ [color.field]: color.values[place]! })), mark) !==
+      null;
+  if (isNamed && mark !== "rect") {
+    const advice = "filter them, or use facet";
+    assertFew(action, count(color), {
+      most: MOST_SERIES,
+      what: `values of ${color.name} as colours`,
+      advice,
+    });
+  }
+  const facets = facetsOf(columns, places).length;
+  assertFew(action, facets, { most: MOST_FACETS, what: "facets", advice: "filter them first" });
 }
 
 interface AxisPlan {
-  readonly isCut: boolean;
-  /** Whether all values are whole numbers, between which nothing stands. */
-  readonly isWhole?: boolean;
-  readonly scale: { readonly zero: boolean; readonly padding?: number };
+  readonly channel: "x" | "y";
+  readonly isFlat: boolean;
+  readonly prepared: PlotRows;
+  readonly mark: PlotMark;
+  readonly counts: RowCounts;
+  readonly options: PlotOptions;
 }
 
-function axisOf(
-  name: string,
-  type: FieldType,
-  { isCut, isWhole = false, scale: { zero, ...scale } }: AxisPlan,
-): ChartSpec {
-  return {
-    field: literal(name),
-    type,
-    title: isCut ? `${name}, not from 0` : name,
-    ...(type === "temporal" && {
-      scale: { type: "utc", ...scale },
-      axis: { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true },
-    }),
-    ...(type === "quantitative" && { scale: { zero: zero && !isCut, ...scale } }),
-    ...(type === "quantitative" && isWhole && { axis: { tickMinStep: 1 } }),
-  };
+function axisFor(
+  column: PlotColumn,
+  { channel, isFlat, prepared, mark, counts, options }: AxisPlan,
+): PlotAxis {
+  const { field, name, type } = column;
+  const isLog = options[`${channel}Scale`] === "log";
+  const hasEnds = options[`${channel}Domain`] !== undefined;
+  const known = counts.places.map((place) => column.values[place])
+    .filter((value) => typeof value === "number");
+  const isAmount = mark === "bar" || mark === "area" || mark === "histogram";
+  const isWhole = channel === "x" && !isFlat && known.every(Number.isInteger);
+  const isPlace = channel === "x" && (isWhole || mark === "histogram");
+  const isCut = type === "quantitative" && !isLog && !hasEnds && !isPlace &&
+    !(isAmount && channel === (isFlat ? "x" : "y")) && isFarFromZero(known);
+  const values = type === "nominal" ? axisValues(field, prepared.rows, { options, channel }) : [];
+  return { field, name, type, values, isCut, isWhole };
 }
 
-function colorOf(name: string, type: FieldType, rows: readonly Row[]): ChartSpec {
-  // A few numbers, such as horizons, are names: a ramp would make the first of them nearly invisible.
-  const isName = type !== "quantitative" || new Set(rows.map((row) => row[name])).size <= 6;
-  if (isName) {
-    return {
-      field: literal(name),
-      type: "nominal",
-      title: name,
-      scale: { range: [...SERIES_COLORS] },
-    };
-  }
-  const isSigned = rows.some((row) => Number(row[name]) < 0);
-  const range = isSigned ? [...DIVERGING_COLORS] : [...SEQUENTIAL_COLORS];
-  return {
-    field: literal(name),
-    type,
-    title: name,
-    scale: { range, interpolate: "rgb", ...(isSigned && { domainMid: 0 }) },
-  };
+/** True if zero is far from all values, so that an axis leaves it out; not of one value, which would have no axis. */
+function isFarFromZero(values: readonly number[]): boolean {
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const [near, far] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b);
+  return low * high > 0 && low < high && near! > FAR_FROM_ZERO * far!;
 }
 
-// To Vega-Lite a dot or a bracket in a name is a path.
-function literal(name: string): string {
-  return name.replaceAll(/[.[\]]/g, (character) => `\\${character}`);
+function gapNotes(
+  { rows }: PlotRows,
+  axes: readonly PlotAxis[],
+  mark: PlotMark,
+): readonly string[] {
+  const amount = axes.findLast(({ type }) => type === "quantitative");
+  if (mark !== "bar" || amount === undefined) return [];
+  const gaps = rows.filter((row) => row[amount.field] === null).length;
+  if (gaps === 0) return [];
+  return [
+    `${gaps} of ${countText(rows.length, "bar")} ${gaps === 1 ? "has" : "have"} no value: dashed`,
+  ];
+}
+
+function looks({ color }: PlotColumns, { rows }: PlotRows, mark: PlotMark): readonly string[] {
+  const count = color === null ? 0 : seriesNames(color, rows, mark)?.length ?? 0;
+  return count <= MOST_LOOKS
+    ? []
+    : [`${count} values of ${color!.name}: looks repeat from the ${MOST_LOOKS + 1}th on`];
+}
+
+function rangeText(column: PlotColumn, { places }: RowCounts): string {
+  const { name, type } = column;
+  const missing = column.values.filter((value) => value === null).length;
+  const nulls = missing === 0
+    ? ""
+    : ` ${countText(missing, "row")} ${missing === 1 ? "has" : "have"} no ${name}.`;
+  if (type !== "quantitative") return `${name} is no number.${nulls}`;
+  const values = places.map((place) => column.values[place]).filter((value) =>
+    typeof value === "number"
+  );
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  return `${name} lies between ${valueText(low)} and ${valueText(high)}.${nulls}`;
 }

@@ -1,15 +1,14 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { sessionsText } from "../grammar/analysis_subject.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { resultFootnote } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { inBlocks, meanOf, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const MOST_POINTS = 500;
 
@@ -17,7 +16,7 @@ const MOST_POINTS = 500;
  * Draws how much two factors agree: the rank correlation of their scores session by session. A session without one leaves a
  * gap. Above 500 sessions a point is the mean of several, and the subtitle says so.
  *
- * @param correlation What `factorCorrelation()` gave
+ * @param correlation The result of `factorCorrelation()`
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
  *
@@ -40,41 +39,33 @@ const MOST_POINTS = 500;
  */
 export function correlationChart(correlation: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the correlation of factors";
-  const { title = "Factor against factor", widthPx = 640, footnote } = readResultOptions(
-    action,
-    options,
-  );
-  assertFrame(action, correlation);
-  const missing = ["session", "correlation"].filter((name) => !correlation.columns.includes(name));
-  if (missing.length > 0) {
-    throw new TypeError(
-      `Cannot ${action}: the result of factorCorrelation() is required, it lacks ${
-        missing.join(", ")
-      }`,
-    );
-  }
+  const { title, widthPx = 640, footnote } = readResultOptions(action, options);
+  const names = ["session", "correlation"];
+  assertColumns(action, correlation, names, "give the result of factorCorrelation()");
   const rows = rowsOf(correlation.sort("session"));
   const blocks = inBlocks(rows, MOST_POINTS);
   const size = blocks[0]?.length ?? 1;
   const points = blocks.map((block): Row => ({
     session: block[0]!["session"]!,
-    correlation: meanOf(block.map((row) => numberIn(row, "correlation"))),
+    correlation: meanOfKnown(block.map((row) => numberIn(row, "correlation"))),
   }));
   const values = rows.map((row) => numberIn(row, "correlation")).filter((value) => !isNaN(value));
-  const mean = meanOf(values);
   const span = rows.length === 0 ? "" : `, ${rows[0]!["session"]} to ${rows.at(-1)!["session"]}`;
-  const sample = `${sessionsText(rows.length)}${span}`;
-  const found = mean === null
-    ? "No session has a correlation"
-    : `Mean ${decimals(mean, 3)} over ${sessionsText(values.length)}, between ${
-      decimals(Math.min(...values), 3)
-    } and ${decimals(Math.max(...values), 3)}`;
-  return layOutChart({
+  const subject = {
     title,
-    subtitle: [sample, size === 1 ? found : `${found}. Aggregated: means of ${size} sessions`],
+    about: "Rank correlation of two factors by session",
+    sample: `${countText(rows.length, "session")}${span}`,
     footnote: resultFootnote(correlation, footnote),
     widthPx,
-    description: `${title}: ${sample}. ${found}.`,
+  };
+  if (values.length === 0) return layOutNothing(subject, "no session has a correlation");
+  const mean = decimalText(meanOfKnown(values)!, 3);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return layOutFinding(subject, {
+    finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ${
+      decimalText(low, 3)
+    } to ${decimalText(high, 3)}`,
+    subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
     views: [view(points, widthPx)],
   });
 }
@@ -97,7 +88,7 @@ function view(rows: readonly Row[], width: number): ChartSpec {
         },
         encoding: {
           x: sessionAxis(),
-          y: quantity("correlation", { title: "rank correlation", format: ".2f" }),
+          y: quantity("correlation", { title: "rank correlation" }),
           tooltip: [sessionTip(), tip("correlation", "rank correlation", ".4f")],
         },
       },

@@ -1,15 +1,17 @@
+import { wrongKind } from "../../arguments/wrong_kind.ts";
+import { among, checkOption } from "../../arguments/check_options.ts";
 import pl from "nodejs-polars";
 import type { DoubleSort } from "../../analysis/factor_test/double_sort.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { sessionsText } from "../grammar/analysis_subject.ts";
 import { tip } from "../grammar/encodings.ts";
 import { resultFootnote } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals, intervalText } from "../grammar/number_text.ts";
-import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { inBasisPoints, meanPhrase } from "../grammar/mean_phrase.ts";
+import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const BASIS_POINTS = 10_000;
 
@@ -27,7 +29,7 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  * Draws the mean returns of names that were sorted twice: a cell a pair of buckets, in basis points, and the spread of each
  * column with its interval in words.
  *
- * @param sorted What `doubleSort()` gave
+ * @param sorted The result of `doubleSort()`
  * @param options The horizon, title, width and footnote
  * @throws {TypeError} If it is no double sort, or an option unknown
  * @throws {RangeError} If it has no such horizon
@@ -48,71 +50,90 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  * const both = data.join(other, { on: ["session", "ticker"], how: "left" });
  * const sorted = doubleSort(both, { first: "ecqdi_score" });
  * const chart = doubleSortChart(sorted, { footnote: "ecqdi first, ecpnd second" });
- * if (!chart.description.includes("Bucket 1 of the first")) throw new Error(chart.description);
+ * if (!chart.description.includes("Quantile 1 of ecqdi_score")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
 export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOptions = {}): Chart {
   const action = "draw a double sort";
   const { horizon = 1, ...rest } = options;
-  const { title = "Returns of names sorted twice", widthPx = 420, footnote } = readResultOptions(
-    action,
-    rest,
-  );
-  if ((sorted as Partial<DoubleSort> | null)?.cells === undefined) {
-    throw new TypeError(`Cannot ${action}: the result of doubleSort() is required`);
-  }
+  const { title, widthPx = 420, footnote } = readResultOptions(action, rest);
+  assertSorted(action, sorted, horizon);
   const of = pl.col("horizon").eq(pl.lit(horizon));
-  const cells = rowsOf(sorted.cells.filter(of)).map((row): Row => ({
+  const cells = rowsOf(sorted.cells.filter(of)).map(toCell);
+  const { columns } = sorted;
+  const [counted] = rowsOf(sorted.sessions.filter(of));
+  const sessions = numberIn(counted, "sessions");
+  const about = `Returns by quantile of ${columns[0]} and ${columns[1]}, ${
+    countText(horizon, "session")
+  } ahead`;
+  const subject = {
+    title,
+    about,
+    sample: `${countText(sessions, "session")}, ${counted?.["empty"]} of them with an empty cell`,
+    footnote: resultFootnote(sorted.cells, footnote),
+    widthPx,
+  };
+  if (!cells.some((row) => row["bps"] !== null)) {
+    return layOutNothing(subject, "no cell holds a return");
+  }
+  const spreads = rowsOf(sorted.spreads.filter(of)).toReversed()
+    .map((row) => describeSpread(row, columns));
+  return layOutFinding(subject, {
+    finding: `${spreads[0]}, ${countText(sessions, "session")}`,
+    subtitle: [...spreads.slice(1), "Basis points; small: stocks a session"],
+    details: `${spreads.join(". ")}. ${describeCells(cells, columns)}`,
+    views: [view(cells, widthPx, columns)],
+  });
+}
+
+function assertSorted(action: string, sorted: DoubleSort, horizon: number): void {
+  const { cells } = (sorted as Partial<DoubleSort> | null | undefined) ?? {};
+  if (cells === undefined) {
+    throw wrongKind(action, sorted, {
+      expected: "the result of doubleSort()",
+      advice: 'doubleSort(aligned, { first: "size" }) gives it',
+    });
+  }
+  const horizons = [...new Set(cells.getColumn("horizon").toArray() as number[])];
+  checkOption(action, "horizon", horizon, among(horizons));
+}
+
+function toCell(row: Row): Row {
+  return {
     first: row["first"]!,
     second: row["second"]!,
     bps: toValue(BASIS_POINTS * numberIn(row, "mean")),
     names: row["names"]!,
     sessions: row["sessions"]!,
-  }));
-  if (cells.length === 0) {
-    throw new RangeError(`Cannot ${action}: a horizon of the result is required, got ${horizon}`);
-  }
-  const [counted] = rowsOf(sorted.sessions.filter(of));
-  const sample = `${sessionsText(numberIn(counted, "sessions"))}, ${
-    counted?.["empty"]
-  } of them with an empty cell`;
-  const spreads = rowsOf(sorted.spreads.filter(of)).map(describeSpread);
-  return layOutChart({
-    title: `${title}, ${sessionsText(horizon)} ahead`,
-    subtitle: [sample, ...spreads],
-    footnote: resultFootnote(sorted.cells, footnote),
-    widthPx,
-    description: `${title}, ${sessionsText(horizon)} ahead: ${sample}. ${spreads.join(". ")}. ${
-      describeCells(cells)
-    }`,
-    views: [view(cells, widthPx)],
-  });
+  };
 }
 
 /** A sentence for each bucket of the first column, in the order of the second. */
-function describeCells(cells: readonly Row[]): string {
+type Columns = DoubleSort["columns"];
+
+function describeCells(cells: readonly Row[], columns: Columns): string {
   return [...new Set(cells.map((row) => row["first"]))].map((first, i) => {
     const returns = cells.filter((row) => row["first"] === first).map(returnText).join(", ");
-    const order = i === 0 ? ", from the lowest bucket of the second to the highest" : "";
-    return `Bucket ${first} of the first${order}: ${returns} bps.`;
+    const order = i === 0 ? `, from the lowest quantile of ${columns[1]} to the highest` : "";
+    return `Quantile ${first} of ${columns[0]}${order}: ${returns} bps.`;
   }).join(" ");
 }
 
 function returnText(row: Row): string {
   const bps = numberIn(row, "bps");
-  return Number.isNaN(bps) ? "none" : decimals(bps, 1);
+  return Number.isNaN(bps) ? "none" : decimalText(bps, 1);
 }
 
-function describeSpread(row: Row): string {
-  if (Number.isNaN(numberIn(row, "mean"))) return `Spread of the ${row["spread"]} column: none`;
-  const bps = (name: string) => BASIS_POINTS * numberIn(row, name);
-  return `Spread of the ${row["spread"]} column: ${decimals(bps("mean"), 1)} bps (${
-    intervalText(bps("low"), bps("high"), 1)
-  })`;
+function describeSpread(row: Row, columns: Columns): string {
+  const [own, other] = row["spread"] === "second" ? [columns[1], columns[0]] : columns;
+  const name = `Spread of ${own} within quantiles of ${other}`;
+  return Number.isNaN(numberIn(row, "mean"))
+    ? `${name}: none`
+    : `${name} ${meanPhrase(inBasisPoints(row), 1, " bps")}`;
 }
 
-function view(cells: readonly Row[], width: number): ChartSpec {
+function view(cells: readonly Row[], width: number, columns: Columns): ChartSpec {
   const most = cells.reduce((max, row) => Math.max(max, Math.abs(numberIn(row, "bps")) || 0), 0);
   const axis = { labelAngle: 0, domain: false, ticks: false };
   const rows = new Set(cells.map((row) => row["first"])).size;
@@ -121,20 +142,20 @@ function view(cells: readonly Row[], width: number): ChartSpec {
     height: 46 * rows,
     data: { values: cells },
     encoding: {
-      x: { field: "second", type: "ordinal", title: "bucket of the second", axis },
+      x: { field: "second", type: "ordinal", title: `quantile of ${columns[1]}`, axis },
       y: {
         field: "first",
         type: "ordinal",
         sort: "descending",
-        title: "bucket of the first",
+        title: `quantile of ${columns[0]}`,
         axis,
       },
     },
-    layer: cellLayers(most),
+    layer: cellLayers(most, columns),
   };
 }
 
-function cellLayers(most: number): readonly ChartSpec[] {
+function cellLayers(most: number, columns: Columns): readonly ChartSpec[] {
   const scale = { domain: [-most, 0, most], range: [...DIVERGING_COLORS], interpolate: "rgb" };
   return [
     {
@@ -143,10 +164,10 @@ function cellLayers(most: number): readonly ChartSpec[] {
       encoding: {
         color: { field: "bps", type: "quantitative", title: "mean return, bps", scale },
         tooltip: [
-          tip("first", "first"),
-          tip("second", "second"),
+          tip("first", `quantile of ${columns[0]}`),
+          tip("second", `quantile of ${columns[1]}`),
           tip("bps", "mean, bps", ".2f"),
-          tip("names", "names a session", ".1f"),
+          tip("names", "stocks a session", ".1f"),
           tip("sessions", "sessions", ",d"),
         ],
       },
@@ -156,6 +177,14 @@ function cellLayers(most: number): readonly ChartSpec[] {
       mark: { type: "text" },
       encoding: {
         text: { field: "bps", type: "quantitative", format: ".1f" },
+        color: { value: CELL_TEXT_COLOR },
+      },
+    },
+    {
+      transform: [{ filter: "isValid(datum.bps)" }],
+      mark: { type: "text", dy: 14, fontSize: 8 },
+      encoding: {
+        text: { field: "names", type: "quantitative", format: ".1f" },
         color: { value: CELL_TEXT_COLOR },
       },
     },

@@ -1,22 +1,21 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { resultFootnote } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const BASIS_POINTS = 10_000;
 
 /**
- * Draws the mean abnormal return around events with its 95 % interval at each offset, and their sum since the first offset.
+ * Draws the mean abnormal return around events with its 95% interval at each offset, and their sum since the first offset.
  *
- * @param events What `eventReturns()` gave
+ * @param events The result of `eventReturns()`
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
  *
@@ -39,38 +38,63 @@ const BASIS_POINTS = 10_000;
  *   .rename({ date: "session" });
  * const returns = eventReturns(events, forwardReturns(prices, { periods: [1] }));
  * const chart = eventChart(returns, { footnote: "ecpnd rises above 0.9" });
- * if (!chart.description.includes("the means add up to")) throw new Error(chart.description);
+ * if (!chart.description.includes("The means add up to")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
 export function eventChart(events: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw returns around events";
-  const { title = "Returns around events", widthPx = 640, footnote } = readResultOptions(
+  const { title, widthPx = 640, footnote } = readResultOptions(
     action,
     options,
   );
-  assertFrame(action, events);
-  const missing = ["offset", "mean", "low", "high", "n", "cumulative"]
-    .filter((name) => !events.columns.includes(name));
-  if (missing.length > 0) {
-    throw new TypeError(
-      `Cannot ${action}: the result of eventReturns() is required, it lacks ${missing.join(", ")}`,
-    );
-  }
-  const rows = rowsOf(events).map(inBasisPoints);
+  const names = ["offset", "mean", "low", "high", "n", "cumulative"];
+  assertColumns(action, events, names, "give the result of eventReturns()");
+  const rows = fromEvent(rowsOf(events).map(inBasisPoints));
   const most = rows.reduce((max, row) => Math.max(max, numberIn(row, "n") || 0), 0);
-  const sample = `Up to ${groupThousands(most)} events an offset`;
-  return layOutChart({
+  const subject = {
     title,
-    subtitle: [
-      sample,
-      "Bars: mean of an offset, lines: 95 %. Curve: their sum, which has no interval",
-    ],
+    about: "Returns around events",
+    sample: `up to ${countText(most, "event")} an offset`,
     footnote: resultFootnote(events, footnote),
     widthPx,
-    description: `${title}: ${sample}. ${describe(rows)}`,
-    views: [view(rows, widthPx)],
+  };
+  if (!rows.some((row) => !Number.isNaN(numberIn(row, "mean")))) {
+    return layOutNothing(subject, "too few events for a mean");
+  }
+  return layOutFinding(subject, {
+    finding: findingOf(rows, most),
+    subtitle: [
+      "Bars: mean of an offset, lines: 95% confidence intervals. Curve: their sum, 0 at the event, which has no interval. Below: number of events",
+    ],
+    details: describe(rows),
+    views: [view(rows, widthPx), countView(rows, widthPx)],
   });
+}
+
+/** Sums that are 0 at the event: what was known when it happened, and what came after, are read off separately. */
+function fromEvent(rows: readonly Row[]): readonly Row[] {
+  const at = numberIn(rows.find((row) => row["offset"] === 0), "cumulative");
+  return Number.isNaN(at) ? rows : rows.map((row): Row => ({
+    ...row,
+    cumulative: toValue(numberIn(row, "cumulative") - at),
+  }));
+}
+
+function findingOf(rows: readonly Row[], events: number): string {
+  const tested = rows.filter((row) => !Number.isNaN(numberIn(row, "low")));
+  const apart = tested.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0);
+  const last = rows.findLast((row) =>
+    numberIn(row, "offset") > 0 && !Number.isNaN(numberIn(row, "cumulative"))
+  );
+  const sum = last === undefined
+    ? "No return is known after the event"
+    : `${bps(last, "cumulative")} in the ${
+      countText(numberIn(last, "offset"), "session")
+    } after the event`;
+  return `${sum}; 95% CI excludes zero at ${apart.length} of ${
+    countText(tested.length, "offset")
+  }, ${countText(events, "event")}`;
 }
 
 function describe(rows: readonly Row[]): string {
@@ -86,26 +110,22 @@ function describe(rows: readonly Row[]): string {
   } The intervals of ${apart.length} of ${tested.length} offsets exclude zero${where}.`;
 }
 
-/** Where the sum ends, and where it is lowest and highest; a mean that is missing ends it. */
+/** Values of the sum at its ends, its lowest and its highest; a missing mean ends it. */
 function sumText(rows: readonly Row[]): string {
   const sums = rows.filter((row) => !Number.isNaN(numberIn(row, "cumulative")));
   if (sums.length === 0) return "The means have no sum.";
-  const [low, ...others] = sums.toSorted((a, b) =>
-    numberIn(a, "cumulative") - numberIn(b, "cumulative")
-  );
-  return `From offset ${at(rows[0]!)} to ${at(sums.at(-1)!)} the means add up to ${
-    bps(sums.at(-1)!, "cumulative")
-  }; their sum is lowest at ${at(low!)} (${bps(low!, "cumulative")}) and highest at ${
-    at(others.at(-1) ?? low!)
-  } (${bps(others.at(-1) ?? low!, "cumulative")}).`;
+  const sorted = sums.toSorted((a, b) => numberIn(a, "cumulative") - numberIn(b, "cumulative"));
+  const said = [...new Set([sums[0]!, sorted[0]!, sorted.at(-1)!, sums.at(-1)!])]
+    .map((row) => `${bps(row, "cumulative")} at ${at(row)}`);
+  return `The means add up to ${said.join(", ")} relative to the event.`;
 }
 
 function at(row: Row): string {
-  return decimals(numberIn(row, "offset"), 0);
+  return decimalText(numberIn(row, "offset"), 0);
 }
 
 function bps(row: Row, name: string): string {
-  return `${decimals(numberIn(row, name), 1)} bps`;
+  return `${decimalText(numberIn(row, name), 1)} bps`;
 }
 
 function inBasisPoints(row: Row): Row {
@@ -132,7 +152,7 @@ function view(rows: readonly Row[], width: number): ChartSpec {
           tooltip: [
             tip("offset", "offset", "d"),
             tip("mean", "mean, bps", ".2f"),
-            tip("low", "95 % from", ".2f"),
+            tip("low", "95% CI from", ".2f"),
             tip("high", "to", ".2f"),
             tip("cumulative", "sum, bps", ".2f"),
             tip("n", "events", ",d"),
@@ -150,5 +170,19 @@ function view(rows: readonly Row[], width: number): ChartSpec {
       },
       ruleAt(0),
     ],
+  };
+}
+
+function countView(rows: readonly Row[], width: number): ChartSpec {
+  return {
+    width,
+    height: 40,
+    data: { values: rows },
+    mark: { type: "bar", color: QUIET_COLOR, size: 14 },
+    encoding: {
+      x: quantity("offset", { title: null, axis: { labels: false, ticks: false, grid: false } }),
+      y: quantity("n", { title: "events", format: ",d", axis: { tickCount: 2 } }),
+      tooltip: [tip("offset", "offset", "d"), tip("n", "events", ",d")],
+    },
   };
 }

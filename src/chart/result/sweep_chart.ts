@@ -1,22 +1,31 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { pText } from "../../notebook/p_text.ts";
+import type { BacktestOverfitting } from "../../analysis/selection/backtest_overfitting.ts";
+import type { BestOf } from "../../analysis/selection/best_of.ts";
+import { capital } from "../../wording/capital.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import { pPhrase, pText } from "../../wording/p_text.ts";
 import { tip } from "../grammar/encodings.ts";
 import { resultFootnote } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, TEXT_COLOR } from "../grammar/palette.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SHAPES, TEXT_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { inBlocks, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 
 const FIRST = 300;
 const MOST_OTHERS = 200;
+const NAMED = 5;
+const LABEL = { type: "text", align: "right", baseline: "bottom", dy: -3, fontSize: 10 };
+const POINT = { type: "point", filled: true, size: 26, opacity: 0.85 };
+const NAME = { type: "text", align: "left", dx: 7, fontSize: 9 };
 const LEVEL = 0.05;
 const POWERS = Array.from({ length: 9 }, (_, i) => Number(`1e-${i}`));
 const LEAST = "0.00000001";
 const CAUTION =
   "Variants of one factor are much alike, so that the line for the best is on the side of caution";
+const STEPM = "p_stepm";
 const NEEDED = ["variant", "horizon", "mean", "t", "p", "p_holm"];
 // A p value that is rounded to zero has no place on a logarithmic axis; below this one they differ by nothing that counts.
 const SMALLEST = 1e-8;
@@ -31,7 +40,10 @@ const ACTION = "draw a sweep";
  * Variants without a p value are counted in the subtitle. Of more than 500 variants the first 300 and every so many of the others
  * are drawn, and the subtitle says so.
  *
- * @param table The table that `mergeSweep()` of `scoreframe/dataset` gave
+ * Of the whole result the chart also says the test of all variants at once (Romano and Wolf, 2005), which counts their dependence,
+ * and the probability of backtest overfitting.
+ *
+ * @param sweep The result of `mergeSweep()` of `scoreframe/dataset`, or its table
  * @param options Title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
  *
@@ -52,52 +64,114 @@ const ACTION = "draw a sweep";
  * if (!chart.description.includes("1 of 2 variants")) throw new Error(chart.description);
  * ```
  */
-export function sweepChart(table: DataFrame, options: ResultChartOptions = {}): Chart {
-  const { title = "All variants of the sweep", widthPx = 640, footnote } = readResultOptions(
+export function sweepChart(
+  sweep: DataFrame | DrawnSweep,
+  options: ResultChartOptions = {},
+): Chart {
+  const { title, widthPx = 640, footnote } = readResultOptions(
     ACTION,
     options,
   );
+  const table = tableOf(sweep);
   assertSweep(table);
-  const all = rowsOf(table.select(...NEEDED));
+  const more = table.columns.includes(STEPM) ? [STEPM] : [];
+  const all = rowsOf(table.select(...NEEDED, ...more));
   const tested = all.filter((row) => !isNaN(numberIn(row, "p")))
     .toSorted((a, b) => numberIn(a, "p") - numberIn(b, "p"));
   const ranked = tested.map((row, i) => ({ row, rank: i + 1 }));
   const others = inBlocks(ranked.slice(FIRST), MOST_OTHERS);
   const size = others[0]?.length ?? 1;
   const points = [...ranked.slice(0, FIRST), ...others.map((block) => block[0]!)].map(pointOf);
-  const isBelow = tested.some((row) => numberIn(row, "p") < SMALLEST);
+  const subject = {
+    title,
+    about: "P values of all variants of the sweep",
+    sample: "",
+    footnote: resultFootnote(table, footnote),
+    widthPx,
+  };
+  if (tested.length === 0) return layOutNothing(subject, "no variant has a p value");
   const found = findings(tested);
-  const rest = all.length - tested.length;
-  const notes = [
+  const search = searchTexts(sweep);
+  return layOutFinding(subject, {
+    finding: headline(tested),
+    subtitle: [
+      found,
+      ...search,
+      noteTexts(tested, { rest: all.length - tested.length, size }).join(". "),
+    ],
+    details: [found, ...search, bestText(tested)].join(". "),
+    views: [view(points, { count: tested.length, width: widthPx })],
+  });
+}
+
+/** Notes on variants that the picture leaves out or cannot place. */
+function noteTexts(
+  tested: readonly Row[],
+  { rest, size }: { readonly rest: number; readonly size: number },
+): readonly string[] {
+  const isBelow = tested.some((row) => numberIn(row, "p") < SMALLEST);
+  return [
     ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
     ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then one of every ${size}`],
     ...isBelow ? [`P values below ${LEAST} stand there`] : [],
     CAUTION,
   ];
-  return layOutChart({
-    title,
-    subtitle: [found, notes.join(". ")],
-    footnote: resultFootnote(table, footnote),
-    widthPx,
-    description: `${title}: ${found}.`,
-    views: [view(points, { count: tested.length, width: widthPx })],
-  });
+}
+
+/** The result of a sweep as `sweepChart()` draws it; that of `mergeSweep()` is one. */
+export interface DrawnSweep {
+  /** A row a variant. */
+  readonly table: DataFrame;
+  /** Test of all variants at once. */
+  readonly family: Pick<BestOf, "test">;
+  /** Probability of backtest overfitting; `null` without enough sessions. */
+  readonly overfitting: Pick<BacktestOverfitting, "table"> | null;
+}
+
+function tableOf(sweep: DataFrame | DrawnSweep): DataFrame {
+  const given = sweep as Partial<DrawnSweep> | null | undefined;
+  return given?.family === undefined ? sweep as DataFrame : given.table!;
+}
+
+/** The test of all variants at once and the overfitting, as far as the result has them. */
+function searchTexts(sweep: DataFrame | DrawnSweep): readonly string[] {
+  const { family, overfitting } = sweep as Partial<DrawnSweep>;
+  const p = numberIn(family === undefined ? undefined : rowsOf(family.test)[0], "p");
+  const pbo = numberIn(overfitting ? rowsOf(overfitting.table)[0] : undefined, "pbo");
+  const all = [
+    ...isNaN(p) ? [] : [`Test that no variant has a relation: ${pPhrase(p)} (Romano and Wolf)`],
+    ...isNaN(pbo) ? [] : [`probability of backtest overfitting ${percentText(pbo, 0)}`],
+  ];
+  return all.length === 0 ? [] : [capital(all.join("; "))];
+}
+
+function headline(rows: readonly Row[]): string {
+  const honest = rows.filter((row) => numberIn(row, "p_holm") < LEVEL).length;
+  return `${honest} of ${
+    countText(rows.length, "variant")
+  } below 0.05 after Holm's adjustment; the best is ${rows[0]!["variant"]} at ${
+    countText(numberIn(rows[0], "horizon"), "session")
+  }, ${pPhrase(numberIn(rows[0], "p"))}`;
+}
+
+/** The variants that are named in the picture. */
+function bestText(rows: readonly Row[]): string {
+  const named = rows.slice(0, NAMED).map((row) =>
+    `${row["variant"]} at ${countText(numberIn(row, "horizon"), "session")} (${
+      pPhrase(numberIn(row, "p"))
+    })`
+  );
+  return `Smallest p values: ${named.join(", ")}.`;
 }
 
 function assertSweep(table: DataFrame): void {
-  assertFrame(ACTION, table);
-  const missing = NEEDED.filter((name) => !table.columns.includes(name));
-  if (missing.length === 0) return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected the table of mergeSweep(), got a frame without ${
-      missing.join(", ")
-    }`,
-  );
+  assertColumns(ACTION, table, NEEDED, "give the table of mergeSweep()");
 }
 
 function pointOf({ row, rank }: { readonly row: Row; readonly rank: number }): Row {
   const p = numberIn(row, "p");
   const holm = numberIn(row, "p_holm");
+  const stepm = numberIn(row, STEPM);
   return {
     variant: row["variant"]!,
     horizon: row["horizon"]!,
@@ -105,6 +179,7 @@ function pointOf({ row, rank }: { readonly row: Row; readonly rank: number }): R
     t: row["t"]!,
     p: pText(p),
     holm: isNaN(holm) ? null : pText(holm),
+    ...isNaN(stepm) ? {} : { stepm: pText(stepm) },
     rank,
     drawn: Math.max(p, SMALLEST),
     verdict: holm < LEVEL ? "below 0.05 after Holm" : p < LEVEL ? "below 0.05 on its own" : "above",
@@ -113,13 +188,12 @@ function pointOf({ row, rank }: { readonly row: Row; readonly rank: number }): R
 
 function findings(rows: readonly Row[]): string {
   const m = rows.length;
-  if (m === 0) return "No variant has a p value";
   const alone = rows.filter((row) => numberIn(row, "p") < LEVEL).length;
-  const honest = rows.filter((row) => numberIn(row, "p_holm") < LEVEL).length;
+  const adjusted = rows.filter((row) => numberIn(row, "p_holm") < LEVEL).length;
   const variants = m === 1 ? "1 variant" : `${m} variants`;
   const expected = (LEVEL * m).toFixed(LEVEL * m < 10 ? 1 : 0);
-  return `${alone} of ${variants} are below 0.05 on their own (of pure noise ${expected} would be), ` +
-    `${honest} after Holm's adjustment for all of them; the honest threshold of the best one is ` +
+  return `${alone} of ${variants} have p below 0.05 unadjusted (${expected} expected by chance), ` +
+    `${adjusted} after Holm's adjustment for all of them; the adjusted threshold for the smallest p value is ` +
     `${LEVEL}/${m} = ${plainText(LEVEL / m)}`;
 }
 
@@ -128,15 +202,20 @@ function plainText(value: number): string {
   return value.toFixed(Math.max(0, 1 - Math.floor(Math.log10(value))));
 }
 
+/** The threshold of a single variant, and that of the best of all. */
+function thresholds(count: number): readonly Row[] {
+  const best = LEVEL / Math.max(1, count);
+  return [
+    { at: LEVEL, label: "0.05, for one variant" },
+    { at: best, label: `0.05 / ${count}, for the best of ${count}` },
+  ];
+}
+
 function view(
   rows: readonly Row[],
   { count, width }: { readonly count: number; readonly width: number },
 ): ChartSpec {
-  const lines = [
-    { at: LEVEL, label: "0.05, for one variant" },
-    { at: LEVEL / Math.max(1, count), label: `0.05 / ${count}, for the best of ${count}` },
-  ];
-  const right = { align: "right", baseline: "bottom", dy: -3, x: width, fontSize: 10 };
+  const lines = thresholds(count);
   return {
     width,
     height: 240,
@@ -148,13 +227,24 @@ function view(
       },
       {
         data: { values: lines },
-        mark: { type: "text", ...right },
+        mark: { ...LABEL, x: width },
         encoding: { y: pAxis("at"), text: { field: "label" } },
       },
       {
         data: { values: rows },
-        mark: { type: "point", filled: true, size: 26, opacity: 0.85 },
-        encoding: { x: RANKS, y: pAxis("drawn"), color: VERDICTS, tooltip: TIPS },
+        mark: POINT,
+        encoding: {
+          x: RANKS,
+          y: pAxis("drawn"),
+          color: VERDICTS,
+          shape: VERDICT_SHAPES,
+          tooltip: rows.some((row) => row["stepm"] !== undefined) ? [...TIPS, STEPM_TIP] : TIPS,
+        },
+      },
+      {
+        data: { values: rows.slice(0, NAMED) },
+        mark: NAME,
+        encoding: { x: RANKS, y: pAxis("drawn"), text: { field: "variant" } },
       },
     ],
   };
@@ -178,14 +268,21 @@ const RANKS: ChartSpec = {
   axis: { grid: false, tickMinStep: 1, format: "d" },
 };
 
+const VERDICT_NAMES = ["below 0.05 after Holm", "below 0.05 on its own", "above"];
+
 const VERDICTS: ChartSpec = {
   field: "verdict",
   type: "nominal",
   title: null,
   scale: {
-    domain: ["below 0.05 after Holm", "below 0.05 on its own", "above"],
+    domain: VERDICT_NAMES,
     range: [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR],
   },
+};
+
+const VERDICT_SHAPES: ChartSpec = {
+  ...VERDICTS,
+  scale: { domain: VERDICT_NAMES, range: SHAPES.slice(0, 3) },
 };
 
 const TIPS: readonly ChartSpec[] = [
@@ -196,3 +293,4 @@ const TIPS: readonly ChartSpec[] = [
   tip("p", "p"),
   tip("holm", "p after Holm"),
 ];
+const STEPM_TIP = tip("stepm", "p after Romano and Wolf");

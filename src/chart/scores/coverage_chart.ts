@@ -1,18 +1,24 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import { isWholeRelease } from "../../frame/whole_release.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { coverage } from "../../vintage/coverage_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { sessionsText } from "../grammar/analysis_subject.ts";
-import { quantity, sessionAxis, sessionTip, spanOf, tip, zoom } from "../grammar/encodings.ts";
+import {
+  quantity,
+  sessionAxis,
+  sessionSpanOf,
+  sessionTip,
+  tip,
+  zoom,
+} from "../grammar/encodings.ts";
 import { originText } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { percent } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
+import { layOutFinding } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { inBlocks, meanOf, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
 
 const MOST_POINTS = 500;
 const DATA = { name: "coverage" };
@@ -30,7 +36,8 @@ const DATA = { name: "coverage" };
  * @throws {RangeError} If the width is no number of pixels
  * @example Usage
  * ```ts
- * import { coverageChart, demo } from "scoreframe";
+ * import { demo } from "scoreframe";
+ * import { coverageChart } from "scoreframe/chart";
  *
  * const api = await demo();
  * const chart = coverageChart(await api.history("ecpnd"));
@@ -41,19 +48,25 @@ const DATA = { name: "coverage" };
 export function coverageChart(release: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the coverage of a release";
   assertFrame(action, release);
-  const { title = defaultTitle(release), widthPx = 640 } = readResultOptions(action, options);
+  const { title, widthPx = 640 } = readResultOptions(action, options);
   const sessions = rowsOf(coverage(release), ["date", "row_count", "scored", "missing"]);
   const blocks = inBlocks(sessions, MOST_POINTS);
   const size = blocks[0]?.length ?? 1;
   const points = blocks.map(pointOf);
-  const span = spanOf(points);
-  const said = describe(sessions);
-  return layOutChart({
+  const span = sessionSpanOf(points);
+  const first = sessions[0]!["date"];
+  const subject = {
     title,
-    subtitle: size === 1 ? said : [...said, `Aggregated: means of ${size} sessions`],
+    about: isWholeRelease(release)
+      ? "Coverage by session"
+      : "Coverage by session, of the rows given",
+    sample: `${countText(sessions.length, "session")}, ${first} to ${sessions.at(-1)!["date"]}`,
     footnote: originText(release, options.footnote),
-    description: `${title}: ${said.join(". ")}.`,
     widthPx,
+  };
+  return layOutFinding(subject, {
+    finding: findingOf(sessions),
+    subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
     sharesTime: true,
     datasets: { coverage: points },
     // On one axis from zero the few that are missing would be a sliver above the many that are scored.
@@ -64,12 +77,8 @@ export function coverageChart(release: DataFrame, options: ResultChartOptions = 
   });
 }
 
-function defaultTitle(release: DataFrame): string {
-  return isWholeRelease(release) ? "Coverage by session" : "Coverage by session, of the rows given";
-}
-
 function pointOf(block: readonly Row[]): Row {
-  const mean = (name: string) => meanOf(block.map((row) => numberIn(row, name)));
+  const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name)));
   return { session: block[0]!["date"]!, scored: mean("scored"), missing: mean("missing") };
 }
 
@@ -98,17 +107,12 @@ function view(kind: "scored" | "missing", x: ChartSpec): ChartSpec {
   };
 }
 
-function describe(sessions: readonly Row[]): readonly string[] {
-  const [first, last] = [sessions[0], sessions.at(-1)];
-  if (first === undefined || last === undefined) return ["no sessions"];
+/** The share of rows with a score, and the fewest and the most of a session. */
+function findingOf(sessions: readonly Row[]): string {
   const total = (name: string) => sessions.reduce((sum, row) => sum + numberIn(row, name), 0);
   const counts = sessions.map((row) => numberIn(row, "scored"));
   const [least, most] = [Math.min(...counts), Math.max(...counts)].map(groupThousands);
   const range = least === most ? `${least} in each session` : `${least} to ${most} a session`;
-  return [
-    `${sessionsText(sessions.length)}, ${first["date"]} to ${last["date"]}`,
-    `${groupThousands(total("row_count"))} rows, ${
-      percent(total("scored") / total("row_count"))
-    } with a score, ${range}`,
-  ];
+  const rows = countText(total("row_count"), "row");
+  return `${percentText(total("scored") / total("row_count"))} of ${rows} have a score, ${range}`;
 }

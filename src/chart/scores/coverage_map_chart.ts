@@ -1,23 +1,25 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { tip } from "../grammar/encodings.ts";
-import { assertHas, originText, scoreColumnOf } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { percent } from "../grammar/number_text.ts";
-import { SEQUENTIAL_COLORS } from "../grammar/palette.ts";
+import { originText, scoreColumnOf } from "../grammar/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { SEQUENTIAL_COLORS } from "../palette.ts";
 import { readResultOptions } from "../grammar/result_options.ts";
 import { type Row, toValue } from "../grammar/values.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
 
 const MOST_TICKERS = 40;
 const MOST_CELLS = 1200;
+const CUT = `Drawn are ${MOST_TICKERS} tickers, those whose share changes most on top`;
 
 /**
  * Draws which tickers have scores when: a row a ticker, a column a month (a year, if there are many), coloured by the share of
- * its rows that have a score. An empty place has no rows. Of more than 40 tickers those with the smallest share are drawn,
- * and the subtitle says so.
+ * its rows that have a score. An empty place has no rows. Of more than 40 tickers those whose share changes most are drawn, then those
+ * with the smallest share, and the subtitle says so.
  *
  * @param release A frame with `date`, `ticker` and a score
  * @param options The column of the scores, title, width and footnote
@@ -37,42 +39,65 @@ const MOST_CELLS = 1200;
 export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw the coverage by ticker";
   const { score, ...rest } = options;
-  const { title = "Coverage by ticker", widthPx = 640 } = readResultOptions(action, rest);
+  const { title, widthPx = 640 } = readResultOptions(action, rest);
   const column = scoreColumnOf(action, release, score);
-  assertHas(action, release, ["date", "ticker"]);
+  assertColumns(action, release, ["date", "ticker"]);
   const tally = count(release, column);
   const tickers = [...tally.byTicker].toSorted(([a, x], [b, y]) =>
     x.scored / x.rows - y.scored / y.rows || (a < b ? -1 : 1)
   );
-  const shown = tickers.slice(0, MOST_TICKERS).map(([ticker]) => ticker);
-  const months = new Set([...tally.cells.values()].map(({ month }) => month)).size;
-  const isYearly = shown.length * months > MOST_CELLS;
+  const months = [...new Set([...tally.cells.values()].map(({ month }) => month))].toSorted();
+  const changing = changingTickers(tally.cells, months);
+  const isCut = tickers.length > MOST_TICKERS;
+  const shown = [...new Set([...isCut ? changing : [], ...tickers.map(([ticker]) => ticker)])]
+    .slice(0, MOST_TICKERS);
+  const isYearly = shown.length * months.length > MOST_CELLS;
+  const by = isYearly ? "year" : "month";
+  const all = totalOf([...tally.byTicker.values()]);
+  const subject = {
+    title,
+    about: `Coverage by ticker and ${by}`,
+    sample: months.length === 0 ? "no row" : `${months[0]} to ${months.at(-1)}`,
+    footnote: originText(release, options.footnote),
+    widthPx,
+  };
+  if (all.rows === 0) return layOutNothing(subject, "the frame has no rows");
   const cells = gather(
     [...tally.cells.values()].filter(({ ticker }) => shown.includes(ticker)),
     isYearly,
   );
-  const all = totalOf([...tally.byTicker.values()]);
-  const sample = `${groupThousands(all.rows)} rows of ${groupThousands(tickers.length)} tickers, ${
-    percent(all.scored / all.rows)
-  } with a score`;
-  const cut = tickers.length > MOST_TICKERS
-    ? [
-      `Drawn are the ${MOST_TICKERS} tickers with the smallest share, by ${
-        isYearly ? "year" : "month"
-      }`,
-    ]
-    : [`By ${isYearly ? "year" : "month"}, tickers with the smallest share on top`];
-  const least = tickers.slice(0, 5).map(([ticker, { rows, scored }]) =>
-    `${ticker} ${percent(scored / rows)}`
-  );
-  return layOutChart({
-    title,
-    subtitle: [sample, ...cut],
-    footnote: originText(release, options.footnote),
-    widthPx,
-    description: `${title}: ${sample}. The smallest shares: ${least.join(", ")}.`,
+  return layOutFinding(subject, {
+    finding: `${percentText(all.scored / all.rows)} of ${countText(all.rows, "row")} of ${
+      countText(tickers.length, "ticker")
+    } have a score; the share changes over time for ${groupThousands(changing.length)}`,
+    subtitle: [isCut ? CUT : "Tickers with the smallest share on top"],
+    details: leastText(tickers),
     views: [view(cells, { shown, isYearly, width: widthPx })],
   });
+}
+
+function leastText(tickers: readonly (readonly [string, Tally])[]): string {
+  const least = tickers.slice(0, 5).map(([ticker, { rows, scored }]) =>
+    `${ticker} ${percentText(scored / rows)}`
+  );
+  return `The smallest shares: ${least.join(", ")}`;
+}
+
+/** Tickers whose share with a score changes from month to month, the largest sum of changes first; a month without rows has none. */
+function changingTickers(
+  cells: ReadonlyMap<string, Cell>,
+  months: readonly string[],
+): readonly string[] {
+  const byTicker = Map.groupBy(cells.values(), ({ ticker }) => ticker);
+  const changes = [...byTicker].map(([ticker, own]) => {
+    const shares = new Map(own.map(({ month, rows, scored }) => [month, scored / rows]));
+    const line = months.map((month) => shares.get(month) ?? 0);
+    const sum = line.slice(1).reduce((total, share, i) => total + Math.abs(share - line[i]!), 0);
+    return { ticker, sum };
+  });
+  return changes.filter(({ sum }) => sum > 0)
+    .toSorted((a, b) => b.sum - a.sum || (a.ticker < b.ticker ? -1 : 1))
+    .map(({ ticker }) => ticker);
 }
 
 interface Cell {

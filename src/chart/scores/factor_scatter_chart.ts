@@ -1,14 +1,16 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { demean, dot, sumOfSquares } from "../../statistics/moments.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
-import { assertHas, originText } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../grammar/palette.ts";
+import { originText } from "../grammar/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { meanOf, numberIn, type Row, toValue } from "../grammar/values.ts";
+import { meanOfKnown, numberIn, type Row, toValue } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 /** Options of {@link factorScatterChart}. */
 export interface FactorScatterChartOptions extends ResultChartOptions {
@@ -49,21 +51,26 @@ const TENTHS = 10;
 export function factorScatterChart(scores: DataFrame, options: FactorScatterChartOptions): Chart {
   const action = "draw two factors against each other";
   const { x, y, ...rest } = options ?? {};
-  const { title = `${y} against ${x}`, widthPx = 420 } = readResultOptions(action, rest);
-  assertHas(action, scores, [x, y]);
+  const { title, widthPx = 420 } = readResultOptions(action, rest);
+  assertColumns(action, scores, [x, y]);
   const pairs = pairsOf(action, scores, [x, y]);
   const tenths = meansByTenth(pairs);
   const isCounted = pairs.length > MOST_POINTS;
-  const sample = `${groupThousands(pairs.length)} rows with both, ${
-    groupThousands(scores.height - pairs.length)
-  } without one of them`;
-  const line = "Line: mean of the second in each tenth of the rows by the first";
-  return layOutChart({
+  const subject = {
     title,
-    subtitle: [sample, isCounted ? `${line}. Aggregated: rows are counted in cells` : line],
+    about: `${y} against ${x}`,
+    sample: `${countText(pairs.length, "row")} with both, ${
+      groupThousands(scores.height - pairs.length)
+    } without one of them`,
     footnote: originText(scores, options.footnote),
     widthPx,
-    description: `${title}: ${sample}. ${describe(tenths, [x, y])}`,
+  };
+  if (pairs.length === 0) return layOutNothing(subject, "no row has both");
+  const line = "Line: mean of the second in each tenth of the rows by the first";
+  return layOutFinding(subject, {
+    finding: findingOf(tenths, pairs, [x, y]),
+    subtitle: [isCounted ? `${line}. Aggregated: rows are counted in cells` : line],
+    details: describe(tenths, [x, y]),
     views: [{
       width: widthPx,
       height: widthPx,
@@ -75,13 +82,44 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
   });
 }
 
+/** Rank correlation over all rows; those of one ticker are not independent, so there is no interval. */
+function findingOf(tenths: readonly Row[], pairs: readonly Pair[], [x, y]: Names): string {
+  const correlation = rankCorrelation(pairs);
+  const rows = countText(pairs.length, "row");
+  if (Number.isNaN(correlation)) {
+    return `No rank correlation over ${rows}: one of the two is constant`;
+  }
+  const means = [tenths[0], tenths.at(-1)].map((row) => decimalText(numberIn(row, "y"), 3));
+  return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${
+    means[0]
+  } in the lowest tenth of ${x}, ${means[1]} in the highest`;
+}
+
+function rankCorrelation(pairs: readonly Pair[]): number {
+  const [a, b] = [0, 1].map((side) => demean(ranksOf(pairs.map((pair) => pair[side]!))));
+  return dot(a!, b!) / Math.sqrt(sumOfSquares(a!) * sumOfSquares(b!));
+}
+
+/** Ranks from 1; tied values share the mean of theirs. */
+function ranksOf(values: readonly number[]): Float64Array {
+  const order = Int32Array.from(values.keys()).sort((i, j) => values[i]! - values[j]!);
+  const ranks = new Float64Array(values.length);
+  for (let from = 0; from < order.length;) {
+    let to = from;
+    while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
+    for (let at = from; at < to; at++) ranks[order[at]!] = (from + to + 1) / 2;
+    from = to;
+  }
+  return ranks;
+}
+
 type Names = readonly [x: string, y: string];
 
 function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair[] {
   const [first, second] = names.map((name) => scores.getColumn(name).toArray() as unknown[]);
   for (const [i, values] of [first!, second!].entries()) {
     if (values.every((value) => value === null || typeof value === "number")) continue;
-    throw new TypeError(`Cannot ${action}: a column of numbers is required, ${names[i]} is none`);
+    throw new TypeError(`Cannot ${action}: expected numbers in the column ${names[i]}, got others`);
   }
   return first!.flatMap((a, i) => {
     const b = second![i];
@@ -98,8 +136,8 @@ function meansByTenth(pairs: readonly Pair[]): readonly Row[] {
       Math.floor((i + 1) * sorted.length / count),
     );
     return {
-      x: meanOf(part.map(([a]) => a)),
-      y: meanOf(part.map(([, b]) => b)),
+      x: meanOfKnown(part.map(([a]) => a)),
+      y: meanOfKnown(part.map(([, b]) => b)),
       rows: part.length,
     };
   });
@@ -192,8 +230,8 @@ function axis(field: string, name: string): ChartSpec {
 
 function describe(tenths: readonly Row[], [x, y]: Names): string {
   const [first, last] = [tenths[0], tenths.at(-1)];
-  if (first === undefined || last === undefined) return "There is nothing to draw.";
-  const mean = (row: Row, name: "x" | "y") => decimals(numberIn(row, name), 3);
+  if (first === undefined || last === undefined) return "";
+  const mean = (row: Row, name: "x" | "y") => decimalText(numberIn(row, name), 3);
   return `The mean of ${y} is ${mean(first, "y")} in the tenth of the rows with the lowest ${x} ` +
     `(mean ${mean(first, "x")}) and ${mean(last, "y")} in that with the highest (${
       mean(last, "x")

@@ -1,15 +1,16 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
-import { assertHas, originText, scoreColumnOf } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../grammar/palette.ts";
+import { originText, scoreColumnOf } from "../grammar/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { readResultOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, toValue } from "../grammar/values.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 const NAMED = 8;
 const MOST_POINTS = 1200;
@@ -44,7 +45,7 @@ export function moversChart(
 ): Chart {
   const action = "draw two sets against each other";
   const { score, ...rest } = options;
-  const { title = "Who moved", widthPx = 420 } = readResultOptions(action, rest);
+  const { title, widthPx = 420 } = readResultOptions(action, rest);
   const [old, now] = [scoresOf(action, before, score), scoresOf(action, after, score)];
   const both = [...old].flatMap(([ticker, from]): Row[] => {
     const to = now.get(ticker);
@@ -53,27 +54,43 @@ export function moversChart(
   const rows = both.slice(0, MOST_POINTS).map((row, i): Row => ({ ...row, named: i < NAMED }));
   const [lost, gained] = [old.size - both.length, now.size - both.length];
   const changed = both.filter((row) => row["moved"] !== 0).length;
-  const sample =
-    `${groupThousands(both.length)} tickers with a score in both, ${changed} changed; ` +
-    `${lost} lost theirs, ${gained} gained one`;
-  const cut = both.length > MOST_POINTS ? [`Drawn are the ${MOST_POINTS} that moved most`] : [];
-  const most = both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
-    `${row["ticker"]} from ${decimals(numberIn(row, "from"), 3)} to ${
-      decimals(numberIn(row, "to"), 3)
-    }`
-  );
-  const origins = [before, after].map((frame) => originText(frame, options.footnote));
-  return layOutChart({
+  const cut = both.length > MOST_POINTS
+    ? [`Drawn are the ${groupThousands(MOST_POINTS)} that moved most`]
+    : [];
+  const most = mostOf(both);
+  const subject = {
     title,
-    subtitle: [sample, ...cut],
-    footnote: origins[0] === origins[1]
-      ? origins[0]!
-      : `Earlier: ${origins[0]}; later: ${origins[1]}`,
+    about: "Scores of two sets, the later against the earlier",
+    sample: `${countText(both.length, "ticker")} with a score in both; ` +
+      `${groupThousands(lost)} lost theirs, ${groupThousands(gained)} gained one`,
+    footnote: footnoteOf([before, after], options.footnote),
     widthPx,
-    description: `${title}: ${sample}. ` +
-      (most.length === 0 ? "No ticker moved." : `Most moved: ${most.join("; ")}.`),
+  };
+  if (both.length === 0) return layOutNothing(subject, "no ticker has a score in both sets");
+  return layOutFinding(subject, {
+    finding: most.length === 0
+      ? `No score of ${countText(both.length, "ticker")} changed`
+      : `${groupThousands(changed)} of ${countText(both.length, "score")} changed, the most ${
+        most[0]
+      }`,
+    subtitle: cut,
+    details: most.length === 0 ? "" : `Most moved: ${most.join("; ")}`,
     views: [view(rows, widthPx)],
   });
+}
+
+/** The tickers that moved most, each from where to where. */
+function mostOf(both: readonly Row[]): readonly string[] {
+  return both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
+    `${row["ticker"]} from ${decimalText(numberIn(row, "from"), 3)} to ${
+      decimalText(numberIn(row, "to"), 3)
+    }`
+  );
+}
+
+function footnoteOf(sets: readonly DataFrame[], given: string | undefined): string {
+  const [earlier, later] = sets.map((frame) => originText(frame, given));
+  return earlier === later ? earlier! : `Earlier: ${earlier}; later: ${later}`;
 }
 
 function scoresOf(
@@ -82,11 +99,11 @@ function scoresOf(
   given: string | undefined,
 ): ReadonlyMap<string, number> {
   const column = scoreColumnOf(action, frame, given);
-  assertHas(action, frame, ["ticker"]);
+  assertColumns(action, frame, ["ticker"]);
   const tickers: readonly unknown[] = frame.getColumn("ticker").toArray();
   if (new Set(tickers).size !== tickers.length) {
     throw new RangeError(
-      `Cannot ${action}: one row a ticker is required, a ticker stands twice; filter each frame to one set`,
+      `Cannot ${action}: expected one row a ticker, got a ticker twice; filter each frame to one set`,
     );
   }
   const scores: readonly unknown[] = frame.getColumn(column).toArray();

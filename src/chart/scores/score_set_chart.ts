@@ -1,15 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../notebook/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { countBins } from "../grammar/count_bins.ts";
 import { binned, quantity, tip } from "../grammar/encodings.ts";
 import { originText, scoreColumnOf } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { decimals } from "../grammar/number_text.ts";
-import { MAIN_COLOR, OTHER_COLOR } from "../grammar/palette.ts";
+import { clipTails } from "../grammar/clip_tails.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { quantileOfSorted } from "../../statistics/moments.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import type { Row } from "../grammar/values.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
 
 /** Options of {@link scoreSetChart}. */
 export interface ScoreSetChartOptions extends ResultChartOptions {
@@ -25,7 +26,7 @@ const BINS = 40;
 const PILE_SHARE = 0.02;
 
 /**
- * Draws how the scores of a frame are distributed: a histogram, and scores that at least 2 % of the rows share as bars of their
+ * Draws how the scores of a frame are distributed: a histogram, and scores that at least 2% of the rows share as bars of their
  * own. Rows without a score are counted in the subtitle, never drawn as zero.
  *
  * @param scores A score set, or any frame with scores
@@ -46,7 +47,7 @@ const PILE_SHARE = 0.02;
 export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw scores";
   const { score, ...rest } = options;
-  const { title = "Distribution of the scores", widthPx = 640 } = readResultOptions(action, rest);
+  const { title, widthPx = 640 } = readResultOptions(action, rest);
   const column = scoreColumnOf(action, scores, score);
   const all: readonly unknown[] = scores.getColumn(column).toArray();
   const values = all.filter((value): value is number => Number.isFinite(value));
@@ -56,27 +57,44 @@ export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions =
   const piles = [...counts].filter(([, n]) => n >= least).toSorted(([a], [b]) => a - b)
     .map(([value, n]): Row => ({ value, count: n }));
   const apart = new Set(piles.map((row) => row["value"]));
-  const bins = countBins(values.filter((value) => !apart.has(value)), BINS);
-  const sorted = values.toSorted((a, b) => a - b);
-  const sample = `${groupThousands(values.length)} scores, ${
-    groupThousands(all.length - values.length)
-  } rows without a score`;
-  const shared = piles.length === 0
-    ? "no score is shared by 2 % of them"
-    : piles.map((row) => `${row["count"]} are exactly ${row["value"]}`).join(", ");
-  const spread = sorted.length === 0
-    ? "There is nothing to draw"
-    : `Median ${decimals(sorted[sorted.length >> 1]!, 3)}, from ${decimals(sorted[0]!, 3)} to ${
-      decimals(sorted.at(-1)!, 3)
-    }; ${shared}`;
-  return layOutChart({
+  const { drawn, said } = clipTails(values.filter((value) => !apart.has(value)), "score");
+  const subject = {
     title,
-    subtitle: [sample, spread],
+    about: "Distribution of the scores",
+    sample: `${countText(values.length, "score")}, ${
+      countText(all.length - values.length, "row")
+    } without a score`,
     footnote: originText(scores, options.footnote),
     widthPx,
-    description: `${title}: ${sample}. ${spread}.`,
-    views: [view(bins, piles, { width: widthPx, name: column })],
+  };
+  if (values.length === 0) return layOutNothing(subject, "no row has a score");
+  return layOutFinding(subject, {
+    finding: findingOf(values, piles),
+    subtitle: said,
+    details: [rangeText(values), ...said].join(". "),
+    views: [view(countBins(drawn, BINS), piles, { width: widthPx, name: column })],
   });
+}
+
+function findingOf(values: readonly number[], piles: readonly Row[]): string {
+  const sorted = Float64Array.from(values).sort();
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) =>
+    decimalText(quantileOfSorted(sorted, share), 3)
+  );
+  const shared = piles.length === 0
+    ? "none is shared by 2% of them"
+    : piles.map((row) => `${row["count"]} are exactly ${row["value"]}`).join(", ");
+  return `Median ${median}, half of ${
+    countText(values.length, "score")
+  } from ${lower} to ${upper}; ${shared}`;
+}
+
+function rangeText(values: readonly number[]): string {
+  const [low, high] = [
+    values.reduce((a, b) => Math.min(a, b)),
+    values.reduce((a, b) => Math.max(a, b)),
+  ];
+  return `All lie from ${decimalText(low, 3)} to ${decimalText(high, 3)}`;
 }
 
 function view(
@@ -84,7 +102,7 @@ function view(
   piles: readonly Row[],
   { width, name }: { readonly width: number; readonly name: string },
 ): ChartSpec {
-  const y = quantity("count", { title: "rows", format: ",d", axis: { tickMinStep: 1 } });
+  const y = quantity("count", { title: "rows", format: ",d" });
   const x = { title: name, scale: { nice: false } };
   return {
     width,

@@ -1,11 +1,13 @@
+import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { sessionTip, tip } from "../grammar/encodings.ts";
-import { assertHas, originText } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
-import { SERIES_COLORS } from "../grammar/palette.ts";
+import { originText } from "../grammar/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import { SERIES_COLORS } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { type Row, rowsOf, textIn } from "../grammar/values.ts";
 
@@ -41,28 +43,53 @@ const KNOWN = [
  */
 export function statusChart(checks: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw statuses of checks";
-  const { title = "Status of the checks", widthPx = 640 } = readResultOptions(action, options);
-  assertHas(action, checks, ["last_checked_at", "status"]);
+  const { title, widthPx = 640 } = readResultOptions(action, options);
+  assertColumns(action, checks, ["last_checked_at", "status"]);
   const rows = distinctChecks(checks);
   const shown = rows.slice(-MOST_CHECKS);
   const statuses = [...new Set(rows.map((row) => String(row["status"])))]
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-  const counts = statuses.map((status) =>
-    `${groupThousands(rows.filter((row) => row["status"] === status).length)} ${status}`
-  );
-  const span = rows.length === 0
-    ? "no check"
-    : `${minuteText(rows[0])} to ${minuteText(rows.at(-1))} UTC`;
-  const sample = `${groupThousands(rows.length)} checks, ${span}`;
-  const cut = rows.length > MOST_CHECKS ? [`Drawn are the last ${MOST_CHECKS}`] : [];
-  return layOutChart({
+  const counts = statuses.map((status) => ({
+    status,
+    count: rows.filter((row) => row["status"] === status).length,
+  }));
+  const subject = {
     title,
-    subtitle: [sample, [counts.join(", "), ...cut].join(". ")],
+    about: "Status of the checks",
+    sample: rows.length === 0
+      ? "no check"
+      : `${countText(rows.length, "check")}, ${minuteText(rows[0])} to ${
+        minuteText(rows.at(-1))
+      } UTC`,
     footnote: originText(checks, options.footnote),
     widthPx,
-    description: `${title}: ${sample}; ${counts.join(", ")}.`,
+  };
+  if (rows.length === 0) return layOutNothing(subject, "no row has a check that was completed");
+  const said = counts.map(({ status, count }) => `${groupThousands(count)} ${status}`).join(", ");
+  return layOutFinding(subject, {
+    finding: findingOf(counts, rows.length),
+    subtitle: rows.length > MOST_CHECKS
+      ? [`${said}. Drawn are the last ${groupThousands(MOST_CHECKS)}`]
+      : [said],
+    details: said,
     views: [view(shown, statuses, widthPx)],
   });
+}
+
+/** The share of checks that are current, and the most frequent other status. */
+function findingOf(
+  counts: readonly { readonly status: string; readonly count: number }[],
+  checks: number,
+): string {
+  const current = counts.find(({ status }) => status === KNOWN[0])?.count ?? 0;
+  const others = counts.filter(({ status }) => status !== KNOWN[0])
+    .toSorted((a, b) => b.count - a.count);
+  const [most] = others;
+  return `${percentText(current / checks)} of ${countText(checks, "check")} ${
+    checks === 1 ? "is" : "are"
+  } current${
+    most === undefined ? "" : `, ${groupThousands(most.count)} ${most.status.replaceAll("_", " ")}`
+  }`;
 }
 
 // An instant at midnight is embedded as its date.

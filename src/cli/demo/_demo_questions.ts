@@ -8,7 +8,7 @@ export function largestMoves(changes: DataFrame): DataFrame {
 }
 
 /**
- * How many names of the top fifth at a month's last session are still there a month later?
+ * Share of the top fifth at a month's last session that is still there a month later.
  *
  * One row per month of the release. Columns: `month`, `top_fifth` (names), `still_there` (share of them, 0 to 1; null
  * for the last month, whose next is not known), and `source` where the release has it. Names without a row at a later

@@ -7,7 +7,7 @@ import { type DemoServer, startDemo } from "../../demo/start_demo.ts";
 import { IntegrityError } from "../../errors.ts";
 import { formatFrame } from "../../notebook/frame/frame_bundle.ts";
 import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
-import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
 import type { Terminal } from "../terminal.ts";
@@ -74,7 +74,7 @@ async function show(demo: DemoServer, folder: string, terminal: Terminal): Promi
 }
 
 async function showViews(api: FactorApi, terminal: Terminal): Promise<DataFrame> {
-  title(terminal, "What may be loaded: await api.factors()");
+  title(terminal, "The factors of the account: await api.factors()");
   const factors = await api.factors();
   terminal.out(formatFrame(factors.select("factor", "score_name", "factor_version", "meaning")));
 
@@ -91,7 +91,7 @@ async function showViews(api: FactorApi, terminal: Terminal): Promise<DataFrame>
   const earlier = await api.scores("ecpnd", { at: EARLIER });
   terminal.out(formatFrame(earlier, { edgeRows: 3 }));
 
-  title(terminal, "What changed between the two: compare(earlier, latest)");
+  title(terminal, "Changes between the two: compare(earlier, latest)");
   const { summary, changes } = compare(earlier, latest);
   terminal.out(formatFrame(summary.select("change", "tickers", "mean_abs_move", "max_abs_move")));
   terminal.out(`\n${formatFrame(largestMoves(changes), { edgeRows: 3 })}`);
@@ -103,7 +103,7 @@ async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
   const release = await api.history("ecpnd");
   terminal.out(formatFrame(release));
 
-  title(terminal, "What share of the top fifth at a month's end is still there a month later?");
+  title(terminal, "Share of the top fifth at a month's end that is still there a month later");
   const persistence = topFifthPersistence(release, "ecpnd_score");
   terminal.out(formatFrame(persistence));
   const last = persistence.getColumn("month").toArray().at(-1);

@@ -5,7 +5,7 @@ import { examineJupyter } from "./examine_jupyter.ts";
 import { examineRuntime } from "./examine_runtime.ts";
 import { examineService } from "./examine_service.ts";
 import { examineStorage } from "./examine_storage.ts";
-import { describeFinding, type Finding } from "./finding.ts";
+import { describeFinding, type DoctorFinding } from "./finding.ts";
 import { type Machine, thisMachine } from "./machine.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
@@ -30,8 +30,8 @@ export async function runDoctor(
     terminal.out(HELP);
     return 0;
   }
-  const findings: Finding[] = [];
-  const report = (found: readonly Finding[]) => {
+  const findings: DoctorFinding[] = [];
+  const report = (found: readonly DoctorFinding[]) => {
     findings.push(...found);
     for (const finding of found) terminal.out(describeFinding(finding));
   };

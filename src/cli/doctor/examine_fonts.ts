@@ -1,10 +1,12 @@
 import { Chart } from "../../chart/chart.ts";
-import { type Finding, good, limited } from "./finding.ts";
+import { installLine } from "../../runtime/install_line.ts";
+import { type DoctorFinding, good, limited } from "./finding.ts";
+import type { VegaSpec } from "../../chart/vega_spec.ts";
 
 /** Draws a chart with a text, which needs the font of the package and two native parts. */
-export async function examineFonts(): Promise<Finding> {
+export async function examineFonts(): Promise<DoctorFinding> {
   try {
-    const spec = {
+    const spec: VegaSpec = {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
       title: "tried",
       data: { values: [{ x: 1, y: 1 }] },
@@ -21,7 +23,7 @@ export async function examineFonts(): Promise<Finding> {
     return limited(
       "charts",
       `not drawn, "${words}"`,
-      "run deno install in the folder of the project",
+      `run ${installLine()} in the folder of the project`,
     );
   }
 }

@@ -2,17 +2,17 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { FRONTENDS } from "../frontends.ts";
-import { type Finding, good, limited } from "./finding.ts";
+import { FRONTENDS } from "../lab/frontends.ts";
+import { type DoctorFinding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 /** Looks at what notebooks need: a kernel of Deno whose Deno is still there, and a front end. */
-export async function examineJupyter(machine: Machine): Promise<readonly Finding[]> {
+export async function examineJupyter(machine: Machine): Promise<readonly DoctorFinding[]> {
   return [await kernelOf(machine), await frontendOf(machine)];
 }
 
-async function kernelOf(machine: Machine): Promise<Finding> {
+async function kernelOf(machine: Machine): Promise<DoctorFinding> {
   const folder = join(dataFolder(machine), "kernels");
   const kernels: { readonly name: string; readonly program: string }[] = [];
   for (const name of await readdir(folder).catch((): string[] => [])) {
@@ -57,7 +57,7 @@ function dataFolder({ environment }: Machine): string {
   return join(XDG_DATA_HOME || join(HOME, ".local", "share"), "jupyter");
 }
 
-async function frontendOf({ run }: Machine): Promise<Finding> {
+async function frontendOf({ run }: Machine): Promise<DoctorFinding> {
   for (const [command, subcommand] of FRONTENDS) {
     const version = await run(command, [subcommand, "--version"]);
     if (version !== null) return good("Jupyter", `${command} ${subcommand} ${version}`);

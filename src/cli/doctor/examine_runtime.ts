@@ -1,4 +1,5 @@
-import { broken, type Finding, good } from "./finding.ts";
+import { installLine } from "../../runtime/install_line.ts";
+import { broken, type DoctorFinding, good } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 
 // The oldest version with which anything of this package loads.
@@ -7,7 +8,7 @@ const TESTED = "2.9.6";
 const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi"] as const;
 
 /** Looks at the runtime: its version, its permissions, and the native package that makes frames. */
-export async function examineRuntime(machine: Machine): Promise<readonly Finding[]> {
+export async function examineRuntime(machine: Machine): Promise<readonly DoctorFinding[]> {
   const { denoVersion } = machine;
   if (denoVersion === null) {
     return [broken("runtime", "not Deno", `install Deno ${TESTED}: npx --yes deno@${TESTED}`)];
@@ -15,7 +16,7 @@ export async function examineRuntime(machine: Machine): Promise<readonly Finding
   return [versionOf(denoVersion), await permissionsOf(machine), await framesOf()];
 }
 
-function versionOf(version: string): Finding {
+function versionOf(version: string): DoctorFinding {
   const found = `Deno ${version}`;
   const order = version.localeCompare(OLDEST, "en", { numeric: true });
   return order < 0
@@ -23,7 +24,7 @@ function versionOf(version: string): Finding {
     : good("runtime", found);
 }
 
-async function permissionsOf({ hasPermission }: Machine): Promise<Finding> {
+async function permissionsOf({ hasPermission }: Machine): Promise<DoctorFinding> {
   const given = await Promise.all(PERMISSIONS.map(hasPermission));
   const missing = PERMISSIONS.filter((_, i) => !given[i]);
   if (missing.length === 0) return good("permissions", PERMISSIONS.join(", "));
@@ -31,7 +32,7 @@ async function permissionsOf({ hasPermission }: Machine): Promise<Finding> {
   return broken("permissions", `${missing.join(", ")} not given`, remedy);
 }
 
-async function framesOf(): Promise<Finding> {
+async function framesOf(): Promise<DoctorFinding> {
   try {
     const { default: pl } = await import("nodejs-polars");
     return good(
@@ -39,9 +40,7 @@ async function framesOf(): Promise<Finding> {
       `nodejs-polars makes them, ${pl.DataFrame({ a: [1, 2] }).height} rows tried`,
     );
   } catch (error) {
-    const remedy =
-      "run deno install in the folder of the project; npm leaves the native package out " +
-      "under Node 20";
+    const remedy = `run ${installLine()} in the folder of the project`;
     return broken("frames", `nodejs-polars does not load, "${firstLine(error)}"`, remedy);
   }
 }

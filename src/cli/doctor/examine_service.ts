@@ -1,9 +1,11 @@
 import { connect } from "../../client/connect.ts";
+import { readSwitch } from "../../client/read_switch.ts";
 import type { ConnectOptions } from "../../client/connect_options.ts";
-import { keyEnvironmentOf } from "../../contract/key.ts";
+import { parseRelayMark } from "../../contract/http/relay_mark.ts";
+import { keyEnvironmentOf, keyIssuerOf } from "../../contract/key.ts";
 import { AccessError, ApiError } from "../../errors.ts";
-import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
-import { broken, type Finding, good, limited } from "./finding.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
+import { broken, type DoctorFinding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 
 const PATIENCE_MS = 15_000;
@@ -11,9 +13,9 @@ const MAX_SKEW_MS = 60_000;
 const SET_KEY = "export SCOREFRAME_API_KEY=…; demo() needs no key";
 const SET_URL = "export SCOREFRAME_URL=… to the base address of the service; demo() needs none";
 
-/** How the service is looked at. */
+/** Means to examine the service. */
 export interface ServiceOptions extends Pick<ConnectOptions, "fetch"> {
-  /** Whether the service is asked; that spends one request of the day. */
+  /** True if the service is asked; that spends one request of the day. */
   readonly ask: boolean;
 }
 
@@ -21,25 +23,46 @@ export interface ServiceOptions extends Pick<ConnectOptions, "fetch"> {
 export async function examineService(
   machine: Machine,
   options: ServiceOptions,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const { SCOREFRAME_API_KEY: key = "", SCOREFRAME_URL: url = "" } = machine.environment;
   const findings = [keyOf(key.trim()), addressOf(url)];
   if (!options.ask || findings.some(({ state }) => state !== "good")) return findings;
+  const offline = offlineOf(machine);
+  if (offline !== null) return [...findings, offline];
   return [...findings, ...await askService(machine, options)];
 }
 
-function keyOf(key: string): Finding {
+function keyOf(key: string): DoctorFinding {
   if (key === "") return limited("key", "SCOREFRAME_API_KEY is not set", SET_KEY);
   const environment = keyEnvironmentOf(key);
-  if (environment !== null) return good("key", `of the ${environment} environment, not shown`);
+  if (environment !== null) {
+    return good("key", `of the ${environment} environment${ofRelay(key)}, not shown`);
+  }
   return broken(
     "key",
     `SCOREFRAME_API_KEY has ${key.length} characters that are no key`,
-    "expected svc_live_ or svc_test_ and visible characters without blanks",
+    "expected svc_live_ or svc_test_, or relay_live_ or relay_test_ of a relay, and visible characters without blanks",
   );
 }
 
-function addressOf(url: string): Finding {
+function ofRelay(key: string): string {
+  return keyIssuerOf(key) === "relay" ? ", given by a relay" : "";
+}
+
+// A switch that was set on purpose is no fault of the machine.
+function offlineOf({ environment }: Machine): DoctorFinding | null {
+  const { SCOREFRAME_OFFLINE: given = "" } = environment;
+  try {
+    if (!readSwitch("SCOREFRAME_OFFLINE", environment)) return null;
+    const found =
+      `not asked, because SCOREFRAME_OFFLINE=${given.trim()} keeps every connection offline`;
+    return limited("service", found, "unset SCOREFRAME_OFFLINE to ask it");
+  } catch (error) {
+    return broken("service", (error as Error).message, "unset SCOREFRAME_OFFLINE, or set it to 1");
+  }
+}
+
+function addressOf(url: string): DoctorFinding {
   if (url === "") return limited("address", "SCOREFRAME_URL is not set", SET_URL);
   return URL.canParse(url)
     ? good("address", new URL(url).origin)
@@ -49,7 +72,7 @@ function addressOf(url: string): Finding {
 async function askService(
   { environment, now }: Machine,
   { fetch }: ServiceOptions,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const folder = await openTemporaryFolder("doctor");
   try {
     await using api = await connect({
@@ -62,7 +85,7 @@ async function askService(
     const { data, response } = await api.factors().withResponse();
     const factors = data.getColumn("factor").toArray().join(" and ");
     return [
-      good("service", `answered, and licenses ${factors}`),
+      good("service", `${answererOf(response?.headers)} and licenses ${factors}`),
       clockOf(response?.headers.get("date") ?? null, now()),
     ];
   } catch (error) {
@@ -72,8 +95,15 @@ async function askService(
   }
 }
 
+function answererOf(headers: Headers | undefined): string {
+  const isRelay = headers !== undefined && parseRelayMark(headers) !== null;
+  return isRelay
+    ? "answered through a relay, whose users share one account (its page: /relay),"
+    : "answered,";
+}
+
 // The messages of the client are redacted, and show nothing of the key.
-function unanswered(error: unknown): Finding {
+function unanswered(error: unknown): DoctorFinding {
   const { message } = error as Error;
   if (error instanceof AccessError) {
     return broken("service", message, "take the key that the owner of the account shows");
@@ -82,7 +112,7 @@ function unanswered(error: unknown): Finding {
   return broken("service", message, "look at SCOREFRAME_URL, the network, its proxy and firewall");
 }
 
-function clockOf(date: string | null, nowMs: number): Finding {
+function clockOf(date: string | null, nowMs: number): DoctorFinding {
   const serviceMs = Date.parse(date ?? "");
   if (Number.isNaN(serviceMs)) {
     return limited(

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { cacheFolder } from "../../client/cache_folder.ts";
 import { FACTORS } from "../../contract/factor.ts";
 import { Store } from "../../store/store.ts";
-import { broken, type Finding, good, limited } from "./finding.ts";
+import { broken, type DoctorFinding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 const GIB = 1 << 30;
 
 /** Looks at the user's cache: whether it can be written, the stores in it, and the room on its disk. */
-export async function examineStorage({ environment }: Machine): Promise<readonly Finding[]> {
+export async function examineStorage({ environment }: Machine): Promise<readonly DoctorFinding[]> {
   const cache = cacheFolder(environment);
   const folder = await existing(cache);
   return [
@@ -27,7 +27,7 @@ async function existing(folder: string): Promise<string> {
   return isThere || above === folder ? folder : await existing(above);
 }
 
-async function writingOf(cache: string, folder: string): Promise<Finding> {
+async function writingOf(cache: string, folder: string): Promise<DoctorFinding> {
   const path = join(folder, `.scoreframe-doctor-${crypto.randomUUID()}`);
   try {
     await writeFile(path, "tried", { flag: "wx" });
@@ -45,13 +45,13 @@ async function writingOf(cache: string, folder: string): Promise<Finding> {
   }
 }
 
-async function storesOf(folder: string): Promise<readonly Finding[]> {
+async function storesOf(folder: string): Promise<readonly DoctorFinding[]> {
   const names = await readdir(folder).catch((): string[] => []);
   if (names.length === 0) return [good("store", "none yet; the first load makes one")];
   return await Promise.all(names.map((name) => storeOf(join(folder, name))));
 }
 
-async function storeOf(path: string): Promise<Finding> {
+async function storeOf(path: string): Promise<DoctorFinding> {
   try {
     const store = await Store.open(path);
     const sets = await Promise.all(FACTORS.map((factor) => store.listSets(factor)));
@@ -67,7 +67,7 @@ async function storeOf(path: string): Promise<Finding> {
   }
 }
 
-async function roomOf(folder: string): Promise<Finding> {
+async function roomOf(folder: string): Promise<DoctorFinding> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const found = `${(free / GIB).toFixed(1)} GiB free on the disk of ${folder}`;

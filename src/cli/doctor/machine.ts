@@ -10,7 +10,7 @@ export interface Machine {
   readonly denoVersion: string | null;
   /** The time, epoch milliseconds. */
   readonly now: () => number;
-  /** Whether the runtime gives a permission. */
+  /** True if the runtime gives a permission. */
   readonly hasPermission: (name: Deno.PermissionName) => Promise<boolean>;
   /** Runs a program and gives its output, or `null` if it is not there or fails. */
   readonly run: (command: string, args: readonly string[]) => Promise<string | null>;

@@ -1,29 +1,32 @@
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
-import { findProvedSpan, type ProvedSpan } from "../../store/scores/proved_span.ts";
-import { proveCheckAt } from "../../store/scores/select_check.ts";
-import type { Store } from "../../store/store.ts";
+import { findProvedSpan, type ProvedSpan } from "../../store/checks/proved_span.ts";
+import { proveCheckAt } from "../../store/checks/select_check.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
 
 interface Recorded {
   readonly factor: Factor;
-  /** Where the recording proves its last check to be the latest. */
+  /** Span in which the recording proves its last check to be the latest. */
   readonly span: ProvedSpan | null;
   /** From when on it has the release that was received last. */
   readonly releasedAt: Instant | null;
 }
 
 /**
- * What a partial recording holds but cannot answer at a time, and the times at which it can; `null` if it can answer
+ * Checks that a partial recording holds but cannot answer with at a time, and the times at which it can; `null` if it can answer
  * everything at that time.
  */
-export async function describeRecordingTimes(store: Store, now: Instant): Promise<string | null> {
+export async function describeRecordingTimes(
+  store: StoreReader,
+  now: Instant,
+): Promise<string | null> {
   const recorded = await Promise.all(FACTORS.map((factor) => readRecorded(store, factor)));
   const lacks = (await Promise.all(recorded.map((part) => lacksAt(store, part, now)))).flat();
   if (lacks.length === 0) return null;
   return `at the server's time the recording ${lacks.join(" and ")}; ${adviceOf(recorded)}`;
 }
 
-async function readRecorded(store: Store, factor: Factor): Promise<Recorded> {
+async function readRecorded(store: StoreReader, factor: Factor): Promise<Recorded> {
   const releases = await store.listReleases(factor);
   return {
     factor,
@@ -32,7 +35,7 @@ async function readRecorded(store: Store, factor: Factor): Promise<Recorded> {
   };
 }
 
-async function lacksAt(store: Store, recorded: Recorded, now: Instant): Promise<string[]> {
+async function lacksAt(store: StoreReader, recorded: Recorded, now: Instant): Promise<string[]> {
   const { factor, span, releasedAt } = recorded;
   const isUnproved = span !== null && !(await proveCheckAt(store, factor, now)).known;
   return [

@@ -1,19 +1,19 @@
-import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
-import process from "node:process";
 import { epochMsOf } from "../../contract/instant.ts";
 import { StorageError } from "../../errors.ts";
 import type { AccountSpec } from "../../server/account/accounts.ts";
 import { parseAccounts } from "../../server/config/parse_accounts.ts";
 import { parseScenario, type Scenario } from "../../server/config/parse_scenario.ts";
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
+import { JournalFile } from "../journal_file.ts";
 import { findNotices } from "./serve_notices.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
 import { withStudy } from "./serve_study.ts";
 import { findUnplayable } from "./serve_warnings.ts";
 import type { Terminal } from "../terminal.ts";
+import { untilStopped } from "../until_stopped.ts";
 
 const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
 
@@ -51,7 +51,9 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     ? NO_SCENARIO
     : parseScenario(await readText("--faults", options.faults), { file: options.faults });
   const source = await openServeSource(options, terminal);
-  const journal = options.journal === null ? null : openJournal(options.journal);
+  const journal = options.journal === null
+    ? null
+    : new JournalFile(options.journal, { goesOn: false, onTrouble: terminal.error });
   try {
     const unplayable = await findUnplayable(source.store, scenario.timeline);
     const server = makeServer({ options, accounts, scenario, source, journal });
@@ -63,7 +65,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     });
     // The checks up to now are completed before the first request, so that it is as fast as the others.
     await server.completeChecks();
-    const listener = await server.listen({ port: options.port });
+    const listener = await server.listen({ port: options.port, onTrouble: terminal.error });
     startClock(server, options);
     // The keys of a file are known to its owner, and stay there.
     const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
@@ -78,12 +80,12 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     await server.close();
     if (journal !== null) terminal.out(server.journal.summary());
   } finally {
-    await new Promise<void>((resolve) => journal === null ? resolve() : journal.end(resolve));
+    journal?.close();
     await source.dispose();
   }
 }
 
-/** What to paste into a shell; a key that is not to be shown is left to a variable. */
+/** Lines to paste into a shell; a key that is not to be shown is left to a variable. */
 function howToAsk(url: string, key: string | null): string {
   const token = key === null ? '"Authorization: Bearer $KEY"' : `'Authorization: Bearer ${key}'`;
   return [
@@ -101,7 +103,7 @@ function makeServer(parts: {
   readonly accounts: readonly AccountSpec[];
   readonly scenario: Scenario;
   readonly source: ServeSource;
-  readonly journal: WriteStream | null;
+  readonly journal: JournalFile | null;
 }): ScoreServer {
   const { options, accounts, scenario, source, journal } = parts;
   return createScoreServer({
@@ -113,9 +115,7 @@ function makeServer(parts: {
     ...(source.checks === null ? {} : { checks: source.checks }),
     ...(options.state === null ? {} : { state: options.state }),
     ...(options.clock === null ? {} : { clock: { at: options.clock, rate: options.clockRate } }),
-    ...(journal === null ? {} : {
-      journal: { onEntry: (entry) => void journal.write(`${JSON.stringify(entry)}\n`) },
-    }),
+    ...(journal === null ? {} : { journal: { onEntry: journal.write } }),
   });
 }
 
@@ -148,23 +148,4 @@ async function readText(option: string, path: string): Promise<string> {
 
 function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
   return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
-}
-
-// Opened at once: a path that cannot be written is an error of the command line, not of a later request.
-function openJournal(path: string): WriteStream {
-  try {
-    return createWriteStream(path, { fd: openSync(path, "w") });
-  } catch (cause) {
-    const words = (cause as Error).message;
-    throw new StorageError(
-      `Cannot write --journal: expected a file that can be written, got "${path}" (${words})`,
-      { cause },
-    );
-  }
-}
-
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
 }

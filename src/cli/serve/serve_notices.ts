@@ -1,13 +1,13 @@
 import { FACTORS } from "../../contract/factor.ts";
 import { type Instant, instantOf } from "../../contract/instant.ts";
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
 import { describeRecordingTimes } from "./recording_times.ts";
 
-/** What is served, and the time of the server. */
+/** Contents, and the time of the server. */
 export interface ServedTime {
   /** The store. */
-  readonly store: Store;
-  /** Whether further hours get checks. */
+  readonly store: StoreReader;
+  /** True if further hours get checks. */
   readonly goesOn: boolean;
   /** Time at which the server starts, epoch milliseconds. */
   readonly nowMs: number;
@@ -15,7 +15,7 @@ export interface ServedTime {
   readonly rate: number;
 }
 
-/** What there is to know about the numbers and the time of a server that starts, one sentence each. */
+/** Notices about the numbers and the time of a server that starts, one sentence each. */
 export async function findNotices(served: ServedTime): Promise<readonly string[]> {
   const { store, nowMs, rate } = served;
   const notices: string[] = [];
@@ -24,15 +24,14 @@ export async function findNotices(served: ServedTime): Promise<readonly string[]
   if (ended !== null) notices.push(ended);
   if (rate === 0) {
     notices.push(
-      "the clock stands still: what is spent of its minute and its day does not come back; " +
-        "--clock-rate 1 lets it run",
+      "the clock is fixed: spent allowances are never renewed; --clock-rate 1 runs the clock",
     );
   }
   return notices;
 }
 
 // A recording keeps it with each check and release; all of them come from one service, so that the last one tells.
-async function isSynthetic(store: Store): Promise<boolean> {
+async function isSynthetic(store: StoreReader): Promise<boolean> {
   if (store.info.synthetic) return true;
   for (const factor of FACTORS) {
     const name = (await store.listChecks(factor)).at(-1)?.name;
@@ -44,7 +43,7 @@ async function isSynthetic(store: Store): Promise<boolean> {
   return false;
 }
 
-async function describeEnd(store: Store, now: Instant): Promise<string | null> {
+async function describeEnd(store: StoreReader, now: Instant): Promise<string | null> {
   if (store.info.complete === null) return await describeRecordingTimes(store, now);
   const last = await lastCheckOf(store);
   if (last === null || last >= now) return null;
@@ -52,7 +51,7 @@ async function describeEnd(store: Store, now: Instant): Promise<string | null> {
     `--clock ${last} serves it as it was`;
 }
 
-async function lastCheckOf(store: Store): Promise<Instant | null> {
+async function lastCheckOf(store: StoreReader): Promise<Instant | null> {
   const lists = await Promise.all(FACTORS.map((factor) => store.listChecks(factor)));
   return lists.flatMap((checks) => checks.at(-1)?.lastCheckedAt ?? []).toSorted().at(-1) ?? null;
 }

@@ -1,9 +1,10 @@
 import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
 import { parseArguments } from "../parse_arguments.ts";
+import { assertLocal } from "../assert_local.ts";
 import { UsageError } from "../usage_error.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
-/** What the serve command was asked for. */
+/** Options of the serve command. */
 export interface ServeOptions {
   /** Folder of a store to serve, or `null` for a synthetic world. */
   readonly store: string | null;
@@ -27,7 +28,7 @@ export interface ServeOptions {
   readonly journal: string | null;
 }
 
-/** What `serve --help` prints. */
+/** Output of `serve --help`. */
 export const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
 
 Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
@@ -68,6 +69,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
   });
   if (values.help) return null;
   assertOneSource(values);
+  assertLocal("keep a state", values.state);
   const clock = values.clock === "now" ? null : readClock(values.clock);
   return {
     store: values.store ?? null,

@@ -1,8 +1,9 @@
 import { epochMsOf, instantOf } from "../../contract/instant.ts";
 import { repeatLastCheck } from "../../server/engine/repeat_last_check.ts";
-import type { CheckSource } from "../../store/scores/complete_check.ts";
+import type { CheckSource } from "../../store/checks/complete_check.ts";
 import { Store } from "../../store/store.ts";
-import { openTemporaryFolder } from "../../store/disk/temporary_folder.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
 import { buildWorld } from "../../world/build_world.ts";
 import { openWorld } from "../../world/open_world.ts";
 import type { World } from "../../world/world.ts";
@@ -12,11 +13,11 @@ import type { Terminal } from "../terminal.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What is served, and how it goes on. */
+/** Contents of a server, and their continuation. */
 export interface ServeSource {
   /** The store. */
-  readonly store: Store;
-  /** Where the checks of further hours come from; `null` for a recording, which does not go on. */
+  readonly store: StoreReader;
+  /** Source of the checks of further hours; `null` for a recording, which has none. */
   readonly checks: CheckSource | null;
   /** Removes what was made for this run alone. */
   dispose(): Promise<void>;

@@ -1,16 +1,16 @@
-import type { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
 import type { TimelineEvent } from "../../server/timeline/timeline_event.ts";
 
 /** The events of a timeline that a store cannot play as expected, one sentence each. */
 export async function findUnplayable(
-  store: Store,
+  store: StoreReader,
   timeline: readonly TimelineEvent[],
 ): Promise<readonly string[]> {
   const warnings = await Promise.all(timeline.map((event) => warningOf(store, event)));
   return warnings.filter((warning) => warning !== null);
 }
 
-async function warningOf(store: Store, event: TimelineEvent): Promise<string | null> {
+async function warningOf(store: StoreReader, event: TimelineEvent): Promise<string | null> {
   if (event.kind === "correction") {
     const last = (await store.listChecks(event.factor)).at(-1)?.lastCheckedAt;
     // Published sets are immutable: only a check that is yet to be completed can publish a correction.

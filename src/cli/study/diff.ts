@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { ScoreframeError } from "../../errors.ts";
 import { diffLocks } from "../../study/change/diff_locks.ts";
+import { diffTags } from "../../study/change/diff_tags.ts";
+import { findNotebooks } from "../../study/run/run_notebooks.ts";
 import { LOCK_FILE, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
 import { parseLock } from "../../study/lock/lock_text.ts";
@@ -11,10 +14,11 @@ import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study diff`: in which facts two locks differ. */
 export const DIFF: StudyCommand = {
-  does: "in which facts two studies, or two git revisions of one, differ",
+  does: "list the differences between two studies, or two git revisions of one",
   help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
 
-Shows each fact in which two locks differ. A and B are folders of studies or, where there is no such
+Shows each fact in which two locks differ, patterns to ignore among them, and each tag (volatile,
+parameters) in which their notebooks do. A and B are folders of studies or, where there is no such
 folder, git revisions of the lock of STUDY; "." is the lock as it stands there. Exits with 1 if they
 differ.
 
@@ -29,7 +33,11 @@ differ.
       );
     }
     const study = values.study as string | undefined;
-    const changes = diffLocks(await lockOf(a, study), await lockOf(b, study));
+    const [before, after] = [await sideOf(a, study), await sideOf(b, study)];
+    const changes = [
+      ...diffLocks(before.lock, after.lock),
+      ...diffTags(before.notebooks, after.notebooks),
+    ];
     if (values.json === true) terminal.out(JSON.stringify(changes, null, 1));
     else {
       for (const { list, before, after } of changes) {
@@ -41,19 +49,46 @@ differ.
   },
 };
 
-async function lockOf(given: string, study: string | undefined): Promise<StudyLock> {
-  if (given === ".") return (await readLockFile(await studyFolder(study)))!.lock;
-  const isFolder = await stat(given).then((found) => found.isDirectory(), () => false);
-  if (isFolder) return (await readLockFile(await studyFolder(given)))!.lock;
+/** A lock, and the notebooks beside it. */
+interface Side {
+  readonly lock: StudyLock;
+  readonly notebooks: ReadonlyMap<string, string>;
+}
+
+async function sideOf(given: string, study: string | undefined): Promise<Side> {
+  const isHere = given === ".";
+  const isFolder = isHere || await stat(given).then((found) => found.isDirectory(), () => false);
+  if (isFolder) {
+    const folder = await studyFolder(isHere ? study : given);
+    const paths = await findNotebooks(folder);
+    const notebooks = await Promise.all(
+      paths.map(async (path) => [path, await readFile(join(folder, path), "utf8")] as const),
+    );
+    return { lock: (await readLockFile(folder))!.lock, notebooks: new Map(notebooks) };
+  }
   const folder = await studyFolder(study);
-  const show = ["-C", folder, "show", "--end-of-options", `${given}:./${LOCK_FILE}`];
-  const shown = await promisify(execFile)("git", show, { maxBuffer: 1 << 28 })
-    .catch((error: Error & { stderr?: string }) => {
+  const { lock } = parseLock(await show(folder, given, LOCK_FILE));
+  const listed = await git(folder, ["ls-tree", "-r", "--name-only", given, "--", "."]);
+  const paths = listed.split("\n").filter((path) => path.endsWith(".ipynb"));
+  const notebooks = await Promise.all(
+    paths.map(async (path) => [path, await show(folder, given, path)] as const),
+  );
+  return { lock, notebooks: new Map(notebooks) };
+}
+
+async function show(folder: string, revision: string, path: string): Promise<string> {
+  return await git(folder, ["show", "--end-of-options", `${revision}:./${path}`]).catch(
+    (error: Error & { stderr?: string }) => {
       const said = (error.stderr || error.message).trim();
       throw new ScoreframeError(
-        `Cannot compare "${given}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
+        `Cannot compare "${revision}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
           "name one that has a study.lock.json",
       );
-    });
-  return parseLock(shown.stdout).lock;
+    },
+  );
+}
+
+async function git(folder: string, args: readonly string[]): Promise<string> {
+  const options = { maxBuffer: 1 << 28 };
+  return (await promisify(execFile)("git", ["-C", folder, ...args], options)).stdout;
 }

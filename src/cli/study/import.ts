@@ -1,10 +1,11 @@
+import { createProgress } from "../../notebook/kernel/progress.ts";
 import { importStudy } from "../../study/share/import_study.ts";
 import type { StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 /** `study import`: unpacks an exported study. */
 export const IMPORT: StudyCommand = {
-  does: "unpack an exported study, if each file is the one that was exported",
+  does: "unpack an exported study, after checking each file",
   help: `usage: ${commandLine()} study import FILE FOLDER [--json]
 
 Unpacks an exported study into a new or empty folder. A file that was changed after the export is named,
@@ -14,13 +15,16 @@ the folder gets its name when all of it was checked. Nothing in it is executed.
   ${commandLine()} study import momentum.zip momentum`,
   words: 2,
   options: {},
-  run: async ({ values, words: [file, folder] }, terminal) => {
+  run: async ({ values, words: [file, folder] }, terminal, surroundings) => {
     if (file === undefined || folder === undefined) {
       throw new RangeError(
         `Cannot import: expected the path of a zip and a new folder, got less; see ${commandLine()} study import --help`,
       );
     }
-    const { files, hasData } = await importStudy(file, folder);
+    const enabled = values.json !== true;
+    const progress = createProgress("Importing", { enabled, ...surroundings.progress });
+    const { files, hasData } = await importStudy(file, folder, { progress });
+    await progress.finish();
     const next = hasData ? "verify" : "restore";
     if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
     else {

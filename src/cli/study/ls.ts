@@ -4,16 +4,17 @@ import { LAYOUT } from "../../store/layout.ts";
 import { sizeOf } from "../../study/change/collect_garbage.ts";
 import { LOCK_FILE, type LockedSet, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
-import { findMissingFiles } from "../../study/study_view.ts";
-import { tableText } from "../../client/verb/table.ts";
+import { findMissingFiles } from "../../study/find_missing_files.ts";
+import { tableLines } from "../../client/verb/table.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { countText } from "../../wording/number_text.ts";
 
 const DAY_MS = 86_400_000;
 
 /** `study ls`: what a study stands on. */
 export const LS: StudyCommand = {
-  does: "what a study stands on: sets, releases, sizes, age",
+  does: "list the sets, releases, sizes and age of a study",
   help: `usage: ${commandLine()} study ls [STUDY] [--json]
 
 Lists what a study stands on: its time and service, each set with its publication, rows and size, each
@@ -68,14 +69,19 @@ async function listStudy(folder: string, lock: StudyLock) {
     store_bytes: await sizeOf(store),
     sets,
     releases,
+    inputs: lock.inputs.map(({ path, sha256, sizeBytes }) => ({
+      path,
+      sha256,
+      size_bytes: sizeBytes,
+    })),
     missing: await findMissingFiles(lock, store),
   };
 }
 
 function listingText(listing: Listing): string {
   const { as_of, service, synthetic, lock_age_days: age, store_bytes, missing } = listing;
-  const days = `${age} ${age === 1 ? "day" : "days"}`;
-  const sets = tableText({
+  const days = countText(age, "day");
+  const sets = tableLines({
     title: `Study of ${as_of}, ${service}${synthetic === true ? ", synthetic" : ""}`,
     header: ["sets", "published", "rows", "scored", "views", "size"],
     rows: listing.sets.map((set) => [
@@ -92,7 +98,10 @@ function listingText(listing: Listing): string {
     `  ${release.factor} release ${release.download_sha256.slice(0, 12)}… through ` +
     `${release.last_session}, ${release.rows} rows, ${sizeText(release.size_bytes)}`
   );
+  const inputs = listing.inputs.map((input) =>
+    `  input ${input.path} ${input.sha256.slice(0, 12)}…, ${sizeText(input.size_bytes)}`
+  );
   const lacks = missing.map((path) => `missing: ${path}`);
   const end = `store: ${sizeText(store_bytes)}; lock written ${days} ago`;
-  return [sets, ...releases, ...lacks, end].join("\n");
+  return [sets, ...releases, ...inputs, ...lacks, end].join("\n");
 }

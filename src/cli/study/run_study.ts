@@ -1,4 +1,7 @@
 import process from "node:process";
+import { ContractViolation } from "../../contract/violation.ts";
+import { IntegrityError } from "../../errors.ts";
+import { onDisk } from "../../disk/on_disk.ts";
 import type { Terminal } from "../terminal.ts";
 import { DIFF } from "./diff.ts";
 import { EXPORT } from "./export.ts";
@@ -6,10 +9,17 @@ import { GC } from "./gc.ts";
 import { IMPORT } from "./import.ts";
 import { LS } from "./ls.ts";
 import { RESTORE } from "./restore.ts";
-import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
+import {
+  readStudyArguments,
+  type StudyArguments,
+  type StudyCommand,
+  type StudySurroundings,
+} from "./study_command.ts";
+import { SIGN } from "./sign.ts";
 import { UPDATE } from "./update.ts";
 import { VERIFY } from "./verify.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { countText } from "../../wording/number_text.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   ls: LS,
@@ -20,6 +30,7 @@ const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   gc: GC,
   export: EXPORT,
   import: IMPORT,
+  sign: SIGN,
 };
 
 /**
@@ -51,11 +62,33 @@ export async function runStudy(
     terminal.out(command.help);
     return 0;
   }
+  return await runRead({ name, command, read }, terminal, surroundings);
+}
+
+async function runRead(
+  { name, command, read }: {
+    readonly name: string;
+    readonly command: StudyCommand;
+    readonly read: StudyArguments;
+  },
+  terminal: Terminal,
+  surroundings: StudySurroundings,
+): Promise<number> {
   try {
     assertWords(name, command, read.words);
-    return await command.run(read, terminal, surroundings);
+    // What no verb has words of its own for is no reason to show a stack.
+    const run = () => command.run(read, terminal, surroundings);
+    return await onDisk(`run "study ${name}"`, run);
   } catch (error) {
     // No key, no address, an option of another kind, a word too few or too many.
+    assertContract(name, error);
+    // No key, no address, an option of another kind, a word too few or too many.
+    if (error instanceof ContractViolation) {
+      throw new IntegrityError(
+        `Cannot run "study ${name}": expected ${error.required} as ${error.path}, got ${error.received}`,
+        { cause: error },
+      );
+    }
     const isUsage = error instanceof TypeError || error instanceof RangeError;
     if (!isUsage || !error.message.startsWith("Cannot ")) throw error;
     terminal.error(error.message);
@@ -63,12 +96,21 @@ export async function runStudy(
   }
 }
 
+// A lock of another revision may be none.
+function assertContract(name: string, error: unknown): void {
+  if (!(error instanceof ContractViolation)) return;
+  throw new IntegrityError(
+    `Cannot run "study ${name}": expected ${error.required} as ${error.path}, got ${error.received}`,
+    { cause: error },
+  );
+}
+
 function assertWords(name: string, { words }: StudyCommand, given: readonly string[]): void {
   const unknown = given[words];
   if (unknown === undefined) return;
   throw new RangeError(
-    `Cannot run "study ${name}": expected ${words} ${
-      words === 1 ? "word" : "words"
+    `Cannot run "study ${name}": expected ${
+      countText(words, "word")
     } at most, got "${unknown}" beside ` +
       `${given.slice(0, words).join(" and ")}; see study ${name} --help`,
   );
@@ -84,8 +126,8 @@ function usage(): string {
     ...lines,
     "",
     "STUDY is a folder with a study.lock.json; without it, the nearest one above the working directory.",
-    "Each command takes --json, and --help with an example. Exit code: 0 well, 1 something is wrong or",
-    "differs, 2 the command line makes no sense.",
+    "Each command takes --json, and --help with an example. Exit code: 0 success, 1 a problem or a",
+    "difference, 2 an invalid command line.",
   ].join("\n");
 }
 

@@ -2,17 +2,24 @@ import type { ParseArgsConfig } from "node:util";
 import { resolve } from "node:path";
 import process from "node:process";
 import { ScoreframeError } from "../../errors.ts";
+import type { ProgressOptions } from "../../notebook/kernel/progress.ts";
 import { findStudyFolder, readLockFile } from "../../study/lock/lock_file.ts";
 import type { StudyOptions } from "../../study/study_options.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What surrounds a command of studies; injected, so that tests can play the service and the person. */
+/** Surroundings of a command of studies; injected, so that tests can play the service and the person. */
 export interface StudySurroundings {
-  /** How the service is reached. */
+  /** Connection to the service. */
   readonly connection: Omit<StudyOptions, "asOf" | "mode">;
   /** Asks a person for a yes. */
   readonly confirm: (question: string) => boolean;
+  /**
+   * Output of progress.
+   *
+   * @default standard error, if it is a terminal
+   */
+  readonly progress?: Pick<ProgressOptions, "kernel" | "write">;
 }
 
 /** A command line that was read. */
@@ -25,11 +32,11 @@ export interface StudyArguments {
 
 /** One command of `study`. */
 export interface StudyCommand {
-  /** What it does, in a few words. */
+  /** Description in a few words. */
   readonly does: string;
   /** Its page of help. */
   readonly help: string;
-  /** How many words it takes at most. */
+  /** Largest number of words that it takes. */
   readonly words: number;
   /** Its options, beside `--json` and `--help`. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;

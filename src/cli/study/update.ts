@@ -5,10 +5,11 @@ import { readLockFile } from "../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { countText } from "../../wording/number_text.ts";
 
 /** `study update`: moves a study to a later time. */
 export const UPDATE: StudyCommand = {
-  does: "move a study to a later time, after it showed what would change",
+  does: "move a study to a later time, after showing the changes",
   help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
 Loads the sets and the lists of publications at the new time and the releases that are offered now,
@@ -53,7 +54,7 @@ function changeText(
   { kind, factor, before, after, published = 0, reason, comparison }: PlannedChange,
 ) {
   if (kind === "publications") {
-    const sets = `${published} ${published === 1 ? "set" : "sets"}`;
+    const sets = countText(published, "set");
     return `${factor} publications to ${before} → ${after}: ${sets} more`;
   }
   if (comparison === null) {

@@ -4,15 +4,29 @@ import { readLockFile } from "../../study/lock/lock_file.ts";
 import { editWords } from "../../study/run/explain_cells.ts";
 import { parseParameter } from "../../study/run/parameters.ts";
 import type { CellDifference, RunReport } from "../../study/run/run_notebooks.ts";
+import type { WhoseLibrary } from "../../study/run/library_folder.ts";
 import { type StudyReport, verifyStudy } from "../../study/verify/verify_study.ts";
 import type { Terminal } from "../terminal.ts";
 import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
+const PROVED =
+  "Lock, store and inputs agree, and in an import the manifest. Anybody who can rewrite all of them can make them agree; a signature (study sign, verify --signers) shows the author of the lock";
+const TIMEOUT_S = 600;
+const LONGEST_S = 86_400;
+const EXPORT = "the export";
+const LIBRARY: Readonly<Record<WhoseLibrary, string>> = {
+  none: "",
+  own: "",
+  borrowed: ", with this scoreframe because its project has none",
+  brought: ", with the study's own copy of scoreframe, on which the result depends",
+};
+
 /** `study verify`: whether a study is sound. */
 export const VERIFY: StudyCommand = {
-  does: "whether a study is sound: store, lock, and with --run its notebooks",
-  help: `usage: ${commandLine()} study verify [STUDY] [--run] [-p NAME=VALUE]... [--json]
+  does: "verify a study: store, lock, and with --run its notebooks",
+  help:
+    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run] [-p NAME=VALUE]... [--json]
 
 Reads a study from end to end: the store is whole, each line of study.lock.json is what the store has,
 and each number is the one that was published. Names each file and each line that is not; what differs
@@ -21,6 +35,8 @@ and does no harm, such as another version of Polars, is said as well. Changes an
   --run           execute the notebooks frozen and without the network, in the Deno kernel through
                   Jupyter, and compare what each cell shows: it runs their code with your rights, so
                   read it first; without --run nothing of the study is executed
+  --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
+  --timeout S     seconds that a cell may run (with --run, default 600); one that runs longer is named
   -p NAME=VALUE   another value for what a cell tagged "parameters" declares (with --run); what then
                   differs is told and counts as meant
 
@@ -31,19 +47,24 @@ run the tasks of its deno.json.
   words: 1,
   options: {
     run: { type: "boolean" },
+    timeout: { type: "string" },
+    signers: { type: "string" },
     parameter: { type: "string", short: "p", multiple: true },
   },
   run: async (args, terminal) => {
     const folder = await studyFolder(args.words[0]);
     const isJson = args.values.json === true;
     const parameters = readParameters(args);
+    const timeoutS = readTimeout(args);
     const enabled = !isJson && process.stderr.isTTY === true;
     const progress = createProgress("Verifying", { enabled });
-    const report = await verifyStudy(folder, (done, total) => progress.update({ done, total }));
+    const onProgress = (done: number, total: number) => progress.update({ done, total });
+    const signers = (args.values.signers as string | undefined) ?? null;
+    const report = await verifyStudy(folder, onProgress, { signers });
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
     const run = args.values.run === true
-      ? await runAll(folder, parameters, isJson ? () => {} : terminal.out)
+      ? await runAll(folder, { parameters, timeoutS }, isJson ? () => {} : terminal.out)
       : null;
     const { notes } = report;
     if (isJson) terminal.out(JSON.stringify(run === null ? report : { ...report, run }, null, 1));
@@ -55,11 +76,32 @@ run the tasks of its deno.json.
       );
     }
     const isMeant = Object.keys(parameters).length > 0;
-    const differs = run !== null && run.differences.length > 0;
-    const hasFailed = run?.differences.some(({ where }) => where.includes("error")) === true;
-    return report.problems.length > 0 || (isMeant ? hasFailed : differs) ? 1 : 0;
+    return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
   },
 };
+
+interface RunWishes {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly timeoutS: number;
+}
+
+// What was not looked at is not well: no notebook, or a cell that is not the one that was exported.
+function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean): boolean {
+  const isEdited = edited.some(({ since }) => since === EXPORT);
+  const differs = isMeant
+    ? differences.some(({ where }) => where.includes("error"))
+    : differences.length > 0;
+  return notebooks.length > 0 && !isEdited && !differs;
+}
+
+function readTimeout({ values }: StudyArguments): number {
+  const given = values.timeout as string | undefined;
+  const seconds = given === undefined ? TIMEOUT_S : Number(given);
+  if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
+  throw new RangeError(
+    `Cannot use --timeout ${given}: expected seconds from 1 to ${LONGEST_S}, got something else; write, say, --timeout 600`,
+  );
+}
 
 function readParameters({ values }: StudyArguments): Readonly<Record<string, unknown>> {
   const given = (values.parameter ?? []) as readonly string[];
@@ -73,17 +115,16 @@ function readParameters({ values }: StudyArguments): Readonly<Record<string, unk
 
 async function runAll(
   folder: string,
-  parameters: Readonly<Record<string, unknown>>,
+  { parameters, timeoutS }: RunWishes,
   say: (line: string) => void,
 ): Promise<RunReport> {
   const { lock } = (await readLockFile(folder))!;
   // Jupyter is looked for by this alone.
   const { runNotebooks } = await import("../../study/run/run_notebooks.ts");
-  const onNotebook = (path: string, cells: number, isBorrowed: boolean) => {
-    const library = isBorrowed ? ", with this scoreframe because its project has none" : "";
-    say(`running the ${cells} cells of ${path}, frozen and without the network${library}`);
+  const onNotebook = (path: string, cells: number, library: WhoseLibrary) => {
+    say(`running the ${cells} cells of ${path}, frozen and without the network${LIBRARY[library]}`);
   };
-  return await runNotebooks(folder, { parameters, ignore: lock.ignore, onNotebook });
+  return await runNotebooks(folder, { parameters, ignore: lock.ignore, timeoutS, onNotebook });
 }
 
 function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
@@ -92,6 +133,7 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   const { sets, views, releases } = compared;
   const verdict = problems.length === 0 ? "sound" : `${problems.length} problems`;
   terminal.out(`${sets} sets, ${views} views, ${releases} releases: ${verdict}`);
+  if (problems.length === 0) terminal.out(PROVED);
 }
 
 function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal): void {
@@ -100,18 +142,30 @@ function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal)
     if (run.differences.some((known) => isSameCell(known, edit))) continue;
     const { notebook, cell, code, since } = edit;
     terminal.out(
-      `${notebook}, cell ${cell} (${code}): ${
-        editWords(edit)
-      } since ${since}: harmless, it shows the same`,
+      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since ${since}; it shows the same`,
     );
   }
   const { length } = run.differences;
   const verdict = length === 0
-    ? "each shows what it was committed with"
+    ? "all outputs are as committed"
     : `${length} ${length === 1 ? "shows" : "show"} something else`;
-  terminal.out(`${run.cells} cells of ${run.notebooks.length} notebooks: ${verdict}`);
+  if (run.pictures > 0) {
+    terminal.out(`${run.pictures} pictures of equal size and other content: not compared`);
+  }
+  const seen = `${run.cells} compared, ${run.volatile} volatile, ${run.ignored} ignored by pattern`;
+  if (run.notebooks.length === 0) {
+    terminal.error("No notebook: nothing was run and nothing compared");
+  } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
+  if (run.notebooks.length > 0) terminal.out(leftOpen(run));
   if (length === 0 || notes.length === 0) return;
-  terminal.out(`what else differs in the study: ${notes.join("; ")}`);
+  terminal.out(`other differences in the study: ${notes.join("; ")}`);
+}
+
+function leftOpen({ isWithoutNative }: RunReport): string {
+  const native = isWithoutNative ? " and further native code" : "";
+  const open = isWithoutNative ? "" : "load native code, and ";
+  return `The cells ran without connections, imports by address, programs${native}; they could ${open}read and change ` +
+    "files with your rights";
 }
 
 function isSameCell(a: CellPlace, b: CellPlace): boolean {
@@ -122,6 +176,6 @@ type CellPlace = Pick<CellDifference, "notebook" | "cell">;
 
 function differenceText(difference: CellDifference): string {
   const { notebook, cell, code, where, expected, found, explanation } = difference;
-  const why = explanation ?? "neither an export nor git tells whether it was edited";
+  const why = explanation ?? "neither an export nor git has a record of its edits";
   return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
 }

@@ -1,31 +1,32 @@
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { instantText } from "../../notebook/instant_text.ts";
 import {
   type AccountState,
   BUDGET_KINDS,
   type BudgetKind,
   localResetMs,
+  settleClock,
   windowAt,
 } from "../../transport/allowance/account_state.ts";
-import { type Table, tableBundle, tableText } from "../verb/table.ts";
+import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
 
-/** What is left of one budget. */
+/** Remainder of one budget. */
 export interface BudgetLeft {
   /** Size of the budget. */
   readonly limit: number;
-  /** What is left of it, with everything counted that was sent from this machine. */
+  /** Remainder, with everything counted that was sent from this machine. */
   readonly remaining: number;
   /** When it is full again, by this machine's clock. */
   readonly resetAt: Instant;
-  /** Whether the service told it in this window; else it is what section 8 of the API document grants. */
+  /** True if the service told it in this window; else it is what section 8 of the API document grants. */
   readonly isTold: boolean;
 }
 
 /**
- * What an account may still spend, as far as this machine knows: what the service told last, less what was sent since.
+ * Remaining allowance of an account, as far as this machine knows: the service's last word, less the requests sent since.
  * Other machines' requests show with the next answer.
  */
 export class Allowance {
@@ -43,10 +44,12 @@ export class Allowance {
   /**
    * Reads what is known of an account.
    *
-   * @param state What is known
+   * @param known Known state
    * @param nowMs The time now, epoch milliseconds
+   * @ignore
    */
-  constructor(state: AccountState, nowMs: number) {
+  constructor(known: AccountState, nowMs: number) {
+    const state = settleClock(known, nowMs);
     const left = (kind: BudgetKind): BudgetLeft => {
       const window = windowAt(state, kind, nowMs);
       const known = state.windows[kind];
@@ -67,20 +70,20 @@ export class Allowance {
 
   /** The allowance as a small table. */
   toString(): string {
-    return tableText(this.#table());
+    return tableLines(this.#table());
   }
 
-  /** What a notebook shows. */
+  /** Display in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
     return display(tableBundle(this.#table()));
   }
 
-  /** What a terminal shows. */
+  /** Display in a terminal. */
   [Symbol.for("Deno.customInspect")](): string {
     return this.toString();
   }
 
-  #table(): Table {
+  #table(): TextTable {
     const names = {
       minute: "requests a minute",
       day: "requests a day",

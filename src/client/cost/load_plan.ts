@@ -1,11 +1,12 @@
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
-import { groupThousands } from "../../notebook/group_thousands.ts";
+import { countText } from "../../wording/number_text.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
-import { type Table, tableBundle, tableText } from "../verb/table.ts";
+import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
 
-/** What a load will cost, as far as that is known before it is made. */
+/** Cost of a load, as far as it is known beforehand. */
 export class LoadPlan {
-  /** What is planned, in a few words. */
+  /** Planned load, in a few words. */
   readonly description: string;
   /** Requests that it needs in any case. */
   readonly requestsAtLeast: number;
@@ -13,21 +14,22 @@ export class LoadPlan {
   readonly requestsAtMost: number;
   /** File downloads that it may start. */
   readonly downloadsAtMost: number;
-  /** What the store answers without a request, in a few words. */
+  /** Part that the store answers without a request, in a few words. */
   readonly fromStore: string;
   /** Why fewer requests than the most may do, in a few words; `null` if the costs are exact. */
   readonly rangeReason: string | null;
   /** Requests of the day that the load leaves to others. */
   readonly reserve: number;
-  /** What the account may still spend. */
+  /** Remaining allowance of the account. */
   readonly allowance: Allowance;
-  /** Whether the server's clock stands still, as it said: its minute never ends. */
+  /** True if the server's clock stands still, as it said: its minute never ends. */
   readonly isClockStopped: boolean;
 
   /**
    * Puts the costs beside the allowance.
    *
-   * @param costs What was found out about the load
+   * @param costs Findings about the load
+   * @ignore
    */
   constructor(
     costs: Pick<
@@ -54,14 +56,14 @@ export class LoadPlan {
     this.isClockStopped = costs.isClockStopped;
   }
 
-  /** Whether the day's budgets suffice in any case, with what is reserved for others left. */
+  /** True if the day's budgets suffice in any case, with what is reserved for others left. */
   get fitsToday(): boolean {
     const { day, download } = this.allowance;
     const requestsLeft = this.requestsAtMost === 0 ? 0 : day.remaining - this.reserve;
     return this.requestsAtMost <= requestsLeft && this.downloadsAtMost <= download.remaining;
   }
 
-  /** How many windows of a minute the requests need at most, the current one counted. */
+  /** Largest number of one-minute windows that the requests need, the current one counted. */
   get minutesAtMost(): number {
     const { minute } = this.allowance;
     const beyond = Math.max(0, this.requestsAtMost - minute.remaining);
@@ -70,15 +72,15 @@ export class LoadPlan {
 
   /** The plan as a small table. */
   toString(): string {
-    return tableText(this.#table());
+    return tableLines(this.#table());
   }
 
-  /** What a notebook shows. */
+  /** Display in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
     return display(tableBundle(this.#table()));
   }
 
-  /** What a terminal shows. */
+  /** Display in a terminal. */
   [Symbol.for("Deno.customInspect")](): string {
     return this.toString();
   }
@@ -92,7 +94,7 @@ export class LoadPlan {
     ];
   }
 
-  #table(): Table {
+  #table(): TextTable {
     const { requestsAtLeast: least, requestsAtMost: most, downloadsAtMost, allowance } = this;
     const requests = least === most
       ? groupThousands(most)
@@ -111,7 +113,9 @@ export class LoadPlan {
       notes: [
         this.fromStore,
         ...(this.rangeReason === null ? [] : [this.rangeReason]),
-        `${verdict}; minutes needed: ${this.minutesAtMost}`,
+        this.minutesAtMost === 0
+          ? verdict
+          : `${verdict}; at most ${countText(this.minutesAtMost, "minute")} at the rate limit`,
         ...this.#stoppedNotes(),
       ],
     };

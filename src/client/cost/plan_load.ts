@@ -2,7 +2,7 @@ import { nearestName } from "../../arguments/nearest_name.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
-import { selectCheckAt } from "../../store/scores/select_check.ts";
+import { selectCheckAt } from "../../store/checks/select_check.ts";
 import { Allowance } from "./allowance.ts";
 import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
 import { toDecisionTimes } from "../scores/decision_times.ts";
@@ -54,9 +54,9 @@ const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
 const ACTION = "plan a load";
 const RANGE_OF = {
   set:
-    "A set serves all times since its publication, and only an answer tells which times share one",
+    "A set is valid from its publication until the next one; the number of distinct sets is known only after loading",
   check:
-    "A check serves all times until the next one, and only an answer tells which times share one",
+    "A check is valid until the next one; the number of distinct checks is known only after loading",
 } as const;
 const HISTORY_RANGE =
   "One request if the store has the release that is offered; else three, for metadata, HEAD and file, of which one is " +
@@ -67,7 +67,7 @@ const CHECK_INTERVAL_MS = 3_600_000;
 export async function planLoad(context: ConnectionContext, load: PlannedLoad): Promise<LoadPlan> {
   const verb = readVerb(load);
   const { options = {} } = load;
-  checkOptions(`${verb}()`, options, RULES[verb]);
+  checkOptions(`call ${verb}()`, options, RULES[verb]);
   const costs = await costsOf(context, { ...load, options } as PlannedLoad);
   const account = context.ledger.read();
   const allowance = new Allowance(account, context.clock.now());
@@ -162,7 +162,7 @@ async function panelCosts(
     requestsAtLeast: atLeast,
     requestsAtMost: unknown,
     downloadsAtMost: 0,
-    fromStore: `The store proves ${all - unknown} of ${all} views`,
+    fromStore: `The store covers ${all - unknown} of ${all} views`,
     rangeReason: unknown === atLeast ? null : RANGE_OF[options.every ?? "set"],
   };
 }
@@ -172,12 +172,17 @@ async function countUnknown(
   factor: Factor,
   wanted: { readonly times: readonly Instant[]; readonly every: "set" | "check" },
 ): Promise<number> {
+  const { store } = context;
+  const sets = new Set(await store.listSets(factor));
   let unknown = 0;
   for (const at of wanted.times) {
-    const isKnown = wanted.every === "set"
-      ? (await findSetInForce(context.store, factor, at)).kind !== "unknown"
-      : (await selectCheckAt(context.store, factor, at)).known;
-    if (!isKnown) unknown++;
+    const found = wanted.every === "set"
+      ? await findSetInForce(store, factor, at)
+      : await selectCheckAt(store, factor, at);
+    const isKnown = "kind" in found ? found.kind !== "unknown" : found.known;
+    const stored = "stored" in found ? found.stored : null;
+    // A check without its set has to be asked for again.
+    if (!isKnown || (stored !== null && !sets.has(stored.check.snapshotId))) unknown++;
   }
   return unknown;
 }
@@ -196,7 +201,7 @@ function publicationsCosts(
     requestsAtLeast: options.to === undefined ? 1 : 0,
     requestsAtMost: hours + 2,
     downloadsAtMost: 0,
-    fromStore: "What the store proves costs nothing",
+    fromStore: "Views that the store proves cost nothing",
     rangeReason:
       "One request for each set that the store does not prove, of which there is at most one an hour, and at " +
       "most two that prove there is no earlier one",

@@ -1,66 +1,116 @@
 import { nearestName } from "../../arguments/nearest_name.ts";
+import { describe } from "../../contract/violation.ts";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 import entries from "./entries.json" with { type: "json" };
 import type { HelpEntry } from "./help_entry.ts";
 
+/** A name, a function or a class, or what a function gave. */
+export type HelpTopic = string | ((...given: never[]) => unknown) | object;
+
 // A line of the list is read at a glance.
 const MAX_LENGTH = 100;
-const ENTRIES: readonly HelpEntry[] = entries;
+const ENTRIES = entries as readonly HelpEntry[];
 
-/** The documentation of a verb or a function, or the list of them. A notebook and a terminal show it. */
+/**
+ * The documentation of a verb or a function of any entry point, of what one gives, or the list of them. A notebook and a
+ * terminal show it.
+ */
 export class Help {
-  /** What is shown: one entry in full, or all with their first sentence. */
+  /** Shown entries: those of one name in full, or all verbs and functions with their first sentence. */
   readonly entries: readonly HelpEntry[];
+  readonly #isList: boolean;
 
   /**
    * Looks up the documentation.
    *
-   * @param name A verb such as `panel`, or a function such as `show`; without it the list
-   * @throws {RangeError} If there is neither such a verb nor such a function
+   * @param topic A verb such as `panel`, a function such as `tearSheet`, by its name or itself, or what one gives, such as
+   *   `FactorAnalysis`; without it the list
+   * @throws {TypeError} If it is neither a name nor a function
+   * @throws {RangeError} If there is nothing of that name
+   * @ignore
    */
-  constructor(name?: string) {
-    this.entries = name === undefined ? ENTRIES : [find(name)];
+  constructor(topic?: HelpTopic) {
+    this.#isList = topic === undefined;
+    this.entries = topic === undefined
+      ? ENTRIES.filter(({ kind }) => kind !== "result")
+      : find(nameOf(topic));
   }
 
   /** The documentation as text. */
   toString(): string {
-    const [only, ...others] = this.entries;
-    return only !== undefined && others.length === 0 ? entryText(only) : listText(this.entries);
+    return this.#isList ? listText(this.entries) : this.entries.map(entryText).join("\n\n\n");
   }
 
-  /** What a terminal shows. */
+  /** Display in a terminal. */
   [Symbol.for("Deno.customInspect")](): string {
     return this.toString();
   }
 
-  /** What a notebook shows. */
+  /** Display in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
-    const [only, ...others] = this.entries;
-    const html = only !== undefined && others.length === 0
-      ? entryHtml(only)
-      : `<pre>${escapeHtml(this.toString())}</pre>`;
+    const html = this.#isList
+      ? `<pre>${escapeHtml(this.toString())}</pre>`
+      : this.entries.map(entryHtml).join("\n<hr>\n");
     return display({ "text/html": html, "text/plain": this.toString() });
   }
 }
 
-function find(name: string): HelpEntry {
-  const wanted = name.replace(/^api\./, "").replace(/\(.*$/, "");
+/**
+ * The documentation of a function, where Shift-Tab shows nothing: `help(analyzeFactor)`, `help("tearSheet")`, and
+ * `help("FactorAnalysis")` for what one gives; `help()` lists all verbs and functions of every entry point.
+ *
+ * @param topic A function, a verb or a class, itself or its name; without it the list
+ * @returns The documentation, which a notebook and a terminal show
+ * @throws {TypeError} If it is neither a name nor a function
+ * @throws {RangeError} If there is nothing of that name; the nearest one is named
+ * @example
+ * ```ts
+ * import { help } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import assert from "node:assert/strict";
+ *
+ * assert.match(String(help(analyzeFactor)), /quantiles/);
+ * assert.match(String(help("tearSheet")), /scoreframe\/sheet/);
+ * ```
+ */
+export function help(topic?: HelpTopic): Help {
+  return new Help(topic);
+}
+
+function nameOf(topic: unknown): string {
+  if (typeof topic === "string") return topic;
+  if (typeof topic === "function" && topic.name !== "") return topic.name;
+  const made = typeof topic === "object" && topic !== null ? topic.constructor?.name : undefined;
+  if (made !== undefined && ENTRIES.some(({ name }) => name === made)) return made;
+  throw new TypeError(
+    "Cannot show help: expected a function or a name, such as help(analyzeFactor) or " +
+      `help("panel"), got ${describe(topic)}; help() lists all`,
+  );
+}
+
+function find(name: string): readonly HelpEntry[] {
+  const wanted = name.trim().replace(/^api\./, "").replace(/\(.*$/s, "");
   const shortName = (entry: HelpEntry) => entry.name.replace(/^api\./, "");
-  const found = ENTRIES.find((entry) => shortName(entry) === wanted);
-  if (found !== undefined) return found;
+  const found = ENTRIES.filter((entry) => shortName(entry) === wanted);
+  if (found.length > 0) return found;
   const near = nearestName(wanted, ENTRIES.map(shortName));
   const hint = near === null ? "" : ` (did you mean "${near}"?)`;
   throw new RangeError(
-    `Cannot show help: expected a verb or a function, got "${name}"${hint}; help() lists all`,
+    `Cannot show help: expected a verb or a function, got ${
+      describe(name)
+    }${hint}; help() lists all`,
   );
 }
 
 function listText(entries: readonly HelpEntry[]): string {
   const width = Math.max(...entries.map(({ call }) => call.length));
-  return entries.map(({ call, text }) => `${call.padEnd(width)}  ${firstSentence(text)}`).join(
-    "\n",
-  );
+  const modules = [...new Set(entries.map(({ module }) => module))];
+  return modules.map((module) => {
+    const lines = entries.filter((entry) => entry.module === module)
+      .map(({ call, text }) => `${call.padEnd(width)}  ${firstSentence(text)}`);
+    return [module, ...lines].join("\n");
+  }).join("\n\n");
 }
 
 function firstSentence(text: string): string {
@@ -68,7 +118,9 @@ function firstSentence(text: string): string {
   return sentence.length > MAX_LENGTH ? `${sentence.slice(0, MAX_LENGTH - 1)}…` : sentence;
 }
 
-function entryText({ call, text, options, returns, throws, example }: HelpEntry): string {
+function entryText(entry: HelpEntry): string {
+  const { call, text, options, sources, throws, example } = entry;
+  const gives = givesText(entry);
   const described = options.map((option) =>
     [
       `  ${option.name}: ${option.type}`,
@@ -77,18 +129,40 @@ function entryText({ call, text, options, returns, throws, example }: HelpEntry)
     ].join("\n")
   );
   return [
-    call,
+    `${call}\n${importText(entry)}`,
     text,
-    ...(described.length === 0 ? [] : [`Options\n${described.join("\n")}`]),
-    ...(returns === null ? [] : [`Gives ${lowerFirst(returns)}`]),
+    ...(described.length === 0 ? [] : [`${membersTitle(entry)}\n${described.join("\n")}`]),
+    ...(gives === "" ? [] : [gives]),
+    ...(sources.length === 0 ? [] : [`Source: ${sources.join("; ")}`]),
     ...(throws.length === 0 ? [] : [`Throws\n${throws.map((line) => `  ${line}`).join("\n")}`]),
     ...(example === null ? [] : [`Example\n${example.replace(/^/gm, "  ")}`]),
   ].join("\n\n");
 }
 
+/** Source of a function: a connection for a verb, otherwise an import. */
+function importText({ name, module, kind }: HelpEntry): string {
+  if (kind === "verb") return "a verb of a connection or a study";
+  return `${kind === "result" ? "import type" : "import"} { ${name} } from "${module}"`;
+}
+
+function membersTitle({ kind }: HelpEntry): string {
+  return kind === "result" ? "Members" : "Options";
+}
+
+/** The value and its type; what is documented elsewhere is named with its help. Empty where there is none. */
+function givesText({ type, returns }: HelpEntry): string {
+  if (type === null && returns === null) return "";
+  const isKnown = ENTRIES.some(({ name, kind }) => kind === "result" && name === type);
+  const more = isKnown ? `; help("${type}") has its members` : "";
+  const value = returns === null ? "" : lowerFirst(returns);
+  return `Gives ${[type ?? "", value].filter(Boolean).join(": ")}${more}`;
+}
+
 const LEFT = "text-align:left;vertical-align:top";
 
-function entryHtml({ call, text, options, returns, throws, example }: HelpEntry): string {
+function entryHtml(entry: HelpEntry): string {
+  const { call, text, options, sources, throws, example } = entry;
+  const gives = givesText(entry);
   const rows = options.map((option) => {
     const cells = [
       `<code>${escapeHtml(option.name)}</code>`,
@@ -98,17 +172,19 @@ function entryHtml({ call, text, options, returns, throws, example }: HelpEntry)
     ];
     return `<tr>${cells.map((cell) => `<td style="${LEFT}">${cell}</td>`).join("")}</tr>`;
   });
-  const head = ["option", "type", "meaning", "default"]
+  const head = [entry.kind === "result" ? "member" : "option", "type", "meaning", "default"]
     .map((title) => `<th style="${LEFT}">${title}</th>`).join("");
   const list = (lines: readonly string[]) =>
     `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
   return [
     `<div><strong><code>${escapeHtml(call)}</code></strong></div>`,
+    `<div><small><code>${escapeHtml(importText(entry))}</code></small></div>`,
     ...text.split("\n\n").map((part) => `<p>${escapeHtml(part)}</p>`),
     ...(rows.length === 0
       ? []
       : [`<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`]),
-    ...(returns === null ? [] : [`<p>Gives ${escapeHtml(lowerFirst(returns))}</p>`]),
+    ...(gives === "" ? [] : [`<p>${escapeHtml(gives)}</p>`]),
+    ...(sources.length === 0 ? [] : [`<p>Source: ${escapeHtml(sources.join("; "))}</p>`]),
     ...(throws.length === 0 ? [] : [`<p>Throws</p>${list(throws)}`]),
     ...(example === null ? [] : [`<pre>${escapeHtml(example)}</pre>`]),
   ].join("\n");

@@ -1,27 +1,35 @@
-/** An option of a verb or a function. */
+/** An option of a verb or a function, or a member of what one gives. */
 export interface HelpOption {
   /** Its name, with a question mark if it may be left out. */
   readonly name: string;
   /** Its type. */
   readonly type: string;
-  /** What it does. */
+  /** Description. */
   readonly text: string;
-  /** What holds without it; `null` if the documentation does not say. */
+  /** Default; `null` if the documentation does not say. */
   readonly default: string | null;
 }
 
-/** The documentation of a verb or a function, as the code has it. */
+/** The documentation of a verb, a function, or of what one gives, as the code has it. */
 export interface HelpEntry {
-  /** `api.panel` or `show`. */
+  /** `api.panel`, `show` or `FactorAnalysis`. */
   readonly name: string;
+  /** Its entry point, such as `scoreframe/analysis`. */
+  readonly module: string;
+  /** Kind; a result is what a function gives, and has members instead of options. */
+  readonly kind: "verb" | "function" | "result";
   /** `api.panel(factors, options)`. */
   readonly call: string;
-  /** What it does, in paragraphs. */
+  /** Description in paragraphs. */
   readonly text: string;
-  /** The options that it takes. */
+  /** The options that it takes; of a result its members. */
   readonly options: readonly HelpOption[];
-  /** What it gives. */
+  /** Type of what it gives, behind its promise; `null` for none. */
+  readonly type: string | null;
+  /** Return value. */
   readonly returns: string | null;
+  /** Where it is from: papers with their year, sections of the API document. */
+  readonly sources: readonly string[];
   /** The errors that it throws, each with its reason. */
   readonly throws: readonly string[];
   /** Code that can be run. */

@@ -5,10 +5,15 @@ import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ReleaseStaging } from "../../store/release/release_folder.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { AnswerHead, IfNeededOptions, StreamedAnswer } from "../../transport/exchange.ts";
-import { writeThrough } from "../../gzip/write_through.ts";
+import type {
+  AnswerHead,
+  IfNeededOptions,
+  SendOptions,
+  StreamedAnswer,
+} from "../../transport/exchange.ts";
+import { writeThrough } from "../../disk/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
-import { type ReadRelease, readRelease } from "./verify_release.ts";
+import { type ReadRelease, readReleaseFile } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
@@ -16,11 +21,11 @@ import type { ConnectionContext } from "../verb/connection_context.ts";
 export interface ReleaseDownload {
   /** The file, read and parsed while it arrived. */
   readonly read: ReadRelease;
-  /** Where it is for now. */
+  /** Present place. */
   readonly path: string;
   /** The answer that brought it. */
   readonly answer: AnswerHead;
-  /** How large the service said that it is, or `null` if it did not. */
+  /** Size that the service stated, or `null`. */
   readonly sizeBytes: number | null;
   /** Makes it a release of the store under the metadata that announces it. */
   keep(announced: ReleaseOffer): Promise<StoredRelease>;
@@ -31,8 +36,15 @@ export interface ReleaseDownload {
   discard(): Promise<void>;
 }
 
-/** How a release is downloaded. */
-export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {}
+/** Options of a download. */
+export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {
+  /**
+   * Answer to a HEAD for the same file that came just before.
+   *
+   * @default a HEAD is sent
+   */
+  readonly head?: AnswerHead;
+}
 
 /**
  * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
@@ -46,14 +58,9 @@ export async function downloadRelease(
   announced: ReleaseOffer,
   options: DownloadOptions,
 ): Promise<ReleaseDownload | null> {
-  const { factor, release } = announced;
-  const request = {
-    endpoint: "historyFile",
-    path: release.download,
-    accept: "application/gzip",
-    action: `download the ${factor} history`,
-  } as const;
-  const head = await context.exchange.send({ ...request, method: "HEAD" }, options);
+  const { factor } = announced;
+  const request = { ...fileRequest(announced), action: `download the ${factor} history` };
+  const head = options.head ?? await askFileHead(context, announced, options);
   await assertRoom(context, announced, lengthOf(head));
   const staging = await context.store.stageRelease(factor).catch((error: unknown) => {
     throw notWritable(announced, context.store.path, error);
@@ -79,6 +86,25 @@ export async function downloadRelease(
   }
 }
 
+/** Asks for the headers of a release's file, which spends no download. */
+export async function askFileHead(
+  context: ConnectionContext,
+  announced: ReleaseOffer,
+  options: SendOptions,
+): Promise<AnswerHead> {
+  const action = `download the ${announced.factor} history`;
+  const request = { ...fileRequest(announced), action, method: "HEAD" } as const;
+  return await context.exchange.send(request, options);
+}
+
+function fileRequest({ release }: ReleaseOffer) {
+  return {
+    endpoint: "historyFile",
+    path: release.download,
+    accept: "application/gzip",
+  } as const;
+}
+
 interface Transfer {
   readonly context: ConnectionContext;
   readonly answer: StreamedAnswer;
@@ -100,7 +126,7 @@ async function receive(
     noteBegun(context, announced);
     const pieces = writeThrough(answer.chunks, staging.path);
     const chunks = observed(pieces, { ...transfer, progress });
-    const read = await readRelease({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
+    const read = await readReleaseFile({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
     await progress.finish("received and hashed");
     return read;
   } catch (error) {
@@ -110,7 +136,7 @@ async function receive(
   }
 }
 
-// What is flushed while the network is awaited is not waited for at the end.
+// Bytes flushed while the network is awaited need no wait at the end.
 const FLUSH_SIZE = 1 << 22;
 
 async function* observed(
@@ -167,18 +193,19 @@ async function assertRoom(
   if (free < required) throw noRoom(announced, store.path, { required, free });
 }
 
-// One download runs at a time, so that a note which is still there belongs to one that came to nothing.
+// One download runs at a time, so a remaining note belongs to one that failed.
 function noteBegun({ ledger, clock, notices }: ConnectionContext, { factor }: ReleaseOffer): void {
   const begunAt = ledger.readUnfinished(factor);
   ledger.writeUnfinished(factor, instantOf(clock.now()));
   if (begunAt === null) return;
   notices.once(
-    `The download of the ${factor} history that began at ${begunAt} came to nothing and spent one ` +
+    `The download of the ${factor} history that began at ${begunAt} failed and used up one ` +
       "of the day's downloads; this is another one",
   );
 }
 
-function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
+/** Length that an answer states, or `null`. */
+export function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
   const length = answer.headers.get("Content-Length");
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }

@@ -16,6 +16,7 @@ import {
 import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
 import { listRefused } from "../../store/release/refuse_release.ts";
 import { correctRelease } from "../../store/release/release_folder.ts";
+import { withFlight } from "../../disk/with_flight.ts";
 import { untilAborted } from "../../transport/call/body.ts";
 import { Deadline } from "../../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
@@ -24,15 +25,15 @@ import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./list_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
-import { assertReconciled, type ReadRelease, readRelease } from "./verify_release.ts";
+import { assertReconciled, type ReadRelease, readReleaseFile } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
-import { refusedBefore, setAside } from "./refused_release.ts";
+import { refusedBefore, setReleaseAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 
-/** What a history frame was made from. */
+/** Source of a history frame. */
 export interface VerifiedRelease {
   /** Metadata of the release. */
   readonly release: Release;
@@ -55,13 +56,16 @@ interface HistoryRequest {
   readonly offered?: Release;
 }
 
+// Longer than a transfer may take (section 8).
+const LONGEST_FLIGHT_MS = 150_000;
+
 /** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
 export class HistoryLoader {
   readonly #context: ConnectionContext;
   readonly #reader = new ReleaseRowsReader();
   readonly #busy = new Map<Factor, Promise<void>>();
 
-  /** @param context What the verbs of the connection share */
+  /** @param context State that the verbs of the connection share */
   constructor(context: ConnectionContext) {
     this.#context = context;
   }
@@ -73,7 +77,7 @@ export class HistoryLoader {
    */
   async load(given: string, wishes: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
-    checkOptions("history()", wishes, HISTORY_RULES);
+    checkOptions("call history()", wishes, HISTORY_RULES);
     const options = this.#context.isOffline ? { ...wishes, offline: true } : wishes;
     const verb = beginVerb(this.#context, options);
     // Calls for one factor follow each other: the second one then finds what the first one kept.
@@ -111,7 +115,18 @@ export class HistoryLoader {
     if (stored !== null) {
       return await this.#fromStore(factor, stored, { options, answer, offered: release });
     }
-    return await this.#fromService(announced, verb, { options, answer });
+    const flight = {
+      folder: store.path,
+      question: `release ${factor} ${release.downloadSha256}`,
+      maxWaitMs: Math.min(LONGEST_FLIGHT_MS, options.maxWaitMs ?? Infinity),
+      signal: verb.signal,
+    };
+    return await withFlight(flight, async () => {
+      const brought = await findAnnounced(this.#context, announced);
+      return brought === null
+        ? await this.#fromService(announced, verb, { options, answer })
+        : await this.#fromStore(factor, brought, { options, answer, offered: release });
+    });
   }
 
   // Without a named release it is the one that the service offers, or, offline, the one that was received last.
@@ -152,7 +167,7 @@ export class HistoryLoader {
   ): Promise<VerifiedRows> {
     const { release, path, sizeBytes } = stored;
     const announced = { factor, release, sizeBytes };
-    const read = await readRelease({ path }, announced, signal);
+    const read = await readReleaseFile({ path }, announced, signal);
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
       ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
@@ -164,7 +179,7 @@ export class HistoryLoader {
     } catch (error) {
       if (isCorrected) throw error;
       const cost = "no download was spent";
-      throw await setAside(this.#context, { factor, stored }, { error, cost });
+      throw await setReleaseAside(this.#context, { factor, stored }, { error, cost });
     }
   }
 
@@ -193,7 +208,7 @@ export class HistoryLoader {
       const kept = { factor, stored: keeping.value };
       if (verifying.status === "rejected") {
         const failed = { error: verifying.reason, cost: spent(file.answer) };
-        throw await setAside(this.#context, kept, failed);
+        throw await setReleaseAside(this.#context, kept, failed);
       }
       const rows = await this.#keepRows(kept, verifying.value, options);
       return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
@@ -244,8 +259,8 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
   } catch (error) {
     if (!deadline.isOver) throw error;
     throw new TransportError(
-      `Cannot load the ${factor} history: the whole call must end within deadlineMs ${deadlineMs}, it ` +
-        "did not; nothing was sent, because another load of this history in this notebook has not ended",
+      `Cannot load the ${factor} history: expected the whole call to end within deadlineMs ${deadlineMs}, got ` +
+        "no end by then; nothing was sent, because another load of this history in this notebook has not ended",
     );
   } finally {
     deadline.stop();

@@ -1,6 +1,7 @@
 import { type Factor, parseFactor } from "../../contract/factor.ts";
 import { describe } from "../../contract/violation.ts";
-import type { ReleaseFrameOptions } from "../../frame/release_frame.ts";
+import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
+import type { ReleaseFrameOptions, TickerLayout } from "../../frame/release_frame.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
@@ -12,8 +13,11 @@ import {
   TEXT,
 } from "../../arguments/check_options.ts";
 
-/** Which release is loaded, and how. */
-export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
+/** Release to load, and options of its frame. */
+export interface HistoryOptions<
+  Choice extends ProvenanceChoice = ProvenanceChoice,
+  Layout extends TickerLayout = TickerLayout,
+> extends ExchangeOptions, ReleaseFrameOptions<Choice, Layout> {
   /**
    * Answers from the store alone: no request, no download.
    *
@@ -35,21 +39,21 @@ export interface HistoryOptions extends ExchangeOptions, ReleaseFrameOptions {
    */
   readonly downloadSha256?: string;
   /**
-   * How many downloads the call may spend: a second one is needed only if the service changes the release while the
+   * Largest number of downloads that the call may spend: a second one is needed only if the service changes the release while the
    * first is under way, and then changes it again. With 0 a release that the store does not have is an error.
    *
    * @default 2
    */
   readonly maxDownloads?: number;
   /**
-   * Whether a download shows its progress in a notebook or a terminal.
+   * True if a download shows its progress in a notebook or a terminal.
    *
    * @default true
    */
   readonly progress?: boolean;
 }
 
-/** What the options of `history()` may be. */
+/** Accepted options of `history()`. */
 export const HISTORY_RULES: OptionRules<HistoryOptions> = {
   offline: FLAG,
   lazy: FLAG,
@@ -64,7 +68,7 @@ export const HISTORY_RULES: OptionRules<HistoryOptions> = {
 /**
  * Reads the factor that a caller gave.
  *
- * @param action What is tried, to stand behind "Cannot"
+ * @param action Action, worded to follow "Cannot"
  * @throws {TypeError} If it is none
  */
 export function readFactor(given: string, action: string): Factor {

@@ -1,6 +1,6 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
-import { toReleasesFrame } from "../../frame/releases_frame.ts";
+import { type ReleaseListColumns, toReleasesFrame } from "../../frame/releases_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";
 import { readFactor } from "./history_options.ts";
@@ -11,7 +11,7 @@ import type { ConnectionContext } from "../verb/connection_context.ts";
 export async function listReleases(
   { store }: ConnectionContext,
   given: string,
-): Promise<Loaded<DataFrame, readonly StoredRelease[]>> {
+): Promise<Loaded<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]>> {
   const releases = (await store.listReleases(readFactor(given, "list the releases"))).toReversed();
   return { data: toReleasesFrame(releases), raw: releases, response: null };
 }

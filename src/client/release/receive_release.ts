@@ -7,7 +7,7 @@ import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
-import { type ReadRelease, readRelease } from "./verify_release.ts";
+import { type ReadRelease, readReleaseFile } from "./verify_release.ts";
 import { type DownloadOptions, downloadRelease, type ReleaseDownload } from "./download_release.ts";
 import { bodyJson, readAnswer } from "../verb/read_answer.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
@@ -16,13 +16,13 @@ import type { ConnectionContext } from "../verb/connection_context.ts";
 export interface ReleaseDelivery {
   /** The file, in the store's staging place. */
   readonly file: ReleaseDownload;
-  /** What it is judged by. */
+  /** Evidence on it. */
   readonly announced: ReleaseOffer;
-  /** What reading it told. */
+  /** Facts from reading it. */
   readonly read: ReadRelease;
 }
 
-/** How a release is received. */
+/** Options of receiving a release. */
 export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "maxDownloads"> {}
 
 /**
@@ -57,7 +57,7 @@ export async function receiveRelease(
       .catch((error: unknown) => throwWithCost(error, file));
     const fresh = { factor, release: now, sizeBytes: null };
     if (read.facts.sha256 === now.downloadSha256) {
-      const again = await readRelease({ path }, fresh, options.signal);
+      const again = await readReleaseFile({ path }, fresh, options.signal);
       return { file, announced: fresh, read: again };
     }
     const isChanged = now.downloadSha256 !== release.downloadSha256;

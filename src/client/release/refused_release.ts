@@ -12,10 +12,10 @@ import { releaseRefusal } from "./verify_release.ts";
  * Sets a stored release aside whose file has the announced checksum and contradicts what is announced of it: another
  * download would bring the same bytes.
  *
- * @param failed What judging it failed with, and what that cost
+ * @param failed Error of the verification, and its cost
  * @returns The error to throw: the given one, which says that the file is in the store, if it stays there
  */
-export async function setAside(
+export async function setReleaseAside(
   { redact }: Pick<ConnectionContext, "redact">,
   { stored }: KeptRelease,
   { error, cost }: { readonly error: unknown; readonly cost: string },

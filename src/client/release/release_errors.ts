@@ -1,5 +1,6 @@
 import { parseBudgets } from "../../contract/http/header.ts";
 import type { Factor } from "../../contract/factor.ts";
+import { systemWords } from "../../disk/system_words.ts";
 import {
   IntegrityError,
   NotFoundError,
@@ -11,7 +12,7 @@ import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 
-/** What a started download cost, as the end of a sentence. */
+/** Cost of a started download, as the end of a sentence. */
 export function spent(answer: Pick<AnswerHead, "headers">): string {
   const budget = parseBudgets(answer.headers).download;
   if (budget === undefined) return "the started download spent one of the day's allowance";
@@ -59,7 +60,7 @@ export function noRoom(
   );
 }
 
-/** What went wrong on the disk while a file was received, with what it cost; other errors are given back. */
+/** Disk error while a file was received, with its cost; other errors are given back. */
 export function withCost(
   error: unknown,
   { factor }: ReleaseOffer,
@@ -68,7 +69,7 @@ export function withCost(
   if (error instanceof TransportError) {
     return new TransportError(`${error.message}; ${cost}, and nothing was kept`, { cause: error });
   }
-  const words = error instanceof StorageError ? error.message : systemWords(error);
+  const words = error instanceof StorageError ? error.message : wordsOfSystem(error);
   if (words === null) return error;
   return new StorageError(
     `Cannot keep the ${factor} history: expected a disk that takes it, got an error in ${storePath}, ` +
@@ -79,7 +80,7 @@ export function withCost(
 
 /** The store takes no file; found out before anything was spent. */
 export function notWritable({ factor }: ReleaseOffer, storePath: string, error: unknown): unknown {
-  const words = systemWords(error);
+  const words = wordsOfSystem(error);
   if (words === null) return error;
   return new StorageError(
     `Cannot download the ${factor} history: expected a store that can be written, got an error ` +
@@ -98,13 +99,10 @@ export function notDerived(factor: Factor, path: string, error: unknown): Storag
   );
 }
 
-// What the system said, or `null` if it was not the system. Deno has no code for some of its errors: a limit on the
-// size of files, a quota.
-function systemWords(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const code: unknown = Reflect.get(error, "code");
-  if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return `${error.message} (${code})`;
-  return /\(os error \d+\)$/.test(error.message) ? error.message : null;
+function wordsOfSystem(error: unknown): string | null {
+  const words = systemWords(error);
+  if (words === null) return null;
+  return words.code === null ? words.message : `${words.message} (${words.code})`;
 }
 
 /** The file is another one than the metadata announced, before and after. */

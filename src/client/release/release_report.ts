@@ -9,7 +9,7 @@ import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 
 /**
- * What the verification of a release found: every check, in the order in which a file is judged.
+ * Findings of the verification of a release: every step, in the order in which a file is judged.
  *
  * A gzip file of several members is read as their contents one after the other, and zeros behind the last one are
  * padding. Refused are anything else behind it, a wrong CRC or length, a file that is cut off, and one that inflates
@@ -32,6 +32,7 @@ export class ReleaseReport {
    *
    * @param release Factor and announced checksum
    * @param checks All checks
+   * @ignore
    */
   constructor(
     release: { readonly factor: Factor; readonly downloadSha256: string },
@@ -42,7 +43,7 @@ export class ReleaseReport {
     this.checks = checks;
   }
 
-  /** Whether nothing failed. */
+  /** True if nothing failed. */
   get passed(): boolean {
     return this.failed.length === 0;
   }
@@ -52,7 +53,7 @@ export class ReleaseReport {
     return this.checks.filter((check) => check.outcome === "failed");
   }
 
-  /** What a notebook shows: one row a check, the offending lines below it. */
+  /** Display in a notebook: one row a step, the offending lines below it. */
   [DISPLAY](): Promise<MimeBundle> {
     return display({ "text/html": reportHtml(this), "text/plain": String(this) });
   }
@@ -69,7 +70,7 @@ function titleOf({ passed, factor, downloadSha256 }: ReleaseReport): string {
 }
 
 const CELL = "padding:1px 10px;text-align:left;vertical-align:top";
-// What is checked stands on one line; a checksum as long as the page is wide breaks.
+// The name of a step stands on one line; a checksum as long as the page is wide breaks.
 const NAME = `${CELL};white-space:nowrap`;
 const FOUND = `${CELL};overflow-wrap:anywhere;min-width:14em`;
 
@@ -86,6 +87,6 @@ function reportHtml(report: ReleaseReport): string {
     return `<tr>${cells.join("")}${found}</tr>`;
   });
   return `<b>${escapeHtml(titleOf(report))}</b>` +
-    '<div style="overflow-x:auto;max-width:100%">' +
+    '<div role="group" tabindex="0" style="overflow-x:auto;max-width:100%" aria-label="checks">' +
     `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table></div>`;
 }

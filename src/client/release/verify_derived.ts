@@ -11,7 +11,7 @@ import {
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoreProblem } from "../../store/verify_store.ts";
-import { readRelease } from "./verify_release.ts";
+import { readReleaseFile } from "./verify_release.ts";
 
 const ADVICE = "remove it, and it is made anew from the original";
 
@@ -42,14 +42,12 @@ async function problemOf(
   stored: StoredRelease,
   derived: DerivedRelease,
 ): Promise<string | null> {
-  const { kind, value } = derived.checksum;
   if (!await isAsWritten(derived)) {
-    const name = kind === "crc32" ? "CRC-32" : "SHA-256";
-    return `expected the ${name} ${value} of when it was written, got another one`;
+    return `expected the CRC-32 ${derived.crc32} of when it was written, got another one`;
   }
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };
-  const { facts, parser } = await readRelease({ path }, announced);
+  const { facts, parser } = await readReleaseFile({ path }, announced);
   const isDamaged = reconcile(announced, facts, parser).some(({ outcome }) => outcome === "failed");
   if (isDamaged) return null;
   const original = await takeReleaseRows(parser.columns, factor);

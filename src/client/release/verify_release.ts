@@ -12,7 +12,7 @@ import { ReleaseReport } from "./release_report.ts";
 
 /** A release file that was read to its end. */
 export interface ReadRelease {
-  /** What reading the compressed file told. */
+  /** Facts from reading the compressed file. */
   readonly facts: CompressedFacts;
   /** The parsed file. */
   readonly parser: HistoryParser;
@@ -23,7 +23,7 @@ const MAX_ROW_BYTES = 64;
 const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
 
 /** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
-export async function readRelease(
+export async function readReleaseFile(
   source: GzipSource,
   announced: ReleaseOffer,
   signal?: AbortSignal,
@@ -44,8 +44,8 @@ export async function readRelease(
  * Judges a file that was read.
  *
  * @param read The file
- * @param announced What it is judged by
- * @param advice What to do if it is refused
+ * @param announced Metadata that it is compared with
+ * @param advice Remedy if it is refused
  * @returns The report of all checks
  * @throws {IntegrityError} If a check failed; its cause is the report
  */
@@ -66,8 +66,8 @@ export function releaseRefusal(report: ReleaseReport, advice: string): Integrity
   const { factor, downloadSha256, checks, failed } = report;
   const lines = failed.flatMap(describeStep);
   return new IntegrityError(
-    `Cannot load the ${factor} history: every check of the release must pass, and ` +
-      `${failed.length} of ${checks.length} failed for ${downloadSha256}; ${advice}\n` +
+    `Cannot load the ${factor} history: expected every check of the release to pass, got ` +
+      `${failed.length} of ${checks.length} that failed for ${downloadSha256}; ${advice}\n` +
       lines.join("\n"),
     { cause: report },
   );

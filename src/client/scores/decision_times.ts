@@ -2,6 +2,7 @@ import type { Series } from "nodejs-polars";
 import type { DateInput } from "../../arguments/date_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
+import { readInstants } from "../../frame/times/read_instants.ts";
 import { readSessions } from "../../frame/sessions/read_sessions.ts";
 import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
@@ -15,11 +16,13 @@ export interface SessionRange {
 }
 
 /** When the decisions of a panel are taken: at given times, or at the closes of sessions. */
-export interface DecisionOptions {
+export interface DecisionOptions<
+  Range extends SessionRange | undefined = SessionRange | undefined,
+> {
   /** The decision times, in any order; repeated ones count once. Either these or {@link DecisionOptions.sessions}. */
   readonly at?: readonly InstantInput[] | Series;
   /** The sessions whose closes are the decision times; the panel then has a column `date`, as prices have. */
-  readonly sessions?: SessionRange;
+  readonly sessions?: Range;
   /**
    * Milliseconds from each close to the decision; negative for a decision before the close.
    *
@@ -37,6 +40,7 @@ export interface DecisionTimes {
 }
 
 const ACTION = "load a panel";
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -58,7 +62,7 @@ export function toDecisionTimes(
   if (delayMs !== undefined) {
     throw new TypeError(`Cannot ${ACTION}: expected delayMs beside sessions, got it beside at`);
   }
-  const list = (isSeries(at) ? at.toArray() : at ?? []) as readonly InstantInput[];
+  const list = (isSeries(at) ? instantsOfSeries(at) : at ?? []) as readonly InstantInput[];
   if (Array.isArray(list) && list.length > 0) {
     return { times: [...new Set(list.map((instant) => toInstant(instant)))].sort(), dates: null };
   }
@@ -74,8 +78,12 @@ function timesOfSessions(
   delayMs: number,
 ): DecisionTimes {
   assertRange(range);
-  if (!Number.isFinite(delayMs) || Math.abs(delayMs) >= DAY_MS) {
-    throw new RangeError(`Cannot ${ACTION}: expected delayMs of less than a day, got ${delayMs}`);
+  const length = Math.abs(delayMs);
+  if (delayMs !== 0 && !(length >= MINUTE_MS && length < DAY_MS)) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected delayMs of 0, or from a minute (60000) to less than a day before or after the ` +
+        `close, got ${delayMs}; 15 minutes are 15 * 60_000`,
+    );
   }
   const found = readSessions(ACTION, range.from, range.to);
   if (found.length === 0) {
@@ -112,6 +120,16 @@ function notClosed(
     `Cannot ${ACTION}: expected sessions that have closed, got ${session.date}, which ${delay} at ` +
       `${instantOf(session.closeMs + delayMs)}, and it is ${instantOf(nowMs)} by the service's ` +
       `clock${last === undefined ? "" : `; end with ${last}`}`,
+  );
+}
+
+// A clock without a zone is refused here as in every frame.
+function instantsOfSeries(at: Series): readonly Date[] {
+  const instants = readInstants(ACTION, at.rename("at"));
+  const missing = instants.findIndex(Number.isNaN);
+  if (missing === -1) return Array.from(instants, (ms) => new Date(ms));
+  throw new TypeError(
+    `Cannot ${ACTION}: expected an instant in every row of at, got row ${missing} without; drop it`,
   );
 }
 

@@ -3,7 +3,7 @@ import { epochMsOf, type Instant } from "../../contract/instant.ts";
 import { ScoreframeError } from "../../errors.ts";
 import { AMOUNT, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 
-/** What a caller demands of the data behind a check. */
+/** Demands of a caller on the data behind a check. */
 export interface FreshnessOptions {
   /**
    * Refuses a check whose status is not `current`; an unknown status counts as not current.
@@ -20,7 +20,7 @@ export interface FreshnessOptions {
   readonly maxAgeMs?: number;
 }
 
-/** What these options may be. */
+/** Accepted values of these options. */
 export const FRESHNESS_RULES: OptionRules<FreshnessOptions> = {
   require: oneOf("current"),
   maxAgeMs: AMOUNT,

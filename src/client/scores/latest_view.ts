@@ -1,5 +1,6 @@
 import type { Check } from "../../contract/scores/check.ts";
-import { type Instant, instantOf } from "../../contract/instant.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { Store } from "../../store/store.ts";
 import type { Answer } from "../../transport/exchange.ts";
 
@@ -17,19 +18,44 @@ export interface LatestAnswer {
  * Keeps at which instant a check was the latest one: the same as a view of that instant (section 4.3), so that the store
  * proves everything between the two.
  */
-export async function keepLatestView(store: Store, latest: LatestAnswer): Promise<void> {
+export async function keepLatestView(
+  store: Store,
+  latest: LatestAnswer,
+  spacingMs = 0,
+): Promise<void> {
   const { check: { factor, lastCheckedAt }, name } = latest;
   const at = selectedAt(latest.answer);
   // The check's own time needs no proof.
   if (at === null || at <= lastCheckedAt) return;
+  if (spacingMs > 0 && await isProvedAround(store, { factor, at, lastCheckedAt, spacingMs })) {
+    return;
+  }
   // Of two answers of one instant the first one counts.
   if (await store.readView(factor, at) !== null) return;
   await store.putView(factor, { at, check: name });
 }
 
-// The service selected the check while the request was under way and before it wrote the time, which has whole seconds:
-// the earliest instant at which that can have been, by its clock.
-function selectedAt({ headers, sentAtMs, receivedAtMs }: LatestAnswer["answer"]): Instant | null {
+async function isProvedAround(
+  store: Store,
+  { factor, at, lastCheckedAt, spacingMs }: {
+    readonly factor: Factor;
+    readonly at: Instant;
+    readonly lastCheckedAt: Instant;
+    readonly spacingMs: number;
+  },
+): Promise<boolean> {
+  const last = (await store.listViews(factor)).at(-1);
+  return last !== undefined && last > lastCheckedAt &&
+    epochMsOf(at) - epochMsOf(last) < spacingMs;
+}
+
+/**
+ * The earliest instant, by the service's clock, at which it can have selected the latest check: while the request was under
+ * way and before it wrote the time, which has whole seconds. `null` if the answer tells no time.
+ */
+export function selectedAt(
+  { headers, sentAtMs, receivedAtMs }: LatestAnswer["answer"],
+): Instant | null {
   const answeredMs = Date.parse(headers.get("Date") ?? "");
   if (Number.isNaN(answeredMs)) return null;
   return instantOf(answeredMs - Math.max(receivedAtMs - sentAtMs, 0));

@@ -2,7 +2,13 @@ import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import { WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
-import { type PanelEntry, panelProvenance, toPanelFrame } from "../../frame/panel_frame.ts";
+import {
+  type PanelEntry,
+  type PanelLayout,
+  panelProvenance,
+  type PanelShape,
+  toPanelFrame,
+} from "../../frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
@@ -17,42 +23,65 @@ import {
   valueLike,
 } from "../../arguments/check_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
-import { type DecisionOptions, toDecisionTimes } from "./decision_times.ts";
+import { type DecisionOptions, type SessionRange, toDecisionTimes } from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 import { walkTimes } from "./panel_walk.ts";
+import { countText } from "../../wording/number_text.ts";
 
-/** Which panel is loaded, and how. */
-export interface PanelOptions extends ExchangeOptions, DecisionOptions {
+/** Panel to load, and options of its frame. */
+export interface PanelOptions<
+  Layout extends "long" | "wide" = "long" | "wide",
+  Every extends "set" | "check" = "set" | "check",
+  Choice extends ProvenanceChoice = ProvenanceChoice,
+  Range extends SessionRange | undefined = SessionRange | undefined,
+> extends ExchangeOptions, DecisionOptions<Range> {
   /**
    * `"set"` asks for the set in force at each time, as rarely as possible; `"check"` asks for the check of each time,
    * with its status, cutoff and check time.
    *
    * @default "set"
    */
-  readonly every?: "set" | "check";
+  readonly every?: Every;
   /**
    * One row per time, factor and ticker; or one per time and ticker, with a column per factor.
    *
    * @default "long"
    */
-  readonly layout?: "long" | "wide";
+  readonly layout?: Layout;
   /**
-   * Which provenance columns a long panel carries; those of a check only with `every: "check"`.
+   * Provenance columns of a long panel; those of a check only with `every: "check"`.
    *
    * @default true
    */
-  readonly provenance?: ProvenanceChoice;
+  readonly provenance?: Choice;
   /**
-   * Whether progress is shown, with what it spends.
+   * True if progress is shown, with what it spends.
    *
    * @default true, in a notebook or a terminal
    */
   readonly progress?: boolean;
 }
 
-/** What the options of `panel()` may be. */
+/** Shape of the panel that options of these types ask for. */
+export interface PanelShapeOf<
+  Layout extends PanelLayout,
+  Every extends "set" | "check",
+  Choice extends ProvenanceChoice,
+  Range extends SessionRange | undefined,
+> extends PanelShape {
+  /** Layout. */
+  readonly layout: Layout;
+  /** A row's origin. */
+  readonly every: Every;
+  /** Provenance columns. */
+  readonly provenance: Choice;
+  /** True if the times are those of sessions. */
+  readonly dated: Range extends SessionRange ? true : false;
+}
+
+/** Accepted options of `panel()`. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
   at: ANY_VALUE,
   sessions: valueLike('{ from: "2026-11-02", to: "2026-11-19" }'),
@@ -70,7 +99,7 @@ export async function loadPanel(
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
-  checkOptions("panel()", options, PANEL_RULES);
+  checkOptions("call panel()", options, PANEL_RULES);
   const { every = "set", layout = "long", provenance = true } = options;
   const wanted = toFactors(factors);
   const { times, dates } = toDecisionTimes(context, options);
@@ -126,14 +155,14 @@ class Tally {
 
   /** The error of a limit, with what need not be asked for again. */
   withSafe(error: WaitError): WaitError {
-    const { message, status, code, requestId, retryAtMs, details } = error;
+    const { message, status, code, requestId, retryAtMs, details, said } = error;
     const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;
-    const fields = { status, code, requestId, retryAtMs, details };
+    const fields = { status, code, requestId, retryAtMs, details, said };
     return new WaitError(`${message}; ${safe}`, fields, { cause: error });
   }
 
   note(): string {
-    return `${this.#requests} ${this.#requests === 1 ? "request" : "requests"} spent`;
+    return `${countText(this.#requests, "request")} spent`;
   }
 
   response() {

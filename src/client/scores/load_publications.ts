@@ -1,11 +1,11 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { View } from "../../contract/http/query.ts";
 import { countScored } from "../../contract/scores/score_rows.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { NotFoundError, TransportError } from "../../errors.ts";
-import { toPublicationsFrame } from "../../frame/publications_frame.ts";
+import { type PublicationColumns, toPublicationsFrame } from "../../frame/publications_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {
@@ -25,7 +25,7 @@ import {
   serviceNowMs,
 } from "../verb/connection_context.ts";
 
-/** Which publications are loaded. */
+/** Publications to load. */
 export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
@@ -38,7 +38,7 @@ export interface PublicationsOptions extends ExchangeOptions {
   readonly to?: InstantInput;
 }
 
-/** What the options of `publications()` may be. */
+/** Accepted options of `publications()`. */
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
   from: valueLike('"2026-11-19T00:00:00Z"'),
   to: ANY_VALUE,
@@ -56,8 +56,8 @@ export async function loadPublications(
   context: ConnectionContext,
   factor: Factor,
   options: PublicationsOptions,
-): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
-  checkOptions("publications()", options, PUBLICATIONS_RULES);
+): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
+  checkOptions("call publications()", options, PUBLICATIONS_RULES);
   const { from, to } = readInterval(context, options);
   const walk: Walk = { context, factor, exchange: beginVerb(context, options) };
   const found = await walkBack(walk, from, startOf(context, to));
@@ -73,7 +73,7 @@ export async function loadPublications(
 }
 
 /** An interval of publications; `to` is `null` for the latest check. */
-export interface Interval {
+export interface PublicationInterval {
   /** Start, inclusive. */
   readonly from: Instant;
   /** End, inclusive. */
@@ -88,7 +88,7 @@ export interface Interval {
 export function readInterval(
   context: Pick<ConnectionContext, "clock" | "ledger">,
   options: Pick<PublicationsOptions, "from" | "to">,
-): Interval {
+): PublicationInterval {
   const from = toInstant(options.from, "from");
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {

@@ -12,6 +12,7 @@ import type { Loaded } from "../verb/load_promise.ts";
 import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
 import { readTickers, SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import { withFlight } from "../../disk/with_flight.ts";
 import { shareLoad } from "../verb/share_load.ts";
 import {
   beginVerb,
@@ -20,6 +21,7 @@ import {
   serviceNowMs,
 } from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 
 /** Scores from the store, or from the service with its answer. */
 export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };
@@ -34,7 +36,7 @@ export async function loadScores(
   factor: string,
   options: ScoresOptions,
 ): Promise<Loaded<DataFrame, ScoreSet>> {
-  checkOptions("scores()", options, SCORES_RULES);
+  checkOptions("call scores()", options, SCORES_RULES);
   const query = toScoresQuery(factor, options);
   const found = await findScores(context, query, beginVerb(context, options));
   const { check } = found.set;
@@ -46,7 +48,7 @@ export async function loadScores(
   return { data, raw: set, response: found.answer && responseInfo(found.answer) };
 }
 
-/** How a complete set is found. */
+/** Search for a complete set. */
 export interface FindOptions extends SendOptions {
   /**
    * Looks for the set in the store, before it is asked for and again just before the request is sent.
@@ -97,8 +99,37 @@ function receive(
   return shareLoad(
     context,
     { what: complete, exchange },
-    (shared) => ask(context, complete, { ...shared, ...(isNeeded && { isNeeded }) }),
+    (shared) =>
+      flyAlone(
+        context,
+        complete,
+        { ...shared, ...(isNeeded && { isNeeded }) },
+        (options) => ask(context, complete, options),
+      ),
   );
+}
+
+// Longer than the service takes to answer (section 8), and short for somebody who waits for another notebook.
+const LONGEST_FLIGHT_MS = 30_000;
+
+// Another process that asks the same is waited for: its answer is in the store then. The latest view is another question at
+// any time, which no store answers.
+async function flyAlone<Answer>(
+  { store, isOffline }: ConnectionContext,
+  { factor, view }: ScoresQuery,
+  options: IfNeededOptions,
+  ask: (options: IfNeededOptions) => Promise<Answer | null>,
+): Promise<Answer | null> {
+  const { isNeeded = () => Promise.resolve(true), patience, maxWaitMs, signal } = options;
+  if (view.kind === "latest" || isOffline) return await ask(options);
+  const limits = [LONGEST_FLIGHT_MS, patience?.leftMs, patience?.waits?.totalMs, maxWaitMs];
+  const flight = {
+    folder: store.path,
+    question: `scores ${factor} ${JSON.stringify(view)}`,
+    maxWaitMs: Math.min(...limits.map((limit) => limit ?? Infinity)),
+    signal,
+  };
+  return await withFlight(flight, async () => await isNeeded() ? await ask(options) : null);
 }
 
 // Without the network the numbers of a set may be at hand all the same: the error says where.
@@ -122,6 +153,8 @@ function seenFrom(context: ConnectionContext, query: ScoresQuery, calculatedAt: 
   return query.view.kind === "snapshot" ? calculatedAt : instantOf(serviceNowMs(context));
 }
 
+const MOST_NAMED = 10;
+
 function pickTickers(
   found: FoundScores,
   query: ScoresQuery,
@@ -135,11 +168,13 @@ function pickTickers(
     return { check, rows: { tickers, scores } };
   }
   const requestId = found.answer?.requestId ?? null;
+  const unnamed = missing.length - MOST_NAMED;
+  const more = unnamed > 0 ? ` and ${groupThousands(unnamed)} more` : "";
   throw new NotFoundError(
     `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
       `${check.snapshotId}, got ${
-        missing.join(", ")
-      }, which its ${rows.tickers.length} rows do not ` +
+        missing.slice(0, MOST_NAMED).join(", ")
+      }${more}, which its ${rows.tickers.length} rows do not ` +
       "have (ticker_not_found); load the set without tickers to see which it has",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );

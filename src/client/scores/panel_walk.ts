@@ -16,16 +16,16 @@ import { toScoresQuery } from "./scores_options.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** The decision times of a panel, and how their scores are found. */
-export interface Walk {
-  /** What the verbs share. */
+export interface PanelWalk {
+  /** State that the verbs share. */
   readonly context: ConnectionContext;
   /** The factors. */
   readonly factors: readonly Factor[];
   /** The decision times, ascending and distinct. */
   readonly times: readonly Instant[];
-  /** Whether any check of the set in force will do, or each time needs its own. */
+  /** Demand on the checks: any of the set in force, or one of each time. */
   readonly every: "set" | "check";
-  /** How requests are sent. */
+  /** Sending of requests. */
   readonly exchange: SendOptions;
   /** Told of each entry, with the answer if a request brought it. */
   readonly onFound: (found: FoundScores) => void;
@@ -54,7 +54,7 @@ const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
  *
  * @returns The entries by time, and within a time by factor
  */
-export async function walkTimes(walk: Walk): Promise<readonly PanelEntry[]> {
+export async function walkTimes(walk: PanelWalk): Promise<readonly PanelEntry[]> {
   const found = new Map<Factor, Known>();
   for (const factor of walk.factors) found.set(factor, new Map());
   // Side by side: while the disk answers one, the rows of another are read.
@@ -68,7 +68,7 @@ export async function walkTimes(walk: Walk): Promise<readonly PanelEntry[]> {
 }
 
 // Once one question failed the others must not go on spending; what was sent is spent, and is kept before this ends.
-async function walkAll(walk: Walk, runs: Run[], found: Map<Factor, Known>): Promise<void> {
+async function walkAll(walk: PanelWalk, runs: Run[], found: Map<Factor, Known>): Promise<void> {
   const failure = new AbortController();
   const stoppable = { ...walk, exchange: { ...walk.exchange, waitSignal: failure.signal } };
   const walkNext = async () => {
@@ -83,7 +83,7 @@ async function walkAll(walk: Walk, runs: Run[], found: Map<Factor, Known>): Prom
 }
 
 // Takes what the store proves, and gives the runs of times between.
-async function readKnown(walk: Walk, factor: Factor, known: Known): Promise<readonly Run[]> {
+async function readKnown(walk: PanelWalk, factor: Factor, known: Known): Promise<readonly Run[]> {
   const runs: Instant[][] = [[]];
   let current: ReceivedScores | null = null;
   for (const at of walk.times.toReversed()) {
@@ -96,14 +96,14 @@ async function readKnown(walk: Walk, factor: Factor, known: Known): Promise<read
     if (runs.at(-1)!.length > 0) runs.push([]);
     known.set(at, current);
     walk.onFound({ ...current, answer: null });
-    // What is stored is read at once: the stop button and the display of the progress need a turn.
+    // Stored sets are read without a pause: the stop button and the display of the progress need a turn.
     if (known.size % TIMES_PER_TURN === 0) await setImmediate();
   }
   return runs.filter((times) => times.length > 0).map((times) => ({ factor, times }));
 }
 
 async function findKnown(
-  { context, every }: Walk,
+  { context, every }: PanelWalk,
   factor: Factor,
   at: Instant,
 ): Promise<ReceivedScores | null> {
@@ -116,7 +116,7 @@ async function findKnown(
 }
 
 // From the last time to the first: what is given for a time also proves the times back to its publication.
-async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promise<void> {
+async function walkBack(walk: PanelWalk, { factor, times }: Run, known: Known): Promise<void> {
   const { onFound } = walk;
   let current: FoundScores | null = null;
   for (const at of times) {
@@ -129,7 +129,7 @@ async function walkBack(walk: Walk, { factor, times }: Run, known: Known): Promi
 }
 
 // The caller of a whole panel must hear which of its times is missing, and how many are as early.
-async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
+async function askOneOf(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
   try {
     return await ask(walk, factor, at);
   } catch (error) {
@@ -148,7 +148,7 @@ async function askOneOf(walk: Walk, factor: Factor, at: Instant): Promise<FoundS
   }
 }
 
-async function ask(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores> {
+async function ask(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
   const { context, exchange } = walk;
   exchange.waitSignal?.throwIfAborted();
   const findStored = () => findKnown(walk, factor, at);
@@ -156,6 +156,6 @@ async function ask(walk: Walk, factor: Factor, at: Instant): Promise<FoundScores
 }
 
 // A set serves all times since its publication; whose check is wanted, each time is looked up.
-function serves({ every }: Walk, current: ReceivedScores | null, at: Instant): boolean {
+function serves({ every }: PanelWalk, current: ReceivedScores | null, at: Instant): boolean {
   return every === "set" && current !== null && current.set.check.calculatedAt <= at;
 }

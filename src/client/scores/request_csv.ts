@@ -1,5 +1,9 @@
 import type { Check } from "../../contract/scores/check.ts";
-import { type FactorHeaders, parseFactorHeaders } from "../../contract/http/header.ts";
+import {
+  assertAliases,
+  type FactorHeaders,
+  parseFactorHeaders,
+} from "../../contract/http/header.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { parseScoreCsv } from "../../contract/scores/score_csv.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
@@ -67,6 +71,7 @@ async function requestCsv(
   if (answer === null) return null;
   return readAnswer({ answer, action, redact: context.redact }, () => {
     const told = parseFactorHeaders(answer.headers);
+    assertAliases(answer.headers, told.factor);
     const rows = parseScoreCsv(bodyText(answer), query.factor);
     const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
     assertAsked(check, query);

@@ -23,7 +23,7 @@ export interface AnsweredScores extends ReceivedScores {
  * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set. One that
  * contradicts it is dropped with its validator, and the set is asked for once more without.
  *
- * @param query Which set; it must be complete, in JSON
+ * @param query Selection of a set; it must be complete, in JSON
  * @returns The set, or `null` if it was not needed any more when its turn came
  * @throws {ContractError} If the answer breaks the API document or is not what was asked for
  * @throws {IntegrityError} If a known set comes with other numbers
@@ -99,7 +99,7 @@ export function scoresPath(query: ScoresQuery): string {
   return `/v1/scores?${encodeScoresQuery(query)}`;
 }
 
-/** What a scores query tries, to stand behind "Cannot". */
+/** Action of a scores query, worded to follow "Cannot". */
 export function describeQuery({ factor, view }: ScoresQuery): string {
   if (view.kind === "latest") return `load the latest ${factor} scores`;
   if (view.kind === "at") return `load the ${factor} scores at ${view.at}`;
@@ -137,7 +137,7 @@ interface ScoreAnswer {
 }
 
 async function putScores(
-  { store, exchange, ledger }: ConnectionContext,
+  { store, exchange, ledger, proofSpacingMs }: ConnectionContext,
   query: ScoresQuery,
   { set, answer }: ScoreAnswer,
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function putScores(
   const { view, factor } = query;
   if (view.kind === "at") await store.putView(factor, { at: view.at, check });
   if (view.kind === "latest") {
-    await keepLatestView(store, { check: set.check, name: check, answer });
+    await keepLatestView(store, { check: set.check, name: check, answer }, proofSpacingMs);
   }
   const etag = answer.headers.get("ETag");
   if (view.kind !== "latest" || etag === null) return;

@@ -5,6 +5,8 @@ import {
   type ScoresQuery,
   type View,
 } from "../../contract/http/query.ts";
+import { nearestName } from "../../arguments/nearest_name.ts";
+import { FACTORS } from "../../contract/factor.ts";
 import { isTicker } from "../../contract/ticker.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
@@ -20,8 +22,9 @@ import {
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 
-/** Which scores are loaded, and how. */
-export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
+/** Scores to load, and options of their frame. */
+export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoice>
+  extends ExchangeOptions, FreshnessOptions {
   /**
    * Selects the latest check completed no later than this; excludes `snapshotId`.
    *
@@ -56,14 +59,14 @@ export interface ScoresOptions extends ExchangeOptions, FreshnessOptions {
    */
   readonly format?: ScoreFormat;
   /**
-   * Which provenance columns the frame carries: all, none, or those that are named.
+   * Provenance columns of the frame: all, none, or those named.
    *
    * @default true
    */
-  readonly provenance?: ProvenanceChoice;
+  readonly provenance?: Choice;
 }
 
-/** What the options of `scores()` may be. */
+/** Accepted options of `scores()`. */
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
   at: valueLike('"2026-11-19T15:00:00Z"'),
   snapshotId: ANY_VALUE,
@@ -82,6 +85,12 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
  * @throws {RangeError} If there are none, one is no ticker, or one is given twice
  */
 export function readTickers({ ticker, tickers }: ScoresOptions): readonly string[] | null {
+  if (Array.isArray(ticker)) {
+    throw new TypeError(
+      `Cannot load scores: expected ticker to be one ticker, got ${describe(ticker)}; ` +
+        'use tickers for several, such as { tickers: ["BRK.B", "NA"] }',
+    );
+  }
   if (tickers === undefined) return ticker === undefined ? null : [ticker];
   if (ticker !== undefined) {
     throw new TypeError("Cannot load scores: expected ticker or tickers, got both; leave one out");
@@ -90,10 +99,12 @@ export function readTickers({ ticker, tickers }: ScoresOptions): readonly string
   const given: unknown = tickers;
   if (!Array.isArray(given)) throw new TypeError(`${needed}, got ${describe(given)}`);
   if (given.length === 0) throw new RangeError(`${needed}, got none; leave it out for all rows`);
-  for (const [i, value] of given.entries()) {
+  const seen = new Set<string>();
+  for (const value of given) {
     if (typeof value !== "string") throw new TypeError(`${needed}, got ${describe(value)} in it`);
     if (!isTicker(value)) throw new RangeError(`${needed}, got ${describe(value)} in it`);
-    if (given.indexOf(value) < i) throw new RangeError(`${needed}, got ${describe(value)} twice`);
+    if (seen.has(value)) throw new RangeError(`${needed}, got ${describe(value)} twice`);
+    seen.add(value);
   }
   return tickers;
 }
@@ -121,7 +132,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
     : snapshotId !== undefined
     ? { kind: "snapshot", snapshotId }
     : { kind: "latest" };
-  // What the caller gave is read back by the rules that the service applies.
+  // The caller's options are read back by the rules that the service applies.
   const query = { factor, view, ticker, format } as ScoresQuery;
   const parsed = parseScoresQuery(encodeScoresQuery(query));
   if (parsed.query !== undefined) return parsed.query;
@@ -131,8 +142,25 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
     `got ${describe(value)} (${code})`;
   // A factor or a format is one of a few names; an id or a ticker is a text of a form.
+  const near = nearValue(parameter, value);
   const isForm = parameter === "snapshot_id" || parameter === "ticker";
-  throw isForm && typeof value === "string" ? new RangeError(message) : new TypeError(message);
+  throw isForm && typeof value === "string"
+    ? new RangeError(message + near)
+    : new TypeError(message + near);
+}
+
+function nearValue(parameter: string, value: unknown): string {
+  if (parameter === "factor" && Array.isArray(value)) {
+    return "; load one at a time, or both at times with panel()";
+  }
+  if (typeof value !== "string") return "";
+  const upper = value.trim().toUpperCase();
+  const near = parameter === "factor"
+    ? nearestName(value, FACTORS)
+    : parameter === "ticker" && isTicker(upper)
+    ? upper
+    : null;
+  return near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
 }
 
 function valueOf(query: ScoresQuery, parameter: string): unknown {

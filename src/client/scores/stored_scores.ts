@@ -10,18 +10,18 @@ import {
   lastCheckNotAfter,
   readPublication,
   selectCheckAt,
-} from "../../store/scores/select_check.ts";
+} from "../../store/checks/select_check.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A complete score set and how it came here. */
 export interface ReceivedScores {
   /** The set with the selected check. */
   readonly set: ScoreSet;
-  /** How it came here. */
+  /** Arrival on this machine. */
   readonly receipt: Receipt;
 }
 
-/** What a store says about a view: scores; that there are none; or nothing. */
+/** Answer of a store about a view: scores; that there are none; or nothing. */
 export type StoredScores =
   | { readonly kind: "found"; readonly scores: ReceivedScores }
   | { readonly kind: "none" }
@@ -30,7 +30,7 @@ export type StoredScores =
 const UNKNOWN: StoredScores = { kind: "unknown" };
 
 /**
- * What a store proves about a view, without the network. The latest view is never known from a store.
+ * Proof of a store about a view, without the network. The latest view is never known from a store.
  *
  * @throws {IntegrityError} If the store has a check but not its set, or the two differ
  */
@@ -61,14 +61,14 @@ export async function readScores(
       `Cannot use the stored ${check.factor} check of ${check.lastCheckedAt}: expected its set ` +
         `${check.snapshotId} to be ${check.factorVersion} of ${check.calculatedAt}, got ` +
         `${set.factorVersion} of ${set.calculatedAt}; remove the wrong one from ${store.path}, ` +
-        "and it is received again when it is needed",
+        "and it will be loaded again when needed",
     );
   }
   const receipt = { source: sourceOf("store", isSynthetic(check)), retrievedAt };
   return { set: { check, rows: set.rows }, receipt };
 }
 
-/** Whether the service declared the numbers of a check as made up. */
+/** True if the service declared the numbers of a check as made up. */
 export function isSynthetic(check: Pick<Check, "extra">): boolean {
   return check.extra.synthetic === true;
 }
@@ -109,7 +109,7 @@ async function findSnapshot(
   return scores === null ? UNKNOWN : { kind: "found", scores };
 }
 
-/** What a store proves about the set in force at an instant. */
+/** Proof of a store about the set in force at an instant. */
 export type SetInForce =
   | { readonly kind: "found"; readonly stored: StoredCheck }
   | { readonly kind: "none" }

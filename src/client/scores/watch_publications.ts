@@ -1,10 +1,12 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf } from "../../contract/instant.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
 import { toScoreFrame } from "../../frame/score_frame.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { Schema } from "../../frame/typed/schema.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import { CallPatience } from "../../transport/call_patience.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
@@ -19,22 +21,23 @@ import { type AnsweredScores, receiveScores } from "./request_json.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 
-/** How publications are watched. */
-export interface WatchOptions extends ExchangeOptions {
+/** Options of a watch. */
+export interface WatchOptions<Choice extends ProvenanceChoice = ProvenanceChoice>
+  extends ExchangeOptions {
   /**
-   * Whether the set that is current at the start comes first.
+   * True if the set that is current at the start comes first.
    *
    * @default false
    */
   readonly current?: boolean;
   /**
-   * How long after a check is due it is first asked for.
+   * Delay after a check is due until the first request for it.
    *
    * @default 60000
    */
   readonly settleMs?: number;
   /**
-   * How long to wait before asking again for a check that is overdue.
+   * Wait before the next request for a check that is overdue.
    *
    * @default 300000
    */
@@ -46,11 +49,11 @@ export interface WatchOptions extends ExchangeOptions {
    */
   readonly reserve?: number;
   /**
-   * Which provenance columns the frames carry.
+   * Provenance columns of the frames.
    *
    * @default true
    */
-  readonly provenance?: ProvenanceChoice;
+  readonly provenance?: Choice;
 }
 
 const WATCH_RULES: OptionRules<WatchOptions> = {
@@ -71,18 +74,16 @@ const MAX_FAILURES = 3;
  *
  * Waits out what is temporary; a daily limit, a refused key and a third failure in a row end it with the error.
  */
-export async function* watchPublications(
+export async function* watchPublications<Columns extends Schema>(
   context: ConnectionContext,
   factor: Factor,
   options: WatchOptions,
-): AsyncGenerator<DataFrame, void, void> {
-  checkOptions("watch()", options, WATCH_RULES);
+): AsyncGenerator<TypedFrame<Columns>, void, void> {
+  checkOptions("call watch()", options, WATCH_RULES);
   const { current = false, settleMs = 60_000, overdueMs = 300_000 } = options;
-  const { provenance = true } = options;
   const query = toScoresQuery(factor, {});
   const verb = beginVerb(context, { ...options, reserve: options.reserve ?? DEFAULT_RESERVE });
   const { clock } = context;
-  const toFrame = ({ set, receipt }: AnsweredScores) => toScoreFrame(set, receipt, { provenance });
   let known: AnsweredScores | null = null;
   let failures = 0;
   try {
@@ -96,7 +97,7 @@ export async function* watchPublications(
           : known.set.check.snapshotId !== latest.set.check.snapshotId;
         known = latest;
         nextMs = nextQuestionMs(latest, { nowMs: serviceNowMs(context), settleMs, overdueMs });
-        if (isNew) yield toFrame(latest);
+        if (isNew) yield toFrame<Columns>(latest, options);
       } catch (error) {
         if (context.isOffline) throw error;
         failures++;
@@ -110,6 +111,13 @@ export async function* watchPublications(
     if (options.signal?.aborted) return;
     throw error;
   }
+}
+
+function toFrame<Columns extends Schema>(
+  { set, receipt }: AnsweredScores,
+  { provenance = true }: WatchOptions,
+): TypedFrame<Columns> {
+  return framed(toScoreFrame(set, receipt, { provenance }));
 }
 
 // Each question has time and waiting of its own: watching may take for ever.

@@ -10,39 +10,47 @@ import type {
   ExchangeOptions,
   SendOptions,
 } from "../../transport/exchange.ts";
+import { settleClock } from "../../transport/allowance/account_state.ts";
 import type { Ledger } from "../../transport/allowance/ledger.ts";
 import type { ResponseInfo } from "./load_promise.ts";
 import type { Notices } from "./notices.ts";
 import type { SharedLoads } from "./shared_loads.ts";
 
-/** What the verbs of one connection share. */
+/** State that the verbs of one connection share. */
 export interface ConnectionContext {
   /** Sends requests for the account. */
   readonly exchange: Exchange;
   /** Keeps everything received, before it becomes a frame. */
   readonly store: Store;
-  /** What the account has spent. */
+  /** Spending of the account. */
   readonly ledger: Ledger;
   /** Time and chance. */
   readonly clock: Clock;
-  /** What was sent. */
+  /** Log of requests. */
   readonly log: EventLog;
-  /** What is unusual, though the API document allows it. */
+  /** Notices of unusual answers that the API document allows. */
   readonly notices: Notices;
   /** Takes keys out of a text. */
   readonly redact: (text: string) => string;
-  /** What may be shown of the key. */
+  /** Part of the key that may be shown. */
   readonly keyHint: string;
-  /** Whether nothing is sent: the store alone answers. */
+  /** True if nothing is sent: the store alone answers. */
   readonly isOffline: boolean;
   /** Requests of the UTC day that the connection leaves to others. */
   readonly reserve: number;
   /**
-   * What is known of the service beyond its answers, as rows of the connection's display.
+   * Facts of the service beyond its answers, as rows of the connection's display.
    *
    * @default nothing
    */
   readonly about?: readonly (readonly [string, string])[];
+  /**
+   * Shortest time between two kept proofs that one check was the latest; a relay asks each minute, and a file for each
+   * answer would fill a folder.
+   *
+   * @default 0, so that each is kept
+   */
+  readonly proofSpacingMs?: number;
   /** Loads in flight that equal ones can join. */
   readonly loads: SharedLoads;
   /** The stop button of a notebook. */
@@ -72,7 +80,7 @@ export function beginVerb(
   };
 }
 
-/** What a caller may see of an answer. */
+/** Part of an answer that a caller may see. */
 export function responseInfo(head: AnswerHead): ResponseInfo {
   const { status, headers, requestId, attempts } = head;
   return { status, headers, requestId, receivedAt: receivedAtOf(head), attempts };
@@ -87,5 +95,6 @@ export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
 export function serviceNowMs(
   { clock, ledger }: Pick<ConnectionContext, "clock" | "ledger">,
 ): number {
-  return clock.now() + (ledger.read().clockOffsetMs ?? 0);
+  const nowMs = clock.now();
+  return nowMs + (settleClock(ledger.read(), nowMs).clockOffsetMs ?? 0);
 }

@@ -36,10 +36,42 @@ function ofNumber(value: number, name: string): Instant {
   if (value >= LEAST_MS && value <= LARGEST_MS) return instantOf(value);
   const hint = value >= LEAST_MS / 1000 && value < LEAST_MS
     ? "; multiply epoch seconds by 1000"
+    : value > 1e17
+    ? "; divide epoch nanoseconds by 1,000,000"
     : "";
   throw new RangeError(
     `Cannot use ${name}: expected epoch milliseconds, such as 1795100400000, got ${value}${hint}`,
   );
+}
+
+// What pandas and people write: a blank for the T, no seconds, no zone, or an offset without its colon.
+const NEARLY =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$/;
+
+/** Advice for a text that is almost an instant; empty for any other value. */
+function repairOf(value: unknown): string {
+  if (Array.isArray(value)) return "; panel() takes several instants";
+  if (value === null) return "; leave it out for the latest";
+  const text = value instanceof Temporal.PlainDateTime
+    ? value.toString({ calendarName: "never" })
+    : value;
+  const found = typeof text === "string" ? NEARLY.exec(text) : null;
+  const [, date, minute, second = ":00", zone = ""] = found ?? [];
+  const local = `${date}T${minute}${second}`;
+  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
+  if (found === null || !isInstant(`${local}${offset}`)) return "";
+  if (zone !== "") return `; write "${local}${offset}"`;
+  const there = Temporal.PlainDateTime.from(local).toZonedDateTime("America/New_York").offset;
+  return ` without a time zone; add Z for UTC, as in "${local}Z", or the offset, as in ` +
+    `"${local}${there}" for New York`;
+}
+
+function isInstant(text: string): boolean {
+  try {
+    return parseInstant(text) !== "";
+  } catch {
+    return false;
+  }
 }
 
 function notAnInstant(value: unknown, name: string): TypeError {
@@ -48,8 +80,12 @@ function notAnInstant(value: unknown, name: string): TypeError {
     "a Temporal.Instant or epoch milliseconds";
   const date = dateOf(value);
   if (date === null) {
-    const got = value instanceof Date ? "a Date of no time" : describe(value);
-    return new TypeError(`Cannot use ${name}: ${expected}, got ${got}`);
+    const got = value instanceof Date
+      ? "a Date of no time"
+      : value instanceof Temporal.PlainDateTime
+      ? JSON.stringify(value.toString({ calendarName: "never" }))
+      : describe(value);
+    return new TypeError(`Cannot use ${name}: ${expected}, got ${got}${repairOf(value)}`);
   }
   return new TypeError(
     `Cannot use ${name}: ${expected}, got the date ${date} without a time; use ` +

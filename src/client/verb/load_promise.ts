@@ -12,13 +12,13 @@ export interface ResponseInfo {
   readonly requestId: string | null;
   /** When the answer arrived. */
   readonly receivedAt: Instant;
-  /** How often the request was sent; 0 if the load joined an equal one that was in flight, whose answer this is. */
+  /** Number of times the request was sent; 0 if the load joined an equal one that was in flight, whose answer this is. */
   readonly attempts: number;
 }
 
-/** What a load came to: the value, what it was made from, and the answer that brought it. */
+/** Outcome of a load: the value, its source, and the answer that brought it. */
 export interface Loaded<Value, Raw> {
-  /** What `await` gives. */
+  /** Value of `await`. */
   readonly data: Value;
   /** The contract object behind it. */
   readonly raw: Raw;
@@ -37,6 +37,7 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
    * Wraps a load.
    *
    * @param loading The load
+   * @ignore
    */
   constructor(loading: Promise<Loaded<Value, Raw>>) {
     super((resolve, reject) => {
@@ -45,7 +46,7 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
     this.#loading = loading;
   }
 
-  /** What `then` returns is an ordinary promise: it has no answer behind it. */
+  /** `then` returns an ordinary promise: it has no answer behind it. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -57,13 +58,13 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
     return this.#loading;
   }
 
-  /** What a notebook shows of the load. */
+  /** Display of the load in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
     return displayLoad(this);
   }
 }
 
-// What a researcher writes behind a load whose await was forgotten. No types: an editor and a type check say it, too.
+// Members that a researcher calls on a load whose await was forgotten. No types: an editor and a type check say it, too.
 const FRAME_MEMBERS: readonly string[] = [
   ...["columns", "height", "width", "shape", "schema", "dtypes", "rows", "toRecords", "toObject"],
   ...["filter", "select", "withColumn", "withColumns", "drop", "rename", "join", "groupBy", "sort"],

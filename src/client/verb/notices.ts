@@ -1,5 +1,7 @@
 import type { Check } from "../../contract/scores/check.ts";
 import { instantOf } from "../../contract/instant.ts";
+import { listText } from "../../arguments/list_text.ts";
+import { describe } from "../../contract/violation.ts";
 import { isKnownStatus } from "../../contract/scores/status.ts";
 import { type Notice, sayNotice } from "../../notebook/kernel/say_notice.ts";
 import type { Credential } from "../../transport/wire/credential.ts";
@@ -51,7 +53,9 @@ export class Notices {
   aboutCheck(check: Check): void {
     if (!isKnownStatus(check.status)) {
       this.once(
-        `The service sent the status "${check.status}", which the API document does not define; ` +
+        `The service sent the status ${
+          describe(check.status)
+        }, which the API document does not define; ` +
           "it is kept, and counts as not current",
       );
     }
@@ -59,7 +63,7 @@ export class Notices {
       .filter((name) => !KNOWN_EXTRA.includes(name));
     if (extra.length > 0) {
       this.once(
-        `The service sent fields that the API document does not define: ${extra.join(", ")}; ` +
+        `The service sent fields that the API document does not define: ${listText(extra)}; ` +
           "they are kept in the store",
       );
     }

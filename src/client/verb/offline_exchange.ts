@@ -3,13 +3,13 @@ import { TransportError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange, ExchangeRequest } from "../../transport/exchange.ts";
 
-/** What an offline connection is made of. */
+/** Parts of an offline connection. */
 export interface OfflineSettings {
   /** Base address of the service that the store is of. */
   readonly origin: string;
-  /** What answers instead of the service. */
+  /** Store that answers instead of the service. */
   readonly store: Store;
-  /** What made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
+  /** Setting that made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
   readonly because: string;
 }
 

@@ -4,11 +4,11 @@ import { ContractViolation } from "../../contract/violation.ts";
 import { ContractError } from "../../errors.ts";
 import type { Answer } from "../../transport/exchange.ts";
 
-/** What the message about an unreadable answer needs. */
+/** Context of the message about an unreadable answer. */
 export interface ReadContext {
   /** The answer. */
   readonly answer: Pick<Answer, "requestId">;
-  /** What is being tried, to stand behind "Cannot". */
+  /** Action, worded to follow "Cannot". */
   readonly action: string;
   /** Takes keys out of a text: a hostile answer may echo the request. */
   readonly redact: (text: string) => string;

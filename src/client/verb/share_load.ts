@@ -1,11 +1,11 @@
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import type { ConnectionContext } from "./connection_context.ts";
 
-/** What is loaded, and for whom. */
+/** Identity of a load, and its caller. */
 export interface ShareOptions {
-  /** What is loaded, in any form that JSON can write. */
+  /** Identity of the load, in any form that JSON can write. */
   readonly what: unknown;
-  /** How the caller wants its requests to be sent. */
+  /** The caller's settings for its requests. */
   readonly exchange: SendOptions;
 }
 

@@ -1,7 +1,7 @@
 import { untilAborted } from "../../transport/call/body.ts";
 import type { SendOptions } from "../../transport/exchange.ts";
 
-/** What ends a load early. */
+/** Signals that end a load early. */
 export interface LoadSignals {
   /** Ends all of it. */
   readonly signal: AbortSignal;
@@ -15,11 +15,11 @@ export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
   readonly key: string;
 }
 
-/** What a shared load came to. */
+/** Outcome of a shared load. */
 export interface SharedLoad<Result> {
   /** The result. */
   readonly result: Result;
-  /** Whether an equal load that was in flight already brought it. */
+  /** True if an equal load that was in flight already brought it. */
   readonly isJoined: boolean;
 }
 
@@ -41,7 +41,7 @@ export class SharedLoads {
    *
    * A caller that is cancelled leaves the load to the others; it ends when the last one has left.
    *
-   * @param caller What is loaded and how, by which equal loads are known, and what ends this caller's part in it
+   * @param caller Identity of the load, by which equal loads are recognised, and the signals that end this caller's part in it
    * @param run Loads, until its signals are aborted
    */
   async share<Result>(

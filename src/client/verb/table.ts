@@ -1,8 +1,8 @@
 import type { MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 
-/** What a table shows. */
-export interface Table {
+/** Content of a table. */
+export interface TextTable {
   /** One line above the table. */
   readonly title: string;
   /** Names of the columns. */
@@ -17,7 +17,7 @@ export interface Table {
 const AMOUNT = /^(at most )?[\d,]+( (to|of) [\d,]+)?$/;
 
 /** A small table as text. */
-export function tableText(table: Table): string {
+export function tableLines(table: TextTable): string {
   const { title, header, rows, notes } = table;
   const lines = [header, ...rows];
   const widths = header.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
@@ -31,12 +31,14 @@ export function tableText(table: Table): string {
 }
 
 /** A small table as a notebook shows it. */
-export function tableBundle(table: Table): MimeBundle {
+export function tableBundle(table: TextTable): MimeBundle {
   const sides = sidesOf(table);
   const row = (cells: readonly string[], tag: string) => {
-    const written = cells.map((cell, i) =>
-      `<${tag} style="text-align:${sides[i]}">${escapeHtml(cell)}</${tag}>`
-    );
+    const written = cells.map((cell, i) => {
+      // A header without a word is none.
+      const kind = cell === "" ? "td" : tag;
+      return `<${kind} style="text-align:${sides[i]}">${escapeHtml(cell)}</${kind}>`;
+    });
     return `<tr>${written.join("")}</tr>`;
   };
   const html = [
@@ -48,10 +50,10 @@ export function tableBundle(table: Table): MimeBundle {
     ...table.notes.map((note) => `<div>${escapeHtml(note)}</div>`),
     "</div>",
   ];
-  return { "text/html": html.join(""), "text/plain": tableText(table) };
+  return { "text/html": html.join(""), "text/plain": tableLines(table) };
 }
 
-function sidesOf({ header, rows }: Table): readonly ("left" | "right")[] {
+function sidesOf({ header, rows }: TextTable): readonly ("left" | "right")[] {
   return header.map((_, i) =>
     rows.length > 0 && rows.every((cells) => AMOUNT.test(cells[i] ?? "")) ? "right" : "left"
   );

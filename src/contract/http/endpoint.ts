@@ -9,7 +9,7 @@ export type Scope = "factors" | "scores" | "history";
 /** All scopes. */
 export const SCOPES: readonly Scope[] = ["factors", "scores", "history"];
 
-/** What the API document says of one path. */
+/** One path as the API document describes it. */
 export interface Endpoint {
   /** Name of the endpoint. */
   readonly id: EndpointId;
@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly parameters: readonly string[];
   /** Scope that a key needs for it. */
   readonly scope: Scope;
-  /** Whether a started GET spends a download allowance (section 8). */
+  /** True if a started GET spends a download allowance (section 8). */
   readonly spendsDownload: boolean;
   /** Server-side deadline of one request. */
   readonly deadlineMs: number;

@@ -9,7 +9,7 @@ export interface ErrorBody {
   readonly message: string;
   /** Same value as the `X-Request-Id` header. */
   readonly requestId: string;
-  /** Whether the same request can succeed later. */
+  /** True if the same request can succeed later. */
   readonly retryable: boolean;
   /** The refused factor, on `factor_subscription_required`. */
   readonly factor: string | null;

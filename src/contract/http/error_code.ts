@@ -1,8 +1,8 @@
-/** What the API document says of one error code. */
+/** One error code as the API document describes it. */
 export interface ErrorCodeEntry {
   /** HTTP status that carries the code. */
   readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
-  /** Whether the same request can succeed later. */
+  /** True if the same request can succeed later. */
   readonly retryable: boolean;
 }
 
@@ -34,7 +34,7 @@ export const ERROR_CODES = {
 /** A machine-readable error code of the API. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Whether the text is an error code that the API document defines. */
+/** True if the text is an error code that the API document defines. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === "string" && Object.hasOwn(ERROR_CODES, value);
 }

@@ -5,7 +5,7 @@ import { isUuid } from "../identifier.ts";
 import { type Instant, parseInstant } from "../instant.ts";
 import { ContractViolation } from "../violation.ts";
 
-/** What the `X-Factor-*` headers of a score response say (section 4.3). */
+/** Contents of the `X-Factor-*` headers of a score response (section 4.3). */
 export interface FactorHeaders {
   /** Selected factor. */
   readonly factor: Factor;
@@ -25,7 +25,7 @@ export interface FactorHeaders {
 export interface Budget {
   /** Size of the budget. */
   readonly limit: number;
-  /** What is left of it. */
+  /** Remainder of it. */
   readonly remaining: number;
   /** End of the window, Unix seconds. */
   readonly reset: number;
@@ -46,6 +46,8 @@ const BUDGET_PREFIX = {
   day: "X-DailyLimit",
   download: "X-DownloadLimit",
 } as const;
+
+const CHECK_HEADERS = ["Status", "Snapshot", "Calculated-At", "Last-Checked-At", "Data-Through"];
 
 /** The `X-Factor-*` headers and their compatibility aliases for a selected check, as name and value. */
 export function encodeFactorHeaders(check: Check): [name: string, value: string][] {
@@ -72,14 +74,30 @@ export function encodeFactorHeaders(check: Check): [name: string, value: string]
 export function parseFactorHeaders(headers: Headers): FactorHeaders {
   const snapshotId = required(headers, "X-Factor-Snapshot");
   if (!isUuid(snapshotId)) throw new ContractViolation("X-Factor-Snapshot", "a UUID", snapshotId);
+  const factor = parseFactor(required(headers, "X-Factor-Name"), "X-Factor-Name");
   return {
-    factor: parseFactor(required(headers, "X-Factor-Name"), "X-Factor-Name"),
+    factor,
     status: required(headers, "X-Factor-Status"),
     snapshotId: snapshotId.toLowerCase(),
     calculatedAt: instantHeader(headers, "X-Factor-Calculated-At"),
     lastCheckedAt: instantHeader(headers, "X-Factor-Last-Checked-At"),
     dataThrough: instantHeader(headers, "X-Factor-Data-Through"),
   };
+}
+
+/**
+ * Refuses a compatibility alias with another value than its header: without a body it is not known which one is meant.
+ *
+ * @throws {ContractViolation} With the alias
+ * @see API document, section 4.3
+ */
+export function assertAliases(headers: Headers, factor: Factor): void {
+  for (const name of CHECK_HEADERS) {
+    const alias = `X-${factor.toUpperCase()}-${name}`;
+    const [told, other] = [headers.get(`X-Factor-${name}`), headers.get(alias)];
+    if (told === null || other === null || other === told) continue;
+    throw new ContractViolation(alias, `"${told}" as in X-Factor-${name}`, other);
+  }
 }
 
 /** The headers of one budget. */

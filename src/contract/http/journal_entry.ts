@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly spentDownloads: number;
   /** Body bytes handed to the transport. */
   readonly sentBytes: number;
-  /** Whether all of the answer was handed over. */
+  /** True if all of the answer was handed over. */
   readonly complete: boolean;
   /** Real time from arrival to the end of the delivery. */
   readonly durationMs: number;
@@ -30,6 +30,6 @@ export interface JournalEntry {
   readonly note: string | null;
   /** Kinds of the injected faults that struck it. */
   readonly faults: readonly string[];
-  /** What the client should not have done. */
+  /** Fault of the client, if any. */
   readonly complaints: readonly string[];
 }

@@ -9,7 +9,7 @@ import { ContractViolation } from "../violation.ts";
 /** Representation of a score set. */
 export type ScoreFormat = "json" | "csv";
 
-/** How a caller selects a check: the latest, as of an instant, or a set by its id. */
+/** Selection of a check: the latest, as of an instant, or a set by its id. */
 export type View =
   | { readonly kind: "latest" }
   | { readonly kind: "at"; readonly at: Instant }

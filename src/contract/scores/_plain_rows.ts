@@ -12,7 +12,7 @@ export interface PlainRows {
   readonly end: number;
 }
 
-// How the first row is written: everything but the ticker and the score. A service writes all rows alike.
+// Form of the first row: everything but the ticker and the score. A service writes all rows alike.
 interface Template {
   readonly scoreName: ScoreName;
   readonly open: string;
@@ -83,7 +83,7 @@ function tickerEnd(text: string, from: number): number {
   return isTicker ? at : -1;
 }
 
-// Whether there is a score; an object for each would cost as much as the parser that this replaces.
+// True if there is a score; an object for each would cost as much as the parser that this replaces.
 function readScore(
   text: string,
   from: number,

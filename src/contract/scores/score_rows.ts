@@ -37,7 +37,7 @@ export function encodeScoreRows(rows: ScoreRows, scoreName: ScoreName): Record<s
   return rows.tickers.map((ticker, i) => ({ ticker, [scoreName]: rows.scores[i] ?? null }));
 }
 
-/** How many rows carry a score. */
+/** Number of rows that carry a score. */
 export function countScored(scores: readonly (number | null)[]): number {
   let scored = 0;
   for (const score of scores) if (score !== null) scored++;

@@ -10,7 +10,7 @@ export interface ScoreSet {
   readonly rows: ScoreRows;
 }
 
-/** How a score set was asked for. */
+/** Selection by which a score set was requested. */
 export interface ParseScoreSetOptions {
   /** The ticker filter of the request; without it the rows are reconciled with the coverage. */
   readonly ticker?: string;

@@ -21,7 +21,7 @@ export const STATUS_PRIORITY: readonly KnownStatus[] = [
 /** Age of the information cutoff beyond which a latest request is `stale` (section 3). */
 const STALE_AFTER_MS = 75 * 60 * 1000;
 
-/** Whether the status is one that the API document defines. */
+/** True if the status is one that the API document defines. */
 export function isKnownStatus(status: string): status is KnownStatus {
   return (STATUS_PRIORITY as readonly string[]).includes(status);
 }
@@ -44,7 +44,7 @@ export function selectStatus(conditions: StatusConditions): KnownStatus {
   return "current";
 }
 
-/** Whether a latest request at `nowMs` finds this cutoff stale: more than 75 minutes old (section 3). */
+/** True if a latest request at `nowMs` finds this cutoff stale: more than 75 minutes old (section 3). */
 export function isStale(dataThroughMs: number, nowMs: number): boolean {
   return nowMs - dataThroughMs > STALE_AFTER_MS;
 }

@@ -1,11 +1,11 @@
-import { computePart, type PartInput } from "../../analysis/by_part/compute_part.ts";
-import type { PartTables } from "../../analysis/by_part/part_tables.ts";
-import type { Walk } from "../../analysis/factor/take_steps.ts";
+import { computePart, type PartInput } from "./compute_part.ts";
+import type { PartTables } from "./part_tables.ts";
+import type { Walk } from "../../analysis/factor/walk.ts";
 import { describe } from "../../contract/violation.ts";
 import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
 import { freeFrames } from "../../runtime/free_frames.ts";
-import { onDisk } from "../../store/disk/on_disk.ts";
-import { currentEnvironment } from "../../study/current_environment.ts";
+import { onDisk } from "../../disk/on_disk.ts";
+import { currentMaker } from "../maker.ts";
 import { type Dataset, openDataset } from "../open_dataset.ts";
 import {
   describeScores,
@@ -17,21 +17,22 @@ import {
   toPartQuestion,
 } from "./part_facts.ts";
 import { findPart, writePart } from "./part_file.ts";
-import { parsePartition, spanText } from "./partition_name.ts";
+import { assertInSample, parsePartition, spanText } from "./partition_name.ts";
 import { Sample } from "./sample.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
-/** Which partition is analysed, and how. */
+/** Options of {@link analyzePartition}. */
 export interface AnalyzePartitionOptions extends PartOptions {
   /** The factor. */
   readonly factor: string;
   /** `year=2024`, `quarter=2024-Q1` or `month=2024-03`. */
   readonly partition: string;
-  /** Path of the part that is written. */
+  /** Path of the part to write. */
   readonly out: string;
   /**
    * `scores`, `panel` or `sets`.
    *
-   * @default the only one that has the factor
+   * @default the only table with the factor
    */
   readonly table?: "scores" | "panel" | "sets";
   /**
@@ -46,33 +47,35 @@ export interface AnalyzePartitionOptions extends PartOptions {
 export interface WrittenPart {
   /** Its path. */
   readonly path: string;
-  /** Whether this call computed it; `false` if it was finished before. */
+  /** `true` if this call computed it; `false` if it existed already. */
   readonly isNew: boolean;
 }
 
 /**
- * Analyses one partition of a dataset, and writes what it computed by session to a Parquet file, which
+ * Analyses one partition of a dataset, and writes the numbers by session to a Parquet file, which
  * {@link mergePartitions} merges with those of the other partitions.
  *
- * Each session has the numbers, to the last bit, that `analyzeFactor` computes with everything in memory: the partition is read with
- * a margin of sessions before it (ages, overlapping windows) and after it (returns). Partitions are independent of each other, so that
- * they can run on any engine, in any order, more than once. A part that is finished is left alone, one that was cut off is
- * made again, and two jobs at once on one path write the same. Peak memory is that of the partition and its margin.
+ * Each session has the same numbers, to the last bit, as `analyzeFactor` computes with everything in memory: the partition is
+ * read with a margin of sessions before it (ages, overlapping windows) and after it (returns). Partitions are independent of
+ * each other and can run on any engine, in any order, more than once. A finished part is not computed again, a truncated one
+ * is, and two jobs on one path write the same bytes. Peak memory is that of the partition and its margin.
  *
- * @param dataset Folder of a dataset with scores and prices, or what `openDataset()` gave
- * @param options Which factor and partition, where the part is written, and what is asked
- * @throws {TypeError} If an option is unknown or cannot be answered by partition (`noise`, `returns.missing: "pad"`)
+ * @param dataset Folder of a dataset with scores and prices, or an opened dataset
+ * @param options Factor, partition, path of the part, and options of the analysis
+ * @throws {TypeError} If an option is unknown or needs the whole sample (`placebo`, `returns.missing: "pad"`)
  * @throws {RangeError} If the dataset has no such factor or no prices, or a number is out of range
  * @throws {IntegrityError} If a file of the dataset is missing or has other bytes than its manifest says
  * @throws {StorageError} If the part cannot be written
  *
  * @example
  * ```ts
+ * import { sessions } from "scoreframe";
  * import { analyzePartition, exportDataset, listPartitions, mergePartitions } from "scoreframe/dataset";
  * import pl from "nodejs-polars";
  *
  * const cells = Array.from({ length: 90 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
- * const date = (day: number) => new Date(Date.UTC(2025, 10, 1 + day)).toISOString().slice(0, 10);
+ * const days = sessions("2025-11-03", "2026-04-01").select(pl.col("date").cast(pl.Utf8)).rows().flat();
+ * const date = (day: number) => String(days[day]);
  * const rows = (name: string, value: (day: number, name: number) => number) =>
  *   pl.DataFrame(cells.map((cell) => ({
  *     date: date(cell.day),
@@ -102,13 +105,15 @@ export async function analyzePartition(
       `Cannot analyse a partition: expected the path of a file as out, got ${describe(out)}`,
     );
   }
+  refuseAddress("analyse a partition", out);
   const question = readPartOptions(asked);
   const { name, span } = parsePartition(partition);
   const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;
   const sample = new Sample(opened, factor, table);
+  assertInSample({ name, span }, sample.days);
   const facts: PartFacts = {
     format: PART_FORMAT,
-    scoreframe: (await currentEnvironment()).scoreframe,
+    maker: await currentMaker(),
     table: sample.scores[0]!.table,
     factor,
     partition: name,
@@ -130,17 +135,17 @@ export async function analyzePartition(
 /** Computes the tables of a part. */
 export type PartCompute = (input: PartInput) => PartTables | Promise<PartTables>;
 
-/** What a part is written from. */
+/** Inputs of a part. */
 export interface PartSource {
-  /** What it is a part of. */
+  /** Facts that identify the part. */
   readonly facts: PartFacts;
   /** Folder of the dataset. */
   readonly folder: string;
-  /** Reads its rows and those of its margin. */
+  /** Reads the rows of the part and of its margin. */
   read(): Promise<PartInput>;
 }
 
-/** Writes a part, unless it is there: of the same partition, question and dataset, and whole. */
+/** Writes a part, unless a complete one of the same partition, question and dataset exists. */
 export async function keepPart(
   out: string,
   source: PartSource,
@@ -153,13 +158,13 @@ export async function keepPart(
       return { path: out, isNew: false };
     }
     const cells = await computeAndWrite(out, source, compute);
-    // Another partition may follow, which needs the memory of the frames of this one.
+    // Another partition may follow and needs the memory of these frames.
     freeFrames(cells);
     return { path: out, isNew: true };
   });
 }
 
-/** How many cells of frames it took. */
+/** Computes and writes a part; returns the number of cells in its frames. */
 async function computeAndWrite(
   out: string,
   { facts, read }: PartSource,
@@ -171,7 +176,7 @@ async function computeAndWrite(
   return scores.height * scores.width + prices.height * prices.width;
 }
 
-/** Runs something that can be stopped, by a signal or by the stop button of a notebook. */
+/** Runs a function that a signal or the stop button of a notebook can stop. */
 export async function withWalk<Result>(
   signal: AbortSignal | undefined,
   run: (walk: Walk) => Promise<Result>,

@@ -3,18 +3,18 @@ import { type Dataset, openDataset } from "../open_dataset.ts";
 import { type PartitionKind, partitionsOf } from "./partition_name.ts";
 import { Sample } from "./sample.ts";
 
-/** Which partitions are listed. */
+/** Options of {@link listPartitions}. */
 export interface ListPartitionsOptions {
   /** The factor. */
   readonly factor: string;
   /**
    * `scores`, `panel` or `sets`.
    *
-   * @default the only one that has the factor
+   * @default the only table with the factor
    */
   readonly table?: "scores" | "panel" | "sets";
   /**
-   * By what the analysis is cut.
+   * Calendar period of a partition.
    *
    * @default "year"
    */
@@ -28,11 +28,11 @@ const RULES: OptionRules<ListPartitionsOptions> = {
 };
 
 /**
- * The names of the partitions into which the analysis of a factor is cut, in the order of their days. Together they are the whole
- * sample: {@link mergePartitions} asks for each of them.
+ * Lists the partitions of the analysis of a factor in order of time. Together they are the whole sample:
+ * {@link mergePartitions} needs each of them.
  *
- * @param dataset Folder of a dataset with scores and prices, or what `openDataset()` gave
- * @param options Which factor, and by what it is cut
+ * @param dataset Folder of a dataset with scores and prices, or an opened dataset
+ * @param options Factor, and calendar period of a partition
  * @returns Names such as `year=2024`
  * @throws {TypeError} If an option is unknown or of another kind
  * @throws {RangeError} If the dataset has no such factor or no prices
@@ -54,7 +54,7 @@ export async function listPartitions(
   dataset: Dataset | string,
   options: ListPartitionsOptions,
 ): Promise<readonly string[]> {
-  checkOptions("listPartitions()", options, RULES);
+  checkOptions("call listPartitions()", options, RULES);
   const { factor, table = null, by = "year" } = options;
   const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;
   return partitionsOf(new Sample(opened, factor, table).days, by).map(({ name }) => name);

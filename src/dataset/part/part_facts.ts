@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
+import { checkAlignOptions } from "../../analysis/aligned/align_options.ts";
 import type { ForwardReturnsOptions } from "../../analysis/aligned/prices/forward_returns.ts";
 import {
   type AnalysisPlan,
@@ -7,16 +8,18 @@ import {
   planAnalysis,
   type ScoresOrigin,
 } from "../../analysis/factor/analysis_options.ts";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import type { Maker } from "../maker.ts";
 import type { Partition } from "../manifest.ts";
 import type { SampleQuestion } from "./sample.ts";
 
-/** What a part is a part of: parts are merged if they agree in all of it but their partition. */
+/** Facts that identify a part. Parts can be merged if they agree in all facts but partition and span. */
 export interface PartFacts {
   /** Version of the layout of parts. */
   readonly format: number;
-  /** Version of scoreframe that computed it. */
-  readonly scoreframe: string;
+  /** The program that computed it. */
+  readonly maker: Maker;
   /** The table of the scores. */
   readonly table: string;
   /** The factor. */
@@ -27,28 +30,32 @@ export interface PartFacts {
   readonly span: { readonly from: string; readonly to: string };
   /** Days of the whole sample. */
   readonly whole: { readonly from: string; readonly to: string };
-  /** Hash of what the dataset says of its scores and prices. */
+  /** Hash of the dataset's manifest lines for scores and prices. */
   readonly dataset: string;
   /** Checksums of the releases of the scores. */
   readonly releases: readonly string[];
-  /** What the scores are. */
+  /** Description of the scores. */
   readonly origin: ScoresOrigin;
-  /** What was asked. */
+  /** The questions. */
   readonly question: PartQuestion;
 }
 
-/** What is asked of a partition, with every default stated. */
+/** Options of the analysis of a partition, with all defaults filled in. */
 export interface PartQuestion {
   /** Horizons in sessions. */
   readonly periods: readonly number[];
   /** Number of buckets. */
   readonly quantiles: number;
+  /** Number of stocks below which a session has no IC. */
+  readonly minNames: number;
   /** Lags of the decay, in sessions. */
   readonly lags: readonly number[];
-  /** How scores enter sessions. */
+  /** Options of aligning scores with sessions. */
   readonly align: Readonly<Record<string, unknown>>;
-  /** How returns are computed. */
+  /** Options of forward returns. */
   readonly returns: Readonly<Record<string, unknown>>;
+  /** Trading of the portfolio, and its weights in between. */
+  readonly book: AnalysisPlan["book"];
   /** The groups; `null` if none were given. */
   readonly groups: {
     readonly names: readonly string[];
@@ -57,62 +64,90 @@ export interface PartQuestion {
   } | null;
 }
 
-/** Version of the layout of parts, and of what is computed by session. */
-export const PART_FORMAT = 1;
+/** Version of the layout of parts and of the numbers by session. */
+export const PART_FORMAT = 3;
 
-/** What an analysis of a partition can be asked: as of {@link analyzeFactor}, but for what needs the whole sample or the calendar. */
-export type PartOptions = Pick<
-  AnalyzeFactorOptions,
-  | "periods"
-  | "returns"
-  | "quantiles"
-  | "lags"
-  | "entry"
-  | "delayMinutes"
-  | "groups"
-  | "statuses"
-  | "maxAgeSessions"
->;
+/** Options of {@link analyzeFactor} that need neither the whole sample nor the calendar. */
+export type PartOptions =
+  & Pick<
+    AnalyzeFactorOptions,
+    | "periods"
+    | "returns"
+    | "quantiles"
+    | "minNames"
+    | "lags"
+    | "entry"
+    | "delayMs"
+    | "groups"
+    | "statuses"
+    | "maxAgeSessions"
+    | "rebalance"
+    | "between"
+    | "periodsPerYear"
+  >
+  & {
+    /** As in {@link analyzeFactor}, without frames: the sessions of the prices or of the US market. */
+    readonly calendar?: "us" | "own";
+  };
 
 const PART_OPTIONS = [
-  ...["periods", "returns", "quantiles", "lags", "entry", "delayMinutes", "groups", "statuses"],
-  "maxAgeSessions",
+  ...["periods", "returns", "quantiles", "minNames", "lags", "entry", "delayMs", "groups"],
+  ...["statuses", "maxAgeSessions", "rebalance", "between", "calendar", "periodsPerYear"],
 ];
 const RETURN_OPTIONS: readonly (keyof ForwardReturnsOptions)[] = ["entryLag", "ended", "price"];
 
 /**
- * Reads what is asked of a partition.
+ * Reads the options of a partition's analysis.
  *
- * @throws {TypeError} If an option is unknown, or cannot be answered partition by partition
+ * @throws {TypeError} If an option is unknown or needs the whole sample
  * @throws {RangeError} If a number is out of range
  */
 export function readPartOptions(options: PartOptions): SampleQuestion {
-  assertKnownOptions("analyse a partition", options, PART_OPTIONS);
+  checkOptions("analyse a partition", options, PART_OPTIONS);
   const { returns = {} } = options;
-  assertKnownOptions("analyse a partition with returns", returns, RETURN_OPTIONS);
-  return { plan: planAnalysis({ ...options, noise: false }), returns };
+  checkOptions("analyse a partition with returns", returns, RETURN_OPTIONS);
+  const { calendar, periodsPerYear } = options;
+  if (calendar !== undefined && calendar !== "us" && calendar !== "own") {
+    throw new RangeError(
+      `Cannot analyse a partition: expected calendar to be "us" or "own", got ${
+        describe(calendar)
+      }`,
+    );
+  }
+  const plan = planAnalysis({ ...options, placebo: false });
+  checkAlignOptions("analyzePartition()", plan.align);
+  return {
+    plan,
+    returns: {
+      ...returns,
+      ...(calendar === undefined ? {} : { calendar }),
+      ...(periodsPerYear === undefined ? {} : { periodsPerYear }),
+    },
+  };
 }
 
-/** What is asked, as it stands in the file of a part. */
+/** The options in the form that the file of a part has. */
 export function toPartQuestion({ plan, returns }: SampleQuestion): PartQuestion {
   const { groups, ...align } = plan.align;
   return {
     periods: plan.periods,
     quantiles: plan.quantiles,
+    minNames: plan.minNames,
     lags: plan.lags,
-    align: { entry: "next", delayMinutes: 0, ...align },
+    align: { entry: "next", delayMs: 0, ...align },
     returns: { entryLag: 0, ended: "last", price: "close", ...returns },
+    book: plan.book,
     groups: groups === undefined ? null : describeGroups(groups),
   };
 }
 
-/** The plan of what was asked; of groups, whose frame is no longer there, only their names are known. */
+/** The plan of the analysis; groups have only their names, because their frame is not stored. */
 export function fromPartQuestion(question: PartQuestion): AnalysisPlan {
-  const { periods, quantiles, lags, align } = question;
-  return { periods, quantiles, lags, noise: null, align };
+  const { periods, quantiles, minNames, lags, align, book } = question;
+  return { periods, quantiles, minNames, lags, placebo: null, align, book };
 }
 
-/** What the scores of some files are, in words. */
+/** Description of the scores in some files. */
 export function describeScores(factor: string, files: readonly Partition[]): ScoresOrigin {
   const releases = distinct(files.flatMap((file) => file.releases));
   const sets = distinct(files.flatMap((file) => file.sets));
@@ -129,7 +164,7 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
   };
 }
 
-/** Distinct texts in order. */
+/** Distinct texts, sorted. */
 export function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].toSorted();
 }

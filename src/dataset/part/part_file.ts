@@ -1,21 +1,29 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
-import { PART_TABLES, type PartTables } from "../../analysis/by_part/part_tables.ts";
+import { PART_TABLES, type PartTables } from "./part_tables.ts";
 import { parseJson } from "../../contract/json_text.ts";
 import { IntegrityError } from "../../errors.ts";
 import { freeFrames } from "../../runtime/free_frames.ts";
-import { isCode, temporaryPath } from "../../store/disk/files.ts";
-import { removeLeftBehind } from "../../store/disk/left_behind.ts";
+import { isCode } from "../../disk/files.ts";
+import { removeLeftBehind } from "../../disk/left_behind.ts";
+import { replaceFile } from "../../disk/replace_file.ts";
+import { isSealed, sealParquet } from "./_parquet_seal.ts";
 import type { PartFacts } from "./part_facts.ts";
 
-/** A part as it stands in a file. */
+/** A part in the form of its file. */
 export interface Part {
-  /** What it is a part of. */
+  /** Facts that identify the part. */
   readonly facts: PartFacts;
   /** Its tables. */
   readonly tables: PartTables;
+}
+
+/** A part as its file says it. */
+export interface StoredPart extends Part {
+  /** Columns of each of its tables, by its name. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
 }
 
 const TABLE = "table";
@@ -23,8 +31,8 @@ const FACTS = "facts";
 const TEXT = "text";
 
 /**
- * Writes a part to one Parquet file: the rows of all its tables below each other, with the table's name in the column `table`, and
- * after them a row with what it is a part of. The file is written aside and renamed.
+ * Writes a part to one sealed Parquet file: the rows of all its tables with the table's name in the column `table`, and a last
+ * row with the facts that identify it. The file is written under a temporary name and renamed.
  */
 export async function writePart(path: string, { facts, tables }: Part): Promise<void> {
   const columns = Object.fromEntries([...tables].map(([name, { columns }]) => [name, columns]));
@@ -38,34 +46,32 @@ export async function writePart(path: string, { facts, tables }: Part): Promise<
   const rows = pl.concat([content, head], { how: "diagonal" });
   await mkdir(dirname(path), { recursive: true });
   await removeLeftBehind(dirname(path));
-  const temporary = temporaryPath(dirname(path));
-  try {
-    // Some hundred rows of fifty columns: nothing is gained by writing them as a stream.
+  // Not flushed to the disk: a file that a power loss truncates fails its hash and is made again.
+  await replaceFile(path, async (temporary) => {
+    // Some hundred rows of fifty columns: streaming would gain nothing.
     rows.writeParquet(temporary, { compression: "zstd" });
-    // Not flushed to the disk: what a power loss cuts off has another hash, and is made again.
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+    await writeFile(temporary, sealParquet(await readFile(temporary)));
+  });
 }
 
 /**
- * Reads a part, and compares its rows with the hash that it was written with.
+ * Reads a part, after comparing its bytes and then its rows with their hashes.
  *
- * @throws {IntegrityError} If the file is no part, was cut off, or has other rows
+ * @throws {IntegrityError} If the file is no part, is truncated, or has other rows
  */
-export async function readPart(path: string): Promise<Part> {
+export async function readPart(path: string): Promise<StoredPart> {
   const { part, cells } = await readTables(path);
-  // Its tables take a twentieth of the frame of the file, and many parts are read one after the other.
+  // The tables take a twentieth of the memory of the file's frame, and many parts are read in turn.
   freeFrames(cells);
   return part;
 }
 
-async function readTables(path: string): Promise<{ readonly part: Part; readonly cells: number }> {
-  const rows = await pl.scanParquet(path, { glob: false, hivePartitioning: false }).collect()
-    .catch((cause) => {
-      throw damaged(path, `"${(cause as Error).message}"`, cause);
-    });
+async function readTables(
+  path: string,
+): Promise<{ readonly part: StoredPart; readonly cells: number }> {
+  const bytes = await readFile(path);
+  if (!isSealed(bytes)) throw damaged(path, "other bytes than were written");
+  const rows = pl.readParquet(bytes);
   const head = rows.columns.includes(TABLE) && rows.columns.includes(TEXT)
     ? rows.filter(pl.col(TABLE).eq(pl.lit(FACTS))).getColumn(TEXT).toArray()
     : [];
@@ -78,11 +84,11 @@ async function readTables(path: string): Promise<{ readonly part: Part; readonly
   const tables = new Map(
     PART_TABLES.filter((name) => Object.hasOwn(columns, name)).map((name) => [
       name,
-      // Not the other way round, which would copy the columns of every table.
+      // In this order, because the other would copy the columns of every table.
       rows.select(...columns[name]!, TABLE).filter(pl.col(TABLE).eq(pl.lit(name))).drop(TABLE),
     ]),
   );
-  return { part: { facts, tables }, cells: rows.height * rows.width };
+  return { part: { facts, tables, columns }, cells: rows.height * rows.width };
 }
 
 interface Wire extends PartFacts {
@@ -98,12 +104,9 @@ function readWire(path: string, text: string): Wire {
   }
 }
 
-/** A part if there is one that can be read; `null` if there is none, or it was cut off. */
+/** Reads a part; `null` if it is missing or truncated. */
 export async function findPart(path: string): Promise<Part | null> {
   try {
-    // The reader of Parquet says of a file that is missing what it says of one that is damaged.
-    const file = await open(path, "r");
-    await file.close();
     return await readPart(path);
   } catch (error) {
     if (error instanceof IntegrityError || isCode(error, "ENOENT")) return null;
@@ -111,7 +114,7 @@ export async function findPart(path: string): Promise<Part | null> {
   }
 }
 
-// As CSV, in which a number has the digits that tell it apart from every other one.
+// As CSV, which writes enough digits to distinguish all numbers.
 function contentOf(rows: DataFrame): string {
   const text: unknown = rows.writeCSV();
   return createHash("sha256").update(text as string | Uint8Array).digest("hex");

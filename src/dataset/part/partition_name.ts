@@ -1,10 +1,10 @@
 import { epochDayOf, fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
-import type { DaySpan } from "../../analysis/by_part/part_tables.ts";
+import type { DaySpan } from "./part_tables.ts";
 
-/** By what an analysis is cut. */
+/** Calendar period of a partition. */
 export type PartitionKind = "year" | "quarter" | "month";
 
-/** A partition of an analysis: its name, and its days. */
+/** A partition of an analysis: its name and days. */
 export interface NamedSpan {
   /** `year=2024`, `quarter=2024-Q1` or `month=2024-03`. */
   readonly name: string;
@@ -17,7 +17,7 @@ const NAME = /^(?:year=(\d{4})|quarter=(\d{4})-Q([1-4])|month=(\d{4})-(0[1-9]|1[
 /**
  * Reads the name of a partition.
  *
- * @throws {RangeError} If it is none
+ * @throws {RangeError} If it is malformed
  */
 export function parsePartition(name: string): NamedSpan & { readonly kind: PartitionKind } {
   const found = NAME.exec(name);
@@ -36,7 +36,20 @@ export function parsePartition(name: string): NamedSpan & { readonly kind: Parti
   return { name, kind: "month", span: monthsFrom(Number(monthYear), Number(month), 1) };
 }
 
-/** The partitions of a kind that cover some days, ascending: no day is in two, and none is in none. */
+/**
+ * Refuses a partition without a day of the sample.
+ *
+ * @throws {RangeError} If it is before or after all of them
+ */
+export function assertInSample({ name, span }: NamedSpan, { from, to }: DaySpan): void {
+  if (span.from <= to && span.to >= from) return;
+  throw new RangeError(
+    `Cannot analyse a partition: expected one with days of the sample, ${fromEpochDay(from)} to ` +
+      `${fromEpochDay(to)}, got ${name}; listPartitions() names them, or --list`,
+  );
+}
+
+/** Partitions of a kind that cover some days, ascending; each day is in exactly one. */
 export function partitionsOf({ from, to }: DaySpan, kind: PartitionKind): readonly NamedSpan[] {
   const partitions: NamedSpan[] = [];
   for (let day = from; day <= to;) {

@@ -1,42 +1,46 @@
 import { createHash } from "node:crypto";
-import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import type { ForwardReturnsOptions } from "../../analysis/aligned/prices/forward_returns.ts";
-import type { PartInput } from "../../analysis/by_part/compute_part.ts";
-import { marginOf } from "../../analysis/by_part/part_margin.ts";
-import type { DaySpan } from "../../analysis/by_part/part_tables.ts";
-import { cropDates, cropSets, windowOf } from "../../analysis/by_part/part_window.ts";
-import { placeSample } from "../../analysis/by_part/place_sample.ts";
+import { readSessionRules } from "../../analysis/aligned/prices/price_market.ts";
+import type { PartInput } from "./compute_part.ts";
+import { bookMargin, bookOfSample, type PartBook, type PlacedScores } from "./part_book.ts";
+import { marginOf } from "./part_window.ts";
+import type { DaySpan } from "./part_tables.ts";
+import { cropDates, cropSets, windowOf } from "./part_window.ts";
+import { placeSample } from "./place_sample.ts";
 import type { AnalysisPlan } from "../../analysis/factor/analysis_options.ts";
-import { dayColumn } from "../../analysis/table/make_columns.ts";
-import { readDays, readTexts } from "../../analysis/table/read_columns.ts";
+import { readDayColumn, readTexts } from "../../analysis/table/read_columns.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import { describe } from "../../contract/violation.ts";
+import { datesToSessions } from "../../prices/dates/dates_to_sessions.ts";
 import type { Partition } from "../manifest.ts";
 import type { Dataset } from "../open_dataset.ts";
 import { type TableName, TABLES } from "../table.ts";
 
-/** What is asked of a sample. */
+/** Options of the analysis of a sample. */
 export interface SampleQuestion {
-  /** What is asked. */
+  /** The questions of the analysis. */
   readonly plan: AnalysisPlan;
-  /** How returns are computed, beside their horizons. */
+  /** Options of forward returns, without their horizons. */
   readonly returns: Omit<ForwardReturnsOptions, "periods">;
 }
 
-/** What the rows of a part are read for. */
+/** Context for reading the rows of a part. */
 export interface SampleContext {
-  /** What is asked. */
+  /** The questions of the analysis. */
   readonly question: SampleQuestion;
   /** All sessions, as {@link Sample.sessions} gives them. */
   readonly sessions: Int32Array;
+  /** Trading sessions of the portfolio, if there is one: rows begin at its last trade before the part. */
+  readonly book?: PartBook | null;
 }
 
 const ACTION = "analyse a partition";
 const SCORE_TABLES: readonly TableName[] = ["scores", "panel", "sets"];
-const TIMES = ["date", "at", "last_checked_at", "calculated_at", "status"];
+const TIMES = ["date", "decided_at", "last_checked_at", "calculated_at", "status"];
 const SCORES = [...TIMES, "ticker", "score"];
 
-/** The scores of one factor and the prices of a dataset, of which a part at a time is read. */
+/** The scores of one factor and the prices in a dataset, read one part at a time. */
 export class Sample {
   /** The files of the scores, ascending by year. */
   readonly scores: readonly Partition[];
@@ -47,7 +51,7 @@ export class Sample {
   /**
    * @param dataset The dataset
    * @param factor The factor
-   * @param table Which table of scores; `null` for the only one that has the factor
+   * @param table Table of the scores; `null` for the only one with the factor
    * @throws {RangeError} If the dataset lacks the factor or prices, or several tables have the factor
    * @throws {TypeError} If its scores are of two calculation definitions
    */
@@ -66,16 +70,16 @@ export class Sample {
     );
   }
 
-  /** The first and the last day of which the dataset has anything: whole years. */
+  /** First and last day of the scores and prices. */
   get days(): DaySpan {
-    const years = [...this.scores, ...this.prices].map(({ year }) => year);
+    const files = [...this.scores, ...this.prices];
     return {
-      from: toEpochDay(`${Math.min(...years)}-01-01`),
-      to: toEpochDay(`${Math.max(...years)}-12-31`),
+      from: Math.min(...files.map(({ first }) => toEpochDay(first))),
+      to: Math.max(...files.map(({ last }) => toEpochDay(last))),
     };
   }
 
-  /** What the files say of themselves in one hash: parts of two states of a dataset are never merged. */
+  /** Hash of the manifest lines of the files, so that parts from two states of a dataset are never merged. */
   get fingerprint(): string {
     const hash = createHash("sha256");
     for (const { path, numbers, releases } of [...this.scores, ...this.prices]) {
@@ -84,46 +88,55 @@ export class Sample {
     return hash.digest("hex");
   }
 
-  /** Reads what a part is computed from: its rows, and those of its margin. */
+  /** Reads the rows of a part and of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const sessions = await this.sessions();
+    const sessions = await this.sessions(question);
+    const placed = await this.#placed(sessions, question);
+    const book = bookOfSample(placed, sessions, question.plan);
+    const context = { question, sessions, book };
     return {
       own,
-      scores: await this.readScores(own, { question, sessions }),
-      ...await this.readPrices(own, { question, sessions }),
-      placed: await this.#placed(sessions, question),
+      scores: await this.readScores(own, context),
+      ...await this.readPrices(own, context),
+      placed,
+      book,
     };
   }
 
   /** Reads the scores of a part and its margin. */
-  async readScores(own: DaySpan, { question, sessions }: SampleContext): Promise<DataFrame> {
-    return await this.#scoresOf(windowAround(own, { question, sessions }), question.plan);
+  async readScores(own: DaySpan, context: SampleContext): Promise<DataFrame> {
+    return await this.#scoresOf(windowAround(own, context), context.question.plan);
   }
 
-  /** Reads the prices of a part and its margin, and the names of all prices. */
+  /** Reads the prices of a part and its margin, and the tickers of all prices. */
   async readPrices(
     own: DaySpan,
-    { question, sessions }: SampleContext,
+    context: SampleContext,
   ): Promise<Pick<PartInput, "prices" | "listed">> {
-    const window = windowAround(own, { question, sessions });
-    const price = question.returns.price ?? "close";
+    const window = windowAround(own, context);
+    const price = context.question.returns.price ?? "close";
     return {
-      prices: await this.#dated(this.prices, window.prices, ["date", "ticker", price]),
+      prices: await this.#dated(
+        this.prices,
+        window.prices,
+        columnsOf(this.prices[0]!, ["date", "ticker", price]),
+      ),
       listed: await this.#listed(`last_${price}`),
     };
   }
 
-  /** The sessions of all prices, ascending, in days since 1970-01-01. */
-  async sessions(): Promise<Int32Array> {
+  /** The sessions of all prices, ascending, in days since 1970-01-01, including those without any price. */
+  async sessions({ returns }: SampleQuestion): Promise<Int32Array> {
     const files = filesOf(this.#dataset, "sessions", null);
     const days = [];
     for (const file of files) {
-      days.push(...readDays(ACTION, await this.#dataset.read(file), "date"));
+      days.push(...readDayColumn(ACTION, await this.#dataset.read(file), "date"));
     }
-    return Int32Array.from(days);
+    const rules = { ...readSessionRules(ACTION, returns), maxMissing: 1 };
+    return datesToSessions(ACTION, Int32Array.from(days), rules).sessions;
   }
 
-  /** Each name of the prices with the day of its last one. */
+  /** Each ticker of the prices with the day of its last close. */
   async #listed(column: string): Promise<ReadonlyMap<string, number | null>> {
     const listed = new Map<string, number | null>();
     for (const file of filesOf(this.#dataset, "listings", null)) {
@@ -131,7 +144,7 @@ export class Sample {
       const { names, codes } = readTexts(ACTION, rows, "ticker");
       const days = rows.select(pl.col(column).cast(pl.Int32).alias("day")).getColumn("day")
         .toArray() as (number | null)[];
-      // Later years come later, and replace earlier ones.
+      // In order of years: later ones replace earlier ones.
       for (const [row, code] of codes.entries()) {
         const ticker = names[code]!;
         listed.set(ticker, days[row] ?? listed.get(ticker) ?? null);
@@ -153,7 +166,7 @@ export class Sample {
       overlapping.length > 0 ? overlapping : [earlier.pop() ?? this.scores[0]!],
     );
     let cropped = cropSets(sets, window, plan);
-    // The set that is in force when the window begins can be much older.
+    // The set in force at the start of the window can be much older.
     while (!cropped.isWhole && earlier.length > 0) {
       sets = pl.concat([await read([earlier.pop()!]), cropped.rows]);
       cropped = cropSets(sets, window, plan);
@@ -161,30 +174,27 @@ export class Sample {
     return cropped.rows;
   }
 
-  async #placed(sessions: Int32Array, question: SampleQuestion): Promise<DaySpan | null> {
-    const ends = async (files: readonly Partition[], known: "first" | "last") => {
-      for (const file of files) {
-        const placed = placeSample(dayOnly(file, known), sessions, question) ??
-          placeSample(await this.#timesOf(file), sessions, question);
-        if (placed !== null) return placed;
-      }
-      return null;
-    };
-    const first = await ends(this.scores, "first");
-    const last = first === null ? null : await ends(this.scores.toReversed(), "last");
-    return first === null || last === null ? null : { from: first.from, to: last.to };
+  /** Sessions of all scores, from their time columns; one file is in memory at a time. */
+  async #placed(sessions: Int32Array, question: SampleQuestion): Promise<PlacedScores | null> {
+    const times: DataFrame[] = [];
+    for (const file of this.scores) times.push(await this.#timesOf(file));
+    return placeSample(pl.concat(times), sessions, question);
   }
 
+  /** At most two rows per time: one with a score, and one without. */
   async #timesOf(file: Partition): Promise<DataFrame> {
     const rows = await this.#dataset.scan(file);
-    return await rows.select(...columnsOf(file, TIMES)).unique().collect();
+    return await rows.select(
+      ...columnsOf(file, TIMES),
+      pl.col("score").mul(pl.lit(0)).alias("score"),
+    ).unique().collect();
   }
 
-  /** Rows of a span of dates; none but those are in memory. */
+  /** Rows of a span of dates; only these are read into memory. */
   async #dated(
     files: readonly Partition[],
     span: DaySpan,
-    columns: readonly string[],
+    columns: readonly Expr[],
   ): Promise<DataFrame> {
     const needed = files.filter((file) => overlaps(file, span));
     return await this.#rows(
@@ -203,23 +213,21 @@ export class Sample {
   }
 }
 
-function columnsOf({ table }: Partition, names: readonly string[]): readonly string[] {
-  return names.filter((name) => TABLES[table].columns.some((column) => column.name === name));
-}
-
-/** The first or the last date of a file as its manifest has it; no row if its rows have instants. */
-function dayOnly(file: Partition, known: "first" | "last"): DataFrame {
-  const days = isDated(file) ? [toEpochDay(file[known])] : [];
-  return pl.DataFrame([dayColumn("date", Int32Array.from(days))]);
+/** The columns of a file that it has, under the names of frames. */
+function columnsOf({ table }: Partition, names: readonly string[]): readonly Expr[] {
+  return TABLES[table].columns.filter(({ name }) => names.includes(name))
+    .map(({ name, given = name }) => pl.col(name).alias(given));
 }
 
 function isDated({ table }: Partition): boolean {
   return table === "scores";
 }
 
-function windowAround(own: DaySpan, { question, sessions }: SampleContext) {
+function windowAround(own: DaySpan, { question, sessions, book = null }: SampleContext) {
   const { plan, returns } = question;
-  return windowOf(sessions, own, { margin: marginOf(plan, returns), plan });
+  const { before, after } = marginOf(plan, returns);
+  const margin = { before: Math.max(before, bookMargin(sessions, own, book)), after };
+  return windowOf(sessions, own, { margin, plan });
 }
 
 function filesOf(

@@ -1,17 +1,19 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
-import { temporaryPath } from "../../store/disk/files.ts";
-import { onDisk } from "../../store/disk/on_disk.ts";
+import { onDisk } from "../../disk/on_disk.ts";
+import { replaceFile } from "../../disk/replace_file.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
 /**
- * Writes the tables of an analysis to a folder, one Parquet file each, and its judgement as `judgement.txt`. The same analysis,
- * in memory or merged from parts, gives the same bytes. Each file is written aside and renamed; one that is there is replaced.
+ * Writes the tables of an analysis to a folder, one Parquet file each, and its judgement as `judgement.txt`. An analysis in
+ * memory and one merged from parts give the same bytes. Each file is written under a temporary name and renamed; existing
+ * files are replaced.
  *
- * @param analysis What `analyzeFactor` or {@link mergePartitions} gave
- * @param folder Folder of the files; made if it is not there
+ * @param analysis Result of `analyzeFactor` or {@link mergePartitions}
+ * @param folder Folder of the files; created if missing
  * @returns The names of the files, sorted
  * @throws {StorageError} If the folder cannot be written
  *
@@ -22,7 +24,9 @@ import { onDisk } from "../../store/disk/on_disk.ts";
  * import pl from "nodejs-polars";
  *
  * const cells = Array.from({ length: 40 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
- * const date = (day: number) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
+ * // Weekdays from 14 September 2026 on, none of which is a holiday.
+ * const weekday = (i: number) => new Date(Date.UTC(2026, 8, 14 + i + 2 * Math.floor(i / 5)));
+ * const date = (i: number) => weekday(i).toISOString().slice(0, 10);
  * const rows = (column: string, value: (day: number, name: number) => number) =>
  *   pl.DataFrame(cells.map(({ day, name }) => ({
  *     date: date(day),
@@ -40,18 +44,19 @@ export async function saveTables(
   analysis: FactorAnalysis,
   folder: string,
 ): Promise<readonly string[]> {
+  refuseAddress("save tables", folder);
   const tables = Object.entries(tablesOf(analysis));
   await onDisk(`write to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     for (const [name, frame] of tables) {
-      await replace(folder, `${name}.parquet`, (path) => {
-        // In one piece, so that the bytes do not tell of how many parts it was put together.
+      await replaceFile(join(folder, `${name}.parquet`), (path) => {
+        // Rechunked, so that the bytes do not depend on the number of parts.
         frame.rechunk().writeParquet(path, { compression: "zstd" });
         return Promise.resolve();
       });
     }
     const text = `${judgement(analysis).text}\n`;
-    await replace(folder, "judgement.txt", (path) => writeFile(path, text));
+    await replaceFile(join(folder, "judgement.txt"), (path) => writeFile(path, text));
   });
   return [...tables.map(([name]) => `${name}.parquet`), "judgement.txt"].toSorted();
 }
@@ -80,24 +85,10 @@ function tablesOf(analysis: FactorAnalysis): Readonly<Record<string, DataFrame>>
     drawdowns: analysis.drawdowns,
     costs: analysis.costs,
     alpha_beta: analysis.alphaBeta,
-    wealth: detail.wealth,
+    cumulative_net_returns: detail.cumulativeNetReturns,
     ic_by_month: detail.icByMonth,
     coverage: detail.coverage.bySession.drop("median_age"),
     gaps: detail.coverage.gaps,
     unscored: detail.coverage.unscored,
   };
-}
-
-async function replace(
-  folder: string,
-  name: string,
-  write: (path: string) => Promise<void>,
-): Promise<void> {
-  const temporary = temporaryPath(folder);
-  try {
-    await write(temporary);
-    await rename(temporary, join(folder, name));
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }

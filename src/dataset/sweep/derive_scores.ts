@@ -1,20 +1,21 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { type Transform, transformColumn } from "../../analysis/cross_section/transform_column.ts";
+import { type Transform, transformColumn } from "../../analysis/transform/transform_column.ts";
 import { toDense } from "../../analysis/dense/from_data_frame.ts";
 import { toDataFrame } from "../../analysis/dense/to_data_frame.ts";
-import { readDays, readNumbers } from "../../analysis/table/read_columns.ts";
-import { dayColumn, numberColumn } from "../../analysis/table/make_columns.ts";
-import type { Variant } from "./variant.ts";
+import { readDayColumn, readNumbers, readTexts } from "../../analysis/table/read_columns.ts";
+import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import { toEpochDay } from "../../calendar/civil_date.ts";
+import type { DatedMember, Variant } from "./variant.ts";
 
 const ACTION = "make the scores of a variant";
-// Stands for the day of a score that would be used after the last session.
+// The day of a score that would be used after the last session.
 const AFTER_ALL = -(2 ** 31);
 
 /**
- * The scores of a variant: `date`, `ticker`, `score`, sorted. A session's scores are made of that session alone (of one some
- * sessions before it, with a lag), so that they are the same whatever other sessions are there.
+ * Makes the scores of a variant: `date`, `ticker`, `score`, sorted. The scores of a session depend on that session alone (with
+ * a lag, on an earlier one), and not on the other sessions in the frame.
  *
- * @param scores `date`, `ticker`, `score` of each factor that the variant is made of
+ * @param scores `date`, `ticker`, `score` of each factor of the variant
  * @param sessions All sessions, ascending, in days since 1970-01-01
  */
 export function deriveScores(
@@ -26,7 +27,7 @@ export function deriveScores(
   const columns = Object.keys(variant.weights).map((factor, i) => {
     const given = inUniverse(scores.get(factor)!, variant.universe);
     const rows = transformed(given, variant.transform);
-    const days = readDays(ACTION, rows, "date");
+    const days = readDayColumn(ACTION, rows, "date");
     const frame = pl.DataFrame([
       dayColumn("date", lagged(days, { lag: variant.lag, sessions, placeOf })),
       rows.getColumn("ticker").rename("ticker"),
@@ -48,9 +49,25 @@ export function deriveScores(
   ]);
 }
 
-function inUniverse(rows: DataFrame, universe: readonly string[] | null): DataFrame {
+function inUniverse(rows: DataFrame, universe: Variant["universe"]): DataFrame {
   const texts = rows.select("date", "ticker", "score").withColumns(pl.col("ticker").cast(pl.Utf8));
-  return universe === null ? texts : texts.filter(pl.col("ticker").isIn([...universe]));
+  if (universe === null) return texts;
+  const spans = Map.groupBy(universe, ({ ticker }) => ticker);
+  const days = readDayColumn(ACTION, texts, "date");
+  const { names, codes } = readTexts(ACTION, texts, "ticker");
+  const spansOf = names.map((ticker) => (spans.get(ticker) ?? []).map(toSpan));
+  const isMember = Array.from(
+    days,
+    (day, row) => spansOf[codes[row]!]!.some(({ from, to }) => day >= from && day <= to),
+  );
+  return texts.filter(pl.Series("in", isMember, pl.Bool));
+}
+
+function toSpan({ from, to }: DatedMember) {
+  return {
+    from: from === undefined ? -Infinity : toEpochDay(from),
+    to: to === undefined ? Infinity : toEpochDay(to),
+  };
 }
 
 interface Lagging {
@@ -59,7 +76,7 @@ interface Lagging {
   readonly placeOf: ReadonlyMap<number, number>;
 }
 
-/** The day of each row some sessions later; no day after the last one. A date that is no session stays, to be counted as lost. */
+/** The day of each row shifted by some sessions; none after the last one. A date that is no session stays and counts as lost. */
 function lagged(days: Int32Array, { lag, sessions, placeOf }: Lagging): Int32Array {
   return days.map((day) => {
     const place = placeOf.get(day);
@@ -68,7 +85,8 @@ function lagged(days: Int32Array, { lag, sessions, placeOf }: Lagging): Int32Arr
 }
 
 function transformed(rows: DataFrame, transform: Transform): DataFrame {
-  if (transform === "none") return rows;
+  // A part of a sample can be empty.
+  if (transform === "none" || rows.height === 0) return rows;
   const dense = toDense(ACTION, rows.rename({ date: "session" }));
   const scores = transformColumn(dense, dense.scores, transform);
   return toDataFrame({ ...dense, scores }).rename({ session: "date" });

@@ -1,52 +1,68 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
-import { stack } from "../../analysis/by_part/merge_tables.ts";
+import { stack } from "../part/merge_tables.ts";
 import { adjustPValues } from "../../analysis/inference/adjust_p_values.ts";
-import { type Ledger, ledger as openLedger } from "../../analysis/ledger/ledger.ts";
+import {
+  type BacktestOverfitting,
+  backtestOverfitting,
+} from "../../analysis/selection/backtest_overfitting.ts";
+import { type BestOf, bestOf } from "../../analysis/selection/best_of.ts";
+import { type TrialLog, trialLog as openTrialLog } from "../../analysis/trial_log/trial_log.ts";
 import { informationSummary } from "../../analysis/series/information_summary.ts";
 import { frameOfRows, type RowColumn } from "../../analysis/table/frame_of_rows.ts";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { differing } from "../../wording/differing.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
 import { IntegrityError } from "../../errors.ts";
 import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { isCode } from "../../store/disk/files.ts";
-import { onDisk } from "../../store/disk/on_disk.ts";
+import { isCode } from "../../disk/files.ts";
+import { onDisk } from "../../disk/on_disk.ts";
 import { readWholeParts } from "../part/merge_partitions.ts";
 import { type PartFacts, readPartOptions, toPartQuestion } from "../part/part_facts.ts";
 import type { Sweep } from "./sweep.ts";
 import { partsFolder, readSweep } from "./sweep_partition.ts";
 import { type Variant, type VariantOptions, variantText } from "./variant.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
-/** Which sweep is merged. */
+/** Options of {@link mergeSweep}. */
 export interface MergeSweepOptions {
   /** Path of the sweep, a JSON file. */
   readonly sweep: string;
-  /** Folder of the result, which has the parts. */
+  /** Folder of the result, with the parts. */
   readonly out: string;
   /**
-   * Where every variant is entered.
+   * Trial log for every variant.
    *
-   * @default `ledger.jsonl` in the folder of the result
+   * @default `trial_log.jsonl` in the folder of the result
    */
-  readonly ledger?: Ledger;
+  readonly trialLog?: TrialLog;
 }
 
-/** What came out of a sweep. */
+/** Result of a sweep. */
 export interface SweepResult {
   /**
-   * One row a variant and horizon, the smallest p value first: `variant`, `factor`, `transform`, `lag`, `universe`, `horizon`, `sessions`,
-   * `mean` (of the rank ICs by session), `ratio`, `t`, `df`, `p`, `p_holm` and `p_by` (adjusted for all rows with a p value: the chance of
-   * one false finding, Holm 1979; the expected share of false ones, Benjamini and Yekutieli 2001), `detectable`, `reason`.
+   * One row per variant and horizon, smallest p value first: `variant`, `also` (further variants with the same ranks, which are the same
+   * test and counted once), `factor`, `transform`, `lag`, `universe`, `horizon`, `sessions`,
+   * `mean` (of the rank ICs by session), `ratio`, `t`, `df`, `p`, `p_holm` and `p_by` (adjusted for all rows with a p value: family-wise
+   * error rate, Holm 1979; false discovery rate, Benjamini and Yekutieli 2001), `p_stepm` (family-wise error rate with the dependence of
+   * the variants, Romano and Wolf 2005; over the sessions that all of them have), `detectable`, `reason`.
    */
   readonly table: DataFrame;
-  /** Every variant, beside those that were there before. */
-  readonly ledger: Ledger;
-  /** Whether any score is synthetic. */
+  /** Judgement of the sweep: the best variant, the test of all of them, and the probability of backtest overfitting. */
+  readonly text: string;
+  /** Test of all variants at once, by {@link bestOf}. */
+  readonly family: BestOf;
+  /** Probability that the choice of the best is overfitting; `null` for a single series. */
+  readonly overfitting: BacktestOverfitting | null;
+  /** Trial log with every variant, after the earlier entries. */
+  readonly trialLog: TrialLog;
+  /** `true` if any score is synthetic. */
   readonly isSynthetic: boolean;
 }
 
 interface SweepRow extends VariantOptions {
   readonly variant: string;
+  readonly also: string | null;
   readonly horizon: number;
   readonly sessions: number;
   readonly mean: number | null;
@@ -58,10 +74,11 @@ interface SweepRow extends VariantOptions {
   readonly reason: string | null;
 }
 
-type Adjusted = SweepRow & { readonly holm: number | null; readonly by: number | null };
+type Adjusted = SweepRow & Readonly<Record<"holm" | "by" | "stepm", number | null>>;
 
 const COLUMNS: readonly RowColumn<Adjusted>[] = [
   { name: "variant", type: "text", read: (row) => row.variant },
+  { name: "also", type: "text", read: (row) => row.also },
   { name: "factor", type: "text", read: (row) => row.factor },
   { name: "transform", type: "text", read: (row) => row.transform },
   { name: "lag", type: "count", read: (row) => row.lag },
@@ -75,19 +92,20 @@ const COLUMNS: readonly RowColumn<Adjusted>[] = [
   { name: "p", type: "number", read: (row) => row.p },
   { name: "p_holm", type: "number", read: (row) => row.holm },
   { name: "p_by", type: "number", read: (row) => row.by },
+  { name: "p_stepm", type: "number", read: (row) => row.stepm },
   { name: "detectable", type: "number", read: (row) => row.detectable },
   { name: "reason", type: "text", read: (row) => row.reason },
 ];
 
 /**
- * Makes one table of all variants of a sweep, with p values that are adjusted for their number, and enters each one in the ledger.
+ * Makes one table of all variants of a sweep, with p values adjusted for their number, and enters each in the trial log.
  *
- * The mean IC of a variant is tested as {@link informationSummary} does. Variants without a p value (too few sessions) stand
- * last and do not count for the adjustment. Variants of one factor are much alike, so that the adjusted values err on the side
- * of caution.
+ * The mean IC of a variant is tested as in {@link informationSummary}. Variants without a p value (too few sessions) come last
+ * and are not counted in the adjustment. Variants of one factor are highly correlated, so that Holm's values are conservative;
+ * `p_stepm` counts their dependence.
  *
- * @throws {TypeError} If the sweep is not one
- * @throws {IntegrityError} If a variant lacks a partition, has one twice, or parts of other data or questions
+ * @throws {TypeError} If the sweep is malformed
+ * @throws {IntegrityError} If a variant lacks or repeats a partition, or has parts of other data or questions
  *
  * @example
  * ```ts ignore
@@ -95,26 +113,33 @@ const COLUMNS: readonly RowColumn<Adjusted>[] = [
  * ```
  */
 export async function mergeSweep(options: MergeSweepOptions): Promise<SweepResult> {
-  assertKnownOptions("merge a sweep", options, ["sweep", "out", "ledger"]);
+  checkOptions("merge a sweep", options, ["sweep", "out", "trialLog"]);
   const { sweep: path, out } = options;
+  for (const given of [path, out]) refuseAddress("merge a sweep", given);
   const sweep = await readSweep(path);
-  const ledger = options.ledger ?? openLedger(out);
+  const trialLog = options.trialLog ?? openTrialLog(out);
   const rows: SweepRow[] = [];
+  const series: Record<string, DataFrame> = {};
   let isSynthetic = false;
   for (const variant of sweep.variants) {
     const parts = await partsOf(out, variant);
     const { facts } = parts[0]!;
     assertAsked(facts, sweep, variant);
     isSynthetic ||= facts.origin.isSynthetic;
-    rows.push(...rowsOf(variant, stack(parts.map(({ tables }) => tables), "ic")!));
+    const ic = stack(parts.map(({ tables }) => tables), "ic")!;
+    series[variant.name] = ic;
+    rows.push(...rowsOf(variant, ic));
   }
   for (const { variant, factor, transform, lag, universe, horizon, sessions: n, t, p } of rows) {
     const asked = { variant, factor, transform, lag, universe, horizon };
-    ledger.enter({ what: "mean IC of a sweep", options: asked, n, t, p });
+    trialLog.enter({ what: "mean IC of a sweep", options: asked, n, t, p });
   }
-  const table = frameOfRows(adjusted(rows), COLUMNS);
+  const family = bestOf(series);
+  const overfitting = rows.length < 2 ? null : backtestOverfitting(series);
+  const table = frameOfRows(adjusted(rows, family), COLUMNS);
   markSynthetic(table, isSynthetic ? ["synthetic"] : []);
-  return { table, ledger, isSynthetic };
+  const text = [family.text, ...overfitting === null ? [] : [overfitting.text]].join(" ");
+  return { table, text, family, overfitting, trialLog, isSynthetic };
 }
 
 async function partsOf(out: string, variant: Variant) {
@@ -127,13 +152,13 @@ async function partsOf(out: string, variant: Variant) {
   const paths = names.filter((name) => /^[^.].*\.parquet$/.test(name)).map((name) =>
     join(folder, name)
   );
-  if (paths.length > 0) return await readWholeParts(paths);
+  if (paths.length > 0) return await readWholeParts(paths, `merge the parts of ${variant.name}`);
   throw new IntegrityError(
     `Cannot merge the sweep: expected parts of ${variant.name} in ${folder}, got none; sweep each partition first`,
   );
 }
 
-/** Refuses parts that were computed when the sweep said something else. */
+/** Refuses parts of an earlier version of the sweep. */
 function assertAsked({ factor, question }: PartFacts, sweep: Sweep, variant: Variant): void {
   const compared = [
     [variantText(variant), factor],
@@ -141,20 +166,32 @@ function assertAsked({ factor, question }: PartFacts, sweep: Sweep, variant: Var
   ];
   for (const [expected, found] of compared) {
     if (expected === found) continue;
+    const [asked, got] = differing(expected!, found!);
     throw new IntegrityError(
-      `Cannot merge the sweep: expected parts of ${expected}, got ${found}; sweep each partition again`,
+      `Cannot merge the sweep: expected parts of ${asked}, got ${got}; sweep each partition again`,
     );
   }
 }
 
-function rowsOf({ name, options }: Variant & { readonly options: VariantOptions }, ic: DataFrame) {
+function rowsOf({ name, also, options }: Sweep["variants"][number], ic: DataFrame) {
   const records = informationSummary(ic).table.toRecords() as unknown as readonly SweepRow[];
-  return records.map((row): SweepRow => ({ ...row, ...options, variant: name }));
+  return records.map((row): SweepRow => ({
+    ...row,
+    ...options,
+    variant: name,
+    also: also.join(", ") || null,
+  }));
 }
 
-function adjusted(rows: readonly SweepRow[]): readonly Adjusted[] {
+function adjusted(rows: readonly SweepRow[], family: BestOf): readonly Adjusted[] {
   const p = rows.map((row) => row.p);
   const [holm, by] = [adjustPValues(p, "holm"), adjustPValues(p, "benjamini-yekutieli")];
-  return rows.map((row, i) => ({ ...row, holm: holm[i]!, by: by[i]! }))
-    .toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
+  const keyOf = (row: Readonly<Record<string, unknown>>) => `${row["variant"]} ${row["horizon"]}`;
+  const stepm = new Map(
+    family.table.toRecords().map((row) => [keyOf(row), row["p_adjusted"] as number | null]),
+  );
+  return rows.map((row, i) => ({
+    ...row,
+    ...{ holm: holm[i]!, by: by[i]!, stepm: stepm.get(keyOf({ ...row })) ?? null },
+  })).toSorted((a, b) => (a.p ?? 2) - (b.p ?? 2));
 }

@@ -1,13 +1,29 @@
-import type { Transform } from "../../analysis/cross_section/transform_column.ts";
+import type { Transform } from "../../analysis/transform/transform_column.ts";
+import { BOOK_OPTIONS } from "../../analysis/portfolio/book/book_rules.ts";
+import { isCalendarDate } from "../../contract/instant.ts";
 import type { PartOptions } from "../part/part_facts.ts";
-import { type Variant, variantName, type VariantOptions } from "./variant.ts";
+import {
+  type DatedMember,
+  rankText,
+  type Variant,
+  variantName,
+  type VariantOptions,
+} from "./variant.ts";
 
-/** Many variants of factors, and what is asked of each. */
+interface Also {
+  /** Names of further variants that rank the same stocks in the same order: they are the same test. */
+  readonly also: readonly string[];
+}
+
+/** Variants of factors, and the analysis of each. */
 export interface Sweep {
-  /** The variants, in the order of the file. */
-  readonly variants: readonly (Variant & { readonly options: VariantOptions })[];
-  /** What is asked of each one. */
-  readonly question: Pick<PartOptions, "periods" | "quantiles" | "entry" | "lags">;
+  /** The variants that differ, in the order of the file. */
+  readonly variants: readonly (Variant & Also & { readonly options: VariantOptions })[];
+  /** Options of each analysis. */
+  readonly question: Pick<
+    PartOptions,
+    "periods" | "entry" | "lags" | "minNames" | "calendar"
+  >;
 }
 
 interface SweepFile {
@@ -15,11 +31,14 @@ interface SweepFile {
   readonly combinations: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly transforms: readonly Transform[];
   readonly lags: readonly number[];
-  readonly universes: Readonly<Record<string, readonly string[]>>;
+  readonly universes: Readonly<Record<string, readonly GivenMember[]>>;
   readonly horizons: readonly number[];
-  readonly quantiles: number;
   readonly entry: "next" | "same";
+  readonly minNames: number;
+  readonly calendar: "us" | "own";
 }
+
+type GivenMember = string | DatedMember;
 
 type FieldName = keyof SweepFile;
 
@@ -32,6 +51,9 @@ interface Field {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.]*(?:-[A-Za-z0-9_.]+)*$/;
 const TRANSFORMS: readonly string[] = ["none", "rank", "zscore"] satisfies Transform[];
 
+// Options of `analyse` for its portfolio.
+const OF_BOOK: readonly string[] = BOOK_OPTIONS;
+
 const isName = (value: unknown) => typeof value === "string" && NAME.test(value);
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -40,6 +62,12 @@ const isListOf = (accepts: (value: unknown) => boolean) => (value: unknown): boo
   new Set(value).size === value.length;
 const isWhole = (from: number) => (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= from;
+const isDay = (value: unknown) => value === undefined || (isCalendarDate(value));
+const isMember = (value: unknown) =>
+  typeof value === "string" ||
+  (isObject(value) && typeof value["ticker"] === "string" && isDay(value["from"]) &&
+    isDay(value["to"]) &&
+    Object.keys(value).every((name) => ["ticker", "from", "to"].includes(name)));
 const isWeight = (value: unknown) => Number.isFinite(value) && value !== 0;
 
 const FIELDS: Readonly<Record<FieldName, Field>> = {
@@ -62,23 +90,26 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
     accepts: isListOf(isWhole(0)),
   },
   universes: {
-    expected: "lists of tickers by the name of a universe other than all",
+    expected: "lists of tickers, or of { ticker, from, to } with days, by the name of a universe " +
+      "other than all",
     accepts: (value) =>
       isObject(value) &&
       Object.entries(value).every(([name, tickers]) =>
-        isName(name) && name !== "all" && isListOf((ticker) => typeof ticker === "string")(tickers)
+        isName(name) && name !== "all" && isListOf(isMember)(tickers)
       ),
   },
   horizons: {
     expected: "a list of whole numbers of sessions from 1 on",
     accepts: isListOf(isWhole(1)),
   },
-  quantiles: { expected: "a whole number from 2 on", accepts: isWhole(2) },
   entry: { expected: '"next" or "same"', accepts: (value) => value === "next" || value === "same" },
+  minNames: { expected: "a whole number from 2 on", accepts: isWhole(2) },
+  calendar: { expected: '"us" or "own"', accepts: (value) => value === "us" || value === "own" },
 };
 
 /**
- * Reads a sweep: every factor and combination with every transform, lag and universe.
+ * Reads a sweep: every factor and combination with every transform, lag and universe. Transforms of a single factor keep the
+ * order of its scores and so its rank ICs: they are one variant, which has the name of the first.
  *
  * ```json
  * {
@@ -86,18 +117,20 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
  *   "combinations": { "both": { "ecpnd": 0.5, "ecqdi": 0.5 } },
  *   "transforms": ["none", "rank"],
  *   "lags": [0, 5],
- *   "universes": { "large": ["AAA", "BBB"] },
+ *   "universes": { "large": ["AAA", { "ticker": "BBB", "from": "2024-01-02", "to": "2025-06-30" }] },
  *   "horizons": [1, 5, 21]
  * }
  * ```
  *
- * Only `factors` or `combinations` have to be there. Defaults: `transforms` ["none"], `lags` [0], no `universes`, so that
- * all names count (with universes: all names, and each of them), `horizons` [1, 5, 21], `quantiles` 5, `entry` "next".
- * A combination is made of the names that have a row in all of its factors, and has no score where one of them has none.
+ * `factors` or `combinations` is required. Defaults: `transforms` ["none"], `lags` [0], no `universes`, which means all
+ * tickers (with universes: all tickers, and each universe), `horizons` [1, 5, 21], `entry` "next", `minNames`
+ * 10, `calendar` "us". A ticker of a universe is in it always, or from a day to another, both included, as often as the list
+ * says. Only the ICs of a variant are computed, which do not depend on `rebalance`. A combination has the
+ * tickers with a row in all of its factors, and no score where one of them has none.
  *
  * @param text The text of the file
- * @param path What it is called in messages
- * @throws {TypeError} If it is no JSON, or a field unknown or of another kind
+ * @param path Its name in messages
+ * @throws {TypeError} If it is not JSON, or a field is unknown or malformed
  */
 export function parseSweep(text: string, path: string): Sweep {
   const file = { ...DEFAULTS, ...readFile(text, path) };
@@ -112,14 +145,27 @@ export function parseSweep(text: string, path: string): Sweep {
         universes.map(([universe, tickers]) => {
           const options = { factor, transform, lag, universe };
           const name = variantName(options);
-          return { name, weights, transform, lag, universe: tickers, options };
+          return { name, weights, transform, lag, universe: toMembers(tickers), options };
         })
       )
     )
   );
   assertDistinct(variants.map(({ name }) => name), path);
-  const { horizons, quantiles, entry } = file;
-  return { variants, question: { periods: horizons, quantiles, entry, lags: [1] } };
+  const { horizons, entry, minNames, calendar } = file;
+  const question = { periods: horizons, entry, minNames, calendar, lags: [1] };
+  return { variants: oncePerTest(variants), question };
+}
+
+/** The first variant of each test; the transforms of a single factor keep its ranks. */
+function oncePerTest<V extends Variant>(variants: readonly V[]): readonly (V & Also)[] {
+  return [...Map.groupBy(variants, rankText).values()].map(([first, ...others]) => ({
+    ...first!,
+    also: others.map(({ name }) => name),
+  }));
+}
+
+function toMembers(tickers: readonly GivenMember[] | null): readonly DatedMember[] | null {
+  return tickers?.map((one) => typeof one === "string" ? { ticker: one } : one) ?? null;
 }
 
 const DEFAULTS: SweepFile = {
@@ -129,8 +175,9 @@ const DEFAULTS: SweepFile = {
   lags: [0],
   universes: {},
   horizons: [1, 5, 21],
-  quantiles: 5,
   entry: "next",
+  minNames: 10,
+  calendar: "us",
 };
 
 function readFile(text: string, path: string): Partial<SweepFile> {
@@ -141,7 +188,7 @@ function readFile(text: string, path: string): Partial<SweepFile> {
         `Cannot read the sweep ${path}: expected the fields ${
           Object.keys(FIELDS).join(", ")
         }, got ` +
-          JSON.stringify(name),
+          JSON.stringify(name) + adviceOf(name),
       );
     }
     const { expected, accepts } = FIELDS[name as FieldName];
@@ -156,6 +203,12 @@ function readFile(text: string, path: string): Partial<SweepFile> {
     `Cannot read the sweep ${path}: expected factors or combinations, got neither; write ` +
       '{ "factors": ["ecpnd"], "lags": [0, 5] }',
   );
+}
+
+function adviceOf(name: string): string {
+  if (name === "quantiles") return "; a sweep measures ICs, which have no quantiles; analyse has";
+  if (!OF_BOOK.includes(name)) return "";
+  return `; a sweep measures ICs and carries no portfolio, analyse --${name} does`;
 }
 
 function parse(text: string, path: string): Readonly<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { computeIc } from "../../analysis/by_part/compute_part.ts";
-import { assertKnownOptions } from "../../arguments/check_options.ts";
+import { computeIc } from "../part/compute_part.ts";
+import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
-import { onDisk } from "../../store/disk/on_disk.ts";
-import { currentEnvironment } from "../../study/current_environment.ts";
-import { openDataset } from "../open_dataset.ts";
+import { onDisk } from "../../disk/on_disk.ts";
+import { currentMaker } from "../maker.ts";
+import { type Dataset, openDataset } from "../open_dataset.ts";
 import { keepPart, type WrittenPart } from "../part/analyze_partition.ts";
 import {
   PART_FORMAT,
@@ -13,12 +13,14 @@ import {
   readPartOptions,
   toPartQuestion,
 } from "../part/part_facts.ts";
-import { parsePartition, partitionsOf, spanText } from "../part/partition_name.ts";
+import { assertInSample, parsePartition, partitionsOf, spanText } from "../part/partition_name.ts";
+import type { DaySpan } from "../part/part_tables.ts";
 import { parseSweep, type Sweep } from "./sweep.ts";
 import { type Variant, variantText } from "./variant.ts";
 import { VariantSample } from "./variant_sample.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
-/** Which part of a sweep is computed. */
+/** Options of {@link sweepPartition}. */
 export interface SweepPartitionOptions {
   /** Path of the sweep, a JSON file. */
   readonly sweep: string;
@@ -27,9 +29,9 @@ export interface SweepPartitionOptions {
   /** Folder of the result. */
   readonly out: string;
   /**
-   * Stops it between two variants.
+   * Stops the sweep between two variants.
    *
-   * @default nothing stops it
+   * @default none
    */
   readonly signal?: AbortSignal;
 }
@@ -40,19 +42,19 @@ export async function readSweep(path: string): Promise<Sweep> {
 }
 
 /**
- * Analyses every variant of a sweep in one partition of a dataset; {@link mergeSweep} makes a table of all.
+ * Analyses every variant of a sweep in one partition of a dataset; {@link mergeSweep} then makes one table of them.
  *
- * Variants are made of the scores by session of the dataset, in memory; nothing is written but the parts, one file a variant
- * and partition, below `parts/` in the folder. A part that is there is not computed again, so that a sweep that was interrupted
- * goes on, and partitions can be computed anywhere, in any order. Memory: one partition and its margin; where a universe
- * or a combination needs it, some days of the first and of the last year are read, too.
+ * Variants are made in memory from the scores of the dataset; only the parts are written, one file per variant and partition,
+ * below `parts/` in the folder. An existing part is not computed again, so that an interrupted sweep can be resumed, and
+ * partitions can be computed anywhere, in any order. Memory: one partition and its margin; universes and combinations may
+ * also need some days of the first and last year.
  *
  * @param folder Folder of the dataset
  * @param options The sweep, the partition and the folder of the result
- * @returns One part a variant, and whether it was computed now
- * @throws {TypeError} If the sweep is not one
+ * @returns One part per variant
+ * @throws {TypeError} If the sweep is malformed
  * @throws {RangeError} If the dataset lacks a factor of the sweep, or prices
- * @throws {IntegrityError} If a file of the dataset is not what its manifest says
+ * @throws {IntegrityError} If a file of the dataset differs from its manifest
  *
  * @example
  * ```ts
@@ -78,9 +80,10 @@ export async function sweepPartition(
   folder: string,
   options: SweepPartitionOptions,
 ): Promise<readonly WrittenPart[]> {
-  assertKnownOptions("sweep a partition", options, ["sweep", "partition", "out", "signal"]);
+  checkOptions("sweep a partition", options, ["sweep", "partition", "out", "signal"]);
   const { sweep: path, partition, out, signal } = options;
   for (const [name, value] of Object.entries({ sweep: path, out })) {
+    refuseAddress("sweep a partition", value);
     if (typeof value === "string" && value !== "") continue;
     throw new TypeError(
       `Cannot sweep a partition: expected the path of ${name}, got ${describe(value)}`,
@@ -90,12 +93,13 @@ export async function sweepPartition(
   const question = readPartOptions(asked);
   const { name, span } = parsePartition(partition);
   const dataset = await openDataset(folder);
-  const { scoreframe } = await currentEnvironment();
+  const maker = await currentMaker();
   const written: WrittenPart[] = [];
+  assertInSample({ name, span }, daysOf(dataset, variants));
   for (const variant of variants) {
     const sample = new VariantSample(dataset, variant);
     const facts = factsOf(variant, sample, {
-      scoreframe,
+      maker,
       partition: name,
       span: spanText(span),
       question: toPartQuestion(question),
@@ -120,10 +124,15 @@ export function partsFolder(out: string, { name }: Pick<Variant, "name">): strin
 /** The partitions of a sweep: the years of its dataset. */
 export async function sweepPartitions(folder: string, sweep: Sweep): Promise<readonly string[]> {
   const dataset = await openDataset(folder);
-  const all = sweep.variants.map((variant) => new VariantSample(dataset, variant).days);
-  const from = Math.min(...all.map((days) => days.from));
-  const to = Math.max(...all.map((days) => days.to));
-  return partitionsOf({ from, to }, "year").map(({ name }) => name);
+  return partitionsOf(daysOf(dataset, sweep.variants), "year").map(({ name }) => name);
+}
+
+function daysOf(dataset: Dataset, variants: Sweep["variants"]): DaySpan {
+  const all = variants.map((variant) => new VariantSample(dataset, variant).days);
+  return {
+    from: Math.min(...all.map((days) => days.from)),
+    to: Math.max(...all.map((days) => days.to)),
+  };
 }
 
 function partPath(out: string, variant: Variant, partition: string): string {
@@ -133,7 +142,7 @@ function partPath(out: string, variant: Variant, partition: string): string {
 function factsOf(
   variant: Variant,
   sample: VariantSample,
-  rest: Pick<PartFacts, "scoreframe" | "partition" | "span" | "question">,
+  rest: Pick<PartFacts, "maker" | "partition" | "span" | "question">,
 ): PartFacts {
   return {
     format: PART_FORMAT,

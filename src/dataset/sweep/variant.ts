@@ -1,27 +1,45 @@
 import { createHash } from "node:crypto";
-import type { Transform } from "../../analysis/cross_section/transform_column.ts";
+import type { Transform } from "../../analysis/transform/transform_column.ts";
 
-/** One way to make a factor of the scores of a dataset. */
+/** A way to make a factor from the scores of a dataset. */
 export interface Variant {
-  /** Its name among the variants: also that of the folder of its parts. */
+  /** Its name, which is also that of the folder of its parts. */
   readonly name: string;
-  /** The factors that it is made of, with their weights; a single factor has weight 1. */
+  /** Its factors with their weights; a single factor has weight 1. */
   readonly weights: Readonly<Record<string, number>>;
-  /** How scores are brought to one scale, before they are weighted. */
+  /** Transform that brings scores to one scale before they are weighted. */
   readonly transform: Transform;
-  /** After how many sessions more a score is used. */
+  /** Additional sessions before a score is used. */
   readonly lag: number;
-  /** The names that count; `null` for all. */
-  readonly universe: readonly string[] | null;
+  /** Its tickers; `null` for all. */
+  readonly universe: readonly DatedMember[] | null;
 }
 
-/** What tells a variant apart, in the columns of a table and the options of a ledger. */
+/** A ticker in a universe, for some days or always. */
+export interface DatedMember {
+  /** The ticker. */
+  readonly ticker: string;
+  /**
+   * Its first day.
+   *
+   * @default since ever
+   */
+  readonly from?: string;
+  /**
+   * Its last day, included.
+   *
+   * @default for ever
+   */
+  readonly to?: string;
+}
+
+/** Identity of a variant in tables and trial logs. */
 export interface VariantOptions {
   /** The factor, or the name of the combination. */
   readonly factor: string;
-  /** How scores are brought to one scale. */
+  /** Transform that brings scores to one scale. */
   readonly transform: Transform;
-  /** After how many sessions more a score is used. */
+  /** Additional sessions before a score is used. */
   readonly lag: number;
   /** The name of the universe; `all` for no limit. */
   readonly universe: string;
@@ -36,13 +54,30 @@ export function variantName({ factor, transform, lag, universe }: VariantOptions
   return parts.join("--");
 }
 
-/** What a variant is made of, in words: two variants of the same words are the same. */
+/** Description of a variant; equal descriptions mean equal variants. */
 export function variantText({ name, weights, transform, lag, universe }: Variant): string {
   const sum = Object.entries(weights).map(([factor, weight]) => `${weight} ${factor}`).join(" + ");
   const among = universe === null
     ? "all names"
-    : `${universe.length} names ${hashOf(universe.toSorted().join("\0"))}`;
+    : `${universe.length} names ${hashOf(universe.map(memberText).toSorted().join("\0"))}`;
   return `${name} (${sum}, ${transform}, lag ${lag}, ${among})`;
+}
+
+/**
+ * The question of a variant's ICs: variants with the same one rank the same stocks in the same order, as the transforms of a
+ * single factor do, and are one test.
+ */
+export function rankText({ weights, transform, lag, universe }: Variant): string {
+  const [[factor, weight] = ["", 0], ...others] = Object.entries(weights);
+  const ranked = others.length === 0
+    ? `${weight > 0 ? "" : "-"}${factor}`
+    : JSON.stringify([weights, transform]);
+  return `${ranked} ${lag} ${universe?.map(memberText).toSorted().join("\0") ?? "all"}`;
+}
+
+// A ticker that is always in it has the text that it had without days.
+function memberText({ ticker, from, to }: DatedMember): string {
+  return from === undefined && to === undefined ? ticker : [ticker, from, to].join(" ");
 }
 
 function hashOf(text: string): string {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
-import type { PartInput } from "../../analysis/by_part/compute_part.ts";
-import type { DaySpan } from "../../analysis/by_part/part_tables.ts";
-import { dayColumn } from "../../analysis/table/make_columns.ts";
-import { placeSample } from "../../analysis/by_part/place_sample.ts";
+import type { PartInput } from "../part/compute_part.ts";
+import type { DaySpan } from "../part/part_tables.ts";
+import { dayColumn } from "../../frame/typed/make_columns.ts";
+import { placeSample } from "../part/place_sample.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import type { ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
 import type { Dataset } from "../open_dataset.ts";
@@ -27,7 +27,7 @@ export class VariantSample {
     );
   }
 
-  /** The first and the last day of which the dataset has anything: whole years. */
+  /** First and last day of the scores and prices. */
   get days(): DaySpan {
     const all = this.#all.map(({ days }) => days);
     return {
@@ -41,27 +41,29 @@ export class VariantSample {
     return distinct(this.#all.flatMap(({ scores }) => scores.flatMap(({ releases }) => releases)));
   }
 
-  /** What the scores are, in words. */
+  /** Description of the scores. */
   get origin(): ScoresOrigin {
     const files = this.#all.flatMap(({ scores }) => scores);
     return describeScores(this.#variant.name, files);
   }
 
-  /** What the files say of themselves in one hash. */
+  /** Hash of the manifest lines of its files. */
   get fingerprint(): string {
     const hash = createHash("sha256");
     for (const { fingerprint } of this.#all) hash.update(fingerprint);
     return hash.digest("hex");
   }
 
-  /** Reads what a part is computed from: its rows, and those of its margin. */
+  /** Reads the rows of a part and of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const context = { question, sessions: await this.#first.sessions() };
+    const context = { question, sessions: await this.#first.sessions(question) };
     return {
       own,
       scores: await this.#scores(own, context),
       ...await this.#first.readPrices(own, context),
       placed: await this.#placed(context),
+      // Only the correlations of a variant are computed.
+      book: null,
     };
   }
 
@@ -69,7 +71,7 @@ export class VariantSample {
     return [...this.#samples.values()];
   }
 
-  // Lagged scores come from so many sessions before: a session is never more than two days on average.
+  // Lagged scores come from earlier sessions, which are at most two days apart on average.
   get #lagDays(): number {
     return 2 * this.#variant.lag + 10;
   }
@@ -94,7 +96,7 @@ export class VariantSample {
     const from = Math.min(...files.map(({ first }) => toEpochDay(first)));
     const last = Math.max(...files.map(({ last }) => toEpochDay(last)));
     const { sessions } = context;
-    // A lagged score is used until the last session at most.
+    // A lagged score is used in the last session at the latest.
     const to = this.#variant.lag === 0 ? last : Math.max(last, sessions.at(-1) ?? last);
     const first = this.#known(from, context) ??
       await this.#firstOf(spansFrom({ from, to }, "first"), context);
@@ -103,10 +105,10 @@ export class VariantSample {
     return first === null || end === null ? null : { from: first.from, to: end.to };
   }
 
-  /** Where the scores of the first or the last day of the manifest are used; `null` if their rows are needed to tell. */
+  /** Session in which scores of the first or last day of the manifest are used; `null` if only their rows can show it. */
   #known(day: number, { sessions, question }: SampleContext): DaySpan | null {
     const { lag, universe } = this.#variant;
-    // A name that is left out, or that another factor lacks, can be the only one of a day.
+    // The only ticker of a day may be outside of the universe, or missing in another factor.
     if (universe !== null || this.#samples.size > 1) return null;
     const place = sessions.indexOf(day);
     const used = place === -1 ? undefined : sessions[place + lag];
@@ -115,7 +117,7 @@ export class VariantSample {
     return placeSample(row, sessions, question);
   }
 
-  /** Where the variant has rows in the first of some spans in which it has any. */
+  /** Days of the variant's rows in the first span that has any. */
   async #firstOf(spans: Iterable<DaySpan>, context: SampleContext): Promise<DaySpan | null> {
     for (const span of spans) {
       const rows = (await this.#scores(span, context))
@@ -127,7 +129,7 @@ export class VariantSample {
   }
 }
 
-/** Spans that share no day and together are the whole one, from one end of it on, each twice as long as the one before. */
+/** Splits a span into disjoint ones from one end on, each twice as long as the one before. */
 function* spansFrom({ from, to }: DaySpan, end: "first" | "last"): Iterable<DaySpan> {
   let [done, length] = [0, 8];
   while (done <= to - from) {

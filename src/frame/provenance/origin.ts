@@ -3,7 +3,7 @@ import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 
 /**
- * What is known of the check behind a frame. A CSV response tells neither version, universe nor price
+ * Known facts of the check behind a frame. A CSV response tells neither version, universe nor price
  * session (section 2.4); what is `null` here is null in the frame.
  */
 export interface CheckOrigin extends
@@ -21,21 +21,21 @@ export interface CheckOrigin extends
 
 /** Rows and the check that they belong to: a score set, or what a CSV response and its headers told. */
 export interface ScoreFrameInput {
-  /** Where the rows come from. */
+  /** Origin of the rows. */
   readonly check: CheckOrigin;
   /** The rows. */
   readonly rows: ScoreRows;
 }
 
-/** How something came to this machine. */
+/** Arrival of something on this machine. */
 export interface Receipt {
-  /** What answered, and whether the data is made up. */
+  /** Source that answered; marked where the data is synthetic. */
   readonly source: Source;
   /** When it was received; for an answer from a store, when the store received it. */
   readonly retrievedAt: Instant;
 }
 
-/** What answered: the service, an embedded server, or a store without the network. */
+/** Source that answered: the service, an embedded server, or a store without the network. */
 export type SourceKind = "live" | "embedded" | "store";
 
 /** The value of the column `source`: what answered, and whether the data is synthetic. */

@@ -5,10 +5,10 @@ import type { ProvenanceColumn } from "./provenance_schema.ts";
 /** The values of provenance columns as text; `null` where the origin does not tell. */
 export type ProvenanceValues = Readonly<Partial<Record<ProvenanceName, string | null>>>;
 
-/** How constant text is laid out in memory. */
+/** Layout of constant text in memory. */
 export interface ProvenanceColumnsOptions {
   /**
-   * Whether text columns are Categorical, which takes 4 instead of 16 bytes a row and a quarter of the time.
+   * True if text columns are Categorical, which takes 4 instead of 16 bytes a row and a quarter of the time.
    *
    * @default false
    */

@@ -1,6 +1,6 @@
 import { PROVENANCE_NAMES, type ProvenanceName } from "../../contract/provenance_name.ts";
 
-/** How a provenance value is typed in a frame. */
+/** Type of a provenance value in a frame. */
 export type ProvenanceType = "text" | "date" | "instant";
 
 /** One provenance column: the same in every row of what was loaded at once. */
@@ -9,12 +9,12 @@ export interface ProvenanceColumn {
   readonly name: ProvenanceName;
   /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
   readonly type: ProvenanceType;
-  /** What kind of frame carries the column. */
+  /** Kind of frame that carries the column. */
   readonly of: "scores" | "release" | "both";
 }
 
-// The type makes the compiler ask for every name.
-const DESCRIBED: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = {
+/** Type and frames of each provenance column. */
+const DESCRIBED = {
   factor: { type: "text", of: "both" },
   factor_version: { type: "text", of: "both" },
   universe: { type: "text", of: "both" },
@@ -28,12 +28,18 @@ const DESCRIBED: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>
   availability: { type: "text", of: "release" },
   source: { type: "text", of: "both" },
   retrieved_at: { type: "instant", of: "both" },
-};
+} as const;
+
+/** Type and frames of each provenance column, for the types of frames. */
+export type ProvenanceTable = typeof DESCRIBED;
+
+// Makes the compiler ask for every name.
+const EVERY: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = DESCRIBED;
 
 /** Every provenance column, in the order in which frames carry them. */
 export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
   name,
-  ...DESCRIBED[name],
+  ...EVERY[name],
 }));
 
 /** The provenance columns of a frame of score sets, in order. */
@@ -42,7 +48,7 @@ export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");
 /** The provenance columns of a frame of a release, in order. */
 export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
 
-/** Which provenance columns a frame shall carry: all, none, or those that are named. */
+/** Provenance columns that a frame carries: all, none, or those named. */
 export type ProvenanceChoice = boolean | readonly ProvenanceName[];
 
 /**

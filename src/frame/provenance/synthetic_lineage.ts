@@ -30,12 +30,12 @@ export function inheritSynthetic(frame: DataFrame, parents: readonly DataFrame[]
   return frame;
 }
 
-/** Whether numbers of the frame, or of one that it was derived from, are synthetic. */
+/** True if numbers of the frame, or of one that it was derived from, are synthetic. */
 export function isMarkedSynthetic(frame: DataFrame): boolean {
   return isMarked(nativeOf(frame));
 }
 
-/** Whether a frame is known to have synthetic numbers: by its lineage, or by what a row says of its source. */
+/** True if a frame is known to have synthetic numbers: by its lineage, or by what a row says of its source. */
 export function hasSynthetic(frame: DataFrame): boolean {
   if (isMarkedSynthetic(frame)) return true;
   if (!frame.columns.includes("source")) return false;

@@ -6,14 +6,14 @@ export interface PlacedRow {
   readonly day: number;
   /** Number of its ticker. */
   readonly ticker: number;
-  /** Whether the ticker occurred before. */
+  /** True if the ticker occurred before. */
   readonly known: boolean;
 }
 
 /** The order of the rows of a file. */
 export type RowOrderName = "by date" | "by date, descending" | "by ticker" | "in no order";
 
-/** Which order the rows of a file keep. The API document names none (section 2.6), so that each is accepted. */
+/** Order of the rows of a file. The API document names none (section 2.6), so that each is accepted. */
 export class RowOrder {
   #isAscending = true;
   #isDescending = true;
@@ -21,7 +21,7 @@ export class RowOrder {
   #day = NEVER;
   #ticker = -1;
 
-  /** Whether each session still stands in one piece. */
+  /** True if each session still stands in one piece. */
   get isByDate(): boolean {
     return this.#isAscending || this.#isDescending;
   }

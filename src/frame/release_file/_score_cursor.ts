@@ -1,13 +1,13 @@
 import { divideExactly, POWERS_OF_TEN } from "./_decimal.ts";
 
-/** Where reading stopped: the position after the line end. */
+/** End of reading: the position after the line end. */
 export interface ScoreCursor {
   /** Position in the buffer. */
   position: number;
 }
 
-/** What {@link readScore} gives for a text of another form. */
-export const OTHER_FORM = -1;
+/** Result of {@link readScore} for text of another form. */
+const OTHER_FORM = -1;
 
 const NEWLINE = 10;
 const ZERO = 48;

@@ -15,7 +15,7 @@ export function parseSessionDay(text: string): SessionDayResult {
   return { day: daysFromCivil(year, month, day) };
 }
 
-/** Whether a day is a Saturday or Sunday, on which no market is open. */
+/** True if a day is a Saturday or Sunday, on which no market is open. */
 export function isWeekend(epochDay: number): boolean {
   // 1970-01-01 was a Thursday.
   const weekday = (((epochDay + 4) % 7) + 7) % 7;

@@ -10,11 +10,11 @@ export class TickerTable {
   readonly names: string[] = [];
   /** First four bytes of a ticker and its comma. */
   text0: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Which bits of the first four bytes count. */
+  /** Mask of the first four bytes. */
   mask0: Int32Array = new Int32Array(FIRST_CAPACITY);
   /** Next four bytes of a ticker and its comma. */
   text1: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Which bits of the next four bytes count. */
+  /** Mask of the next four bytes. */
   mask1: Int32Array = new Int32Array(FIRST_CAPACITY);
   /** Length of a ticker with its comma, or 0 if it is too long to be compared by words. */
   lengths: Uint8Array = new Uint8Array(FIRST_CAPACITY);

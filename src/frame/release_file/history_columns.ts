@@ -20,7 +20,7 @@ export class HistoryColumns {
   readonly #kept: number;
   readonly #sessions = new Set<number>();
 
-  /** @param announced How many rows are expected and kept, or `null` */
+  /** @param announced Number of rows expected and kept, or `null` */
   constructor(announced: number | null) {
     this.#kept = announced ?? Infinity;
     // The system takes up this memory only as it is written to; the announced number need not be true.

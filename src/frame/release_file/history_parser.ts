@@ -20,13 +20,13 @@ export const PART_SLACK = 32;
 export interface HistoryPart {
   /** Buffer with at least {@link PART_HEADROOM} bytes before and {@link PART_SLACK} bytes after the content. */
   readonly buffer: ArrayBuffer;
-  /** Where the content begins. */
+  /** Start of the content. */
   readonly start: number;
-  /** Where the content ends. */
+  /** End of the content. */
   readonly end: number;
 }
 
-/** How a release file is parsed. */
+/** Options of parsing a release file. */
 export interface HistoryParserOptions {
   /**
    * Number of rows that the metadata announces: more are counted and not kept.
@@ -52,13 +52,13 @@ const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
  * @see API document, section 2.6
  */
 export class HistoryParser {
-  /** What was parsed. */
+  /** Parsed columns. */
   readonly columns: HistoryColumns;
-  /** What broke a rule. */
+  /** Broken rules. */
   readonly offences: OffenceLog = new OffenceLog();
-  /** Whether the file begins with a byte order mark. */
+  /** True if the file begins with a byte order mark. */
   hasByteOrderMark = false;
-  /** Whether the last line has no end. */
+  /** True if the last line has no end. */
   hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();

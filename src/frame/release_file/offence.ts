@@ -13,13 +13,13 @@ export interface Offence {
   readonly rule: LineRule;
   /** Number of the line in the decompressed file, from 1. */
   readonly line: number;
-  /** What is required there. */
+  /** Requirement there. */
   readonly required: string;
   /** The line itself, shortened. */
   readonly found: string;
 }
 
-/** How often a rule was broken, with the first lines that did. */
+/** Number of breaches of a rule, with the first lines. */
 export interface BrokenRule {
   /** Number of offending lines. */
   readonly count: number;

@@ -6,17 +6,17 @@ import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
 import type { VerificationStep } from "./verification_step.ts";
 
-/** What reading a compressed file to its end told. */
+/** Facts from reading a compressed file to its end. */
 export interface ReadFile {
   /** SHA-256 of the compressed bytes. */
   readonly sha256: string;
   /** Number of compressed bytes. */
   readonly sizeBytes: number;
-  /** What is wrong with it as a gzip file, or `null`. */
+  /** Fault of it as a gzip file, or `null`. */
   readonly fault: string | null;
 }
 
-/** What a release file is judged by. */
+/** Evidence on a release file. */
 export interface ReleaseOffer {
   /** Factor that was asked for. */
   readonly factor: Factor;
@@ -29,7 +29,7 @@ export interface ReleaseOffer {
 /**
  * Compares a file that was read and parsed with what was announced.
  *
- * What the metadata does not state is reported as such, because the API document does not show its exact fields. A
+ * Reports values that the metadata does not state, because the API document does not show its exact fields. A
  * file with a wrong checksum or damaged compression is not judged any further: its lines say nothing of the release.
  *
  * @see API document, sections 2.5 and 2.6

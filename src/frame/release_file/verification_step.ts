@@ -1,17 +1,17 @@
 import type { Offence } from "./offence.ts";
 
-/** How one step of a verification ended; `not stated` if the metadata says nothing that can be compared. */
+/** Outcome of one step of a verification; `not stated` if the metadata says nothing that can be compared. */
 export type VerificationOutcome = "passed" | "failed" | "not stated" | "not judged";
 
 /** One step of the verification of a release. */
 export interface VerificationStep {
-  /** What was verified. */
+  /** Subject of the step. */
   readonly name: string;
-  /** How it ended. */
+  /** Outcome. */
   readonly outcome: VerificationOutcome;
-  /** What the metadata or the API document requires. */
+  /** Requirement of the metadata or the API document. */
   readonly required: string;
-  /** What the file has. */
+  /** Value in the file. */
   readonly found: string;
   /** The first offending lines, if single lines offend. */
   readonly lines: readonly Offence[];
@@ -25,7 +25,7 @@ export const OUTCOME_MARKS: Readonly<Record<VerificationOutcome, string>> = {
   "not judged": "·",
 };
 
-/** What a step found, and what it should have found if it failed or could not be compared. */
+/** Value that a step found, and the required one if it failed or could not be compared. */
 export function foundBy({ outcome, required, found }: VerificationStep): string {
   if (outcome === "failed") return `expected ${required}, got ${found}`;
   if (outcome === "not judged") return outcome;

@@ -5,7 +5,7 @@ import { CALENDAR_YEARS, listSessions, type Session } from "../../calendar/list_
 /**
  * The sessions from one date through another, both included.
  *
- * @param action What needs them, to stand behind "Cannot"
+ * @param action Action that needs them, worded to follow "Cannot"
  * @throws {TypeError} If one is no date
  * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
  */

@@ -1,6 +1,42 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import type { DateInput } from "../../arguments/date_input.ts";
+import { checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { toEpochDay } from "../../calendar/civil_date.ts";
+import type { Session } from "../../calendar/list_sessions.ts";
+import { calendarSpan } from "../../calendar/calendar_span.ts";
+import type { ColumnsOf } from "../typed/column_kind.ts";
+import { frameOf } from "../typed/frame_of.ts";
+import type { TypedFrame } from "../typed/typed_frame.ts";
 import { readSessions } from "./read_sessions.ts";
+
+const COLUMNS = {
+  date: "date",
+  open: "instant",
+  close: "instant",
+  early_close: "flag",
+} as const;
+
+/** Columns of a list of sessions. */
+export type SessionColumns = ColumnsOf<typeof COLUMNS>;
+
+/** Sessions that are listed. */
+export interface SessionsOptions {
+  /**
+   * The first session of each calendar week or month between the dates, or every so many sessions from the first one on.
+   *
+   * @default every session
+   */
+  readonly every?: "week" | "month" | number;
+}
+
+const RULES: OptionRules<SessionsOptions> = {
+  every: {
+    required: '"week", "month" or a whole number of sessions from 1 on',
+    accepts: (value) =>
+      value === "week" || value === "month" ||
+      (Number.isSafeInteger(value) && (value as number) >= 1),
+    isKind: (value) => typeof value === "number",
+  },
+};
 
 /**
  * The sessions of the US market from one date through another, both included, ascending.
@@ -12,8 +48,9 @@ import { readSessions } from "./read_sessions.ts";
  *
  * @param from First date: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC
  * @param to Last date
+ * @param options `every`: fewer of them
  * @returns The sessions (sessions × 4); without rows if the market was closed on all days
- * @throws {TypeError} If one is no date
+ * @throws {TypeError} If one is no date, or an option unknown
  * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
  * @example
  * ```ts
@@ -23,13 +60,26 @@ import { readSessions } from "./read_sessions.ts";
  * if (week.height !== 4) throw new Error("four sessions expected");
  * ```
  */
-export function sessions(from: DateInput, to: DateInput): DataFrame {
-  const rows = readSessions("list the sessions", from, to);
-  const instants = pl.Datetime("ms", "UTC");
-  return pl.DataFrame([
-    pl.Series("date", rows.map(({ date }) => new Date(date)), pl.Date),
-    pl.Series("open", rows.map(({ openMs }) => new Date(openMs)), instants),
-    pl.Series("close", rows.map(({ closeMs }) => new Date(closeMs)), instants),
-    pl.Series("early_close", rows.map(({ isShort }) => isShort), pl.Bool),
-  ]);
+export function sessions(
+  from: DateInput,
+  to: DateInput,
+  options: SessionsOptions = {},
+): TypedFrame<SessionColumns> {
+  checkOptions("call sessions()", options, RULES);
+  const rows = firstOfEach(readSessions("list the sessions", from, to), options.every ?? 1);
+  return frameOf(COLUMNS, {
+    date: rows.map(({ date }) => new Date(date)),
+    open: rows.map(({ openMs }) => new Date(openMs)),
+    close: rows.map(({ closeMs }) => new Date(closeMs)),
+    early_close: rows.map(({ isShort }) => isShort),
+  });
+}
+
+function firstOfEach(
+  rows: readonly Session[],
+  every: "week" | "month" | number,
+): readonly Session[] {
+  if (typeof every === "number") return rows.filter((_, i) => i % every === 0);
+  const periods = rows.map(({ date }) => calendarSpan(toEpochDay(date), every));
+  return rows.filter((_, i) => periods[i] !== periods[i - 1]);
 }

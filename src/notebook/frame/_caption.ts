@@ -1,13 +1,13 @@
-import { groupThousands } from "../group_thousands.ts";
 import type { FrameView } from "./_frame_view.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";
+import { countText } from "../../wording/number_text.ts";
 
 const ID_LENGTH = 8;
 
 /** `60 rows × 13 columns`. */
 export function shapeText(view: FrameView): string {
-  const rows = `${groupThousands(view.height)} ${view.height === 1 ? "row" : "rows"}`;
-  return `${rows} × ${view.width} ${view.width === 1 ? "column" : "columns"}`;
+  const rows = countText(view.height, "row");
+  return `${rows} × ${countText(view.width, "column")}`;
 }
 
 /** One line that says where the rows come from, or `null` if no column says it for all of them. */
@@ -65,7 +65,7 @@ function shortId(view: FrameView, column: string, label: string): string | null 
   return value === null ? null : `${label} ${value.slice(0, ID_LENGTH)}…`;
 }
 
-/** What the badge of a frame with synthetic rows says, or `null` for real data. */
+/** Badge of a frame with synthetic rows, or `null` for real data. */
 export function syntheticBadge(view: FrameView): string | null {
   if (view.synthetic === "none") return null;
   return view.synthetic === "all" ? "synthetic" : "partly synthetic";

@@ -1,15 +1,17 @@
 import { type InstantPrecision, instantPrecision, instantText } from "../instant_text.ts";
-import { groupThousands } from "../group_thousands.ts";
-import { type NumberStyle, numberStyle, numberText } from "./_number_text.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { cellNumber, type NumberStyle, numberStyle } from "./_number_text.ts";
 
-/** How a column is written. */
+/** Format of a column. */
 export interface CellStyle {
   /** Numbers stand at the right. */
   readonly align: "left" | "right";
-  /** How numbers are written. */
+  /** Format of numbers. */
   readonly number: NumberStyle;
-  /** How times are written: dates have no time of day. */
+  /** Format of times: dates have no time of day. */
   readonly time: "date" | InstantPrecision;
+  /** `true` if times have no time zone, which makes them no instants. */
+  readonly isClock: boolean;
   /** Characters shown of a text at most. */
   readonly maxLength: number;
 }
@@ -22,6 +24,11 @@ export interface Cell {
   readonly full?: string;
 }
 
+/** The text of a number that is none; a text of these letters is quoted. */
+export const NOT_A_NUMBER = "NaN";
+
+// Texts that would show nothing, or what stands for no value, or for themselves in quotes.
+const QUOTED = /^(\s*|null|NaN|".*")$/s;
 const SCORE_DECIMALS = 4;
 const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
 const SHORT_DTYPE: Readonly<Record<string, string>> = {
@@ -70,6 +77,7 @@ export function cellStyle({ name, dtype, values, maxLength }: StyledColumn): Cel
     align: NUMERIC.test(text) ? "right" : "left",
     number: isScore ? { decimals: SCORE_DECIMALS, isGrouped: true } : numberStyle(name, values),
     time: text === "Date" ? "date" : instantPrecision(values.filter(isValidDate)),
+    isClock: /^Datetime\(\w+,\)$/.test(text),
     maxLength,
   };
 }
@@ -77,13 +85,16 @@ export function cellStyle({ name, dtype, values, maxLength }: StyledColumn): Cel
 /** One value as it is shown. */
 export function cellOf(value: unknown, style: CellStyle): Cell {
   if (value === null || value === undefined) return { text: null };
-  if (value instanceof Date) return { text: dateText(value, style.time) };
+  if (value instanceof Date) return { text: dateText(value, style) };
   if (typeof value === "number") {
-    const text = numberText(value, style.number);
+    const text = cellNumber(value, style.number);
     return Object.is(Number(text.replaceAll(",", "")), value) ? { text } : withFull(text, value);
   }
   if (typeof value === "bigint" && style.number.isGrouped) return { text: groupThousands(value) };
   const full = toLine(fullText(value));
+  if (typeof value === "string" && QUOTED.test(full)) {
+    return withFull(cut(JSON.stringify(full), style.maxLength), full);
+  }
   const text = cut(full, style.maxLength);
   return text === full ? { text } : withFull(text, full);
 }
@@ -96,9 +107,11 @@ function fullText(value: unknown): string {
   return typeof value === "string" ? value : plainText(value);
 }
 
-function dateText(value: Date, time: CellStyle["time"]): string {
+function dateText(value: Date, { time, isClock }: CellStyle): string {
   if (!isValidDate(value)) return "invalid date";
-  return time === "date" ? value.toISOString().slice(0, 10) : instantText(value, time);
+  if (time === "date") return value.toISOString().slice(0, 10);
+  const text = instantText(value, time);
+  return isClock ? text.slice(0, -1) : text;
 }
 
 function isValidDate(value: unknown): value is Date {

@@ -1,20 +1,21 @@
-import { groupThousands } from "../group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
-import type { Cell } from "./_cell.ts";
+import { type Cell, NOT_A_NUMBER } from "./_cell.ts";
 import type { ColumnView, FrameView } from "./_frame_view.ts";
+import { tableScript } from "./table_script.ts";
 import { escapeHtml } from "../escape_html.ts";
 
-// Inline styles and no colours of its own but one, which has 4.2:1 on white and 4.5:1 on #111: notebooks are shown on light
-// and on dark ground, and the viewer of GitHub removes style elements.
+// Inline styles, and the page's own colour for words: notebooks are shown on light and on dark ground, and the viewer of
+// GitHub removes style elements.
 const FAINT = "opacity:0.65";
-const BADGE =
-  "border:1px solid #b36b00;color:#b36b00;border-radius:3px;padding:0 4px;font-size:85%";
+const BADGE = "border:2px solid #b36b00;border-radius:3px;padding:0 4px;font-size:85%";
 // Notebooks let cells wrap, which breaks ids and instants into pieces.
 const NO_WRAP = "white-space:nowrap";
 const MAX_UNBROKEN = 60;
 // A frontend cuts off what is wider than its output, and the words beside a table that widens it; Jupyter hides the triangle
 // of a summary.
-const SCROLL = "overflow-x:auto;max-width:100%;contain:inline-size";
+const SCROLL =
+  'role="group" tabindex="0" style="overflow-x:auto;max-width:100%;contain:inline-size" aria-label=';
 const SUMMARY = "display:list-item;cursor:pointer";
 // Pages without the styles of a notebook give cells no room.
 const CELLS = 'cellpadding="4"';
@@ -23,10 +24,11 @@ const TABLE = "table-layout:auto;margin:0.3em 0";
 /** The frame as an HTML table with its shape, its provenance and its data types. */
 export function frameHtml(view: FrameView): string {
   return [
-    "<div>",
+    view.held === null ? "<div>" : '<div class="scoreframe-frame">',
     shapeHtml(view),
     provenanceHtml(view),
     tableHtml(view),
+    ...(view.held === null ? [] : [tableScript(view.held)]),
     "</div>",
   ].join("\n");
 }
@@ -45,7 +47,7 @@ function provenanceHtml(view: FrameView): string {
     `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
   return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
-    `<div style="${SCROLL}"><table ${CELLS} style="${TABLE}">${
+    `<div ${SCROLL}"provenance"><table ${CELLS} style="${TABLE}">${
       entries.join("")
     }</table></div></details>`;
 }
@@ -59,7 +61,7 @@ function tableHtml(view: FrameView): string {
     if (row === view.headRows) rows.push(omittedRow(view, columns.length));
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
-  return `<div style="${SCROLL}"><table class="dataframe" ${CELLS} style="${TABLE}">` +
+  return `<div ${SCROLL}"table"><table class="dataframe" ${CELLS} style="${TABLE}">` +
     `<thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
 }
 
@@ -83,10 +85,12 @@ function bodyCell(column: ColumnView | null, row: number): string {
 }
 
 function cellHtml(text: string | null): string {
-  return text === null ? `<span style="${FAINT}">null</span>` : escapeHtml(text);
+  if (text === null) return `<em style="${FAINT}">null</em>`;
+  return text === NOT_A_NUMBER ? `<b>${text}</b>` : escapeHtml(text);
 }
 
 function omittedRow(view: FrameView, width: number): string {
+  // At the left, because the middle of a wide table is out of sight.
   const text = `… ${groupThousands(view.omittedRows)} more`;
-  return `<tr><td colspan="${width}" style="text-align:center;${FAINT}">${text}</td></tr>`;
+  return `<tr><td colspan="${width}" style="text-align:left;${FAINT}">${text}</td></tr>`;
 }

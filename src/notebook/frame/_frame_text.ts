@@ -1,4 +1,4 @@
-import { groupThousands } from "../group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
 import type { ColumnView, FrameView } from "./_frame_view.ts";
 

@@ -1,6 +1,7 @@
 import { FACTORS } from "../../contract/factor.ts";
 import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
+import { heldJson } from "./_held_rows.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
@@ -10,7 +11,7 @@ export interface ColumnView {
   readonly name: string;
   /** Short data type. */
   readonly dtype: string;
-  /** How its values are written. */
+  /** Format of its values. */
   readonly style: CellStyle;
   /** The first and last rows. */
   readonly cells: readonly Cell[];
@@ -24,7 +25,7 @@ export interface FrameView {
   readonly width: number;
   /** Columns that are shown. */
   readonly columns: readonly ColumnView[];
-  /** How many columns are not shown, and before which shown column they would stand; -1 if all are shown. */
+  /** Number of hidden columns, and the shown column before which they would stand; -1 if all are shown. */
   readonly hidden: { readonly count: number; readonly before: number };
   /** Number of rows shown above the gap; equal to the rows shown if there is none. */
   readonly headRows: number;
@@ -32,11 +33,13 @@ export interface FrameView {
   readonly omittedRows: number;
   /** Provenance columns with one value in all rows, in the order of the frame. */
   readonly constants: ReadonlyMap<string, Cell>;
-  /** Whether rows are synthetic: all, some or none. */
+  /** Extent of synthetic rows: all, some or none. */
   readonly synthetic: "all" | "some" | "none";
+  /** Rows that a page sorts, searches and pages, as JSON for a script element; `null` if it holds none. */
+  readonly held: string | null;
 }
 
-/** How much of a frame is shown. */
+/** Extent of a frame that is shown. */
 export interface FrameViewOptions {
   /** Rows shown at each end. */
   readonly edgeRows: number;
@@ -44,6 +47,10 @@ export interface FrameViewOptions {
   readonly maxColumns: number;
   /** Characters shown of a text at most; ids are shortened more unless it is given. */
   readonly maxTextLength: number | undefined;
+  /** Rows held for sorting, searching and paging; `undefined` holds as many as fit. */
+  readonly heldRows: number | undefined;
+  /** Characters that they may take. */
+  readonly heldLength: number;
 }
 
 // A wide panel has the source of each factor, and a join adds a suffix to the columns that both frames have.
@@ -67,21 +74,28 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   const shown = chooseColumns(varying, hasTickers, options.maxColumns);
   const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
   const tailRows = height - headRows > 0 ? options.edgeRows : 0;
+  const maxLength = (name: string) =>
+    options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH);
   return {
     height,
     width: names.length,
     columns: shown.names.map((name) =>
-      columnView(name, series.get(name)!, {
-        headRows,
-        tailRows,
-        maxLength: options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH),
-      })
+      columnView(name, series.get(name)!, { headRows, tailRows, maxLength: maxLength(name) })
     ),
     hidden: { count: varying.length - shown.names.length, before: shown.before },
     headRows,
     omittedRows: height - headRows - tailRows,
     constants,
     synthetic: readSynthetic(series, constants, isMarked(frame)),
+    held: heldJson({
+      columns: new Map(shown.names.map((name) => [name, series.get(name)!])),
+      gap: shown.before,
+      height,
+      edge: headRows,
+      maxLength,
+      rows: options.heldRows,
+      budget: options.heldLength,
+    }),
   };
 }
 
@@ -167,7 +181,7 @@ function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
 }
 
-/** Whether the frame was derived from one with synthetic numbers, whatever columns are left. */
+/** True if the frame was derived from one with synthetic numbers, whatever columns are left. */
 function isMarked(frame: FrameLike): boolean {
   const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
   return _df?.[SYNTHETIC_MARK] === true;

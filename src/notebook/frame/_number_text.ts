@@ -1,10 +1,10 @@
-import { groupThousands } from "../group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 
-/** How the numbers of one column are written. */
+/** Format of the numbers of one column. */
 export interface NumberStyle {
   /** Digits behind the point, or `null` where all values are so small or so large that powers of ten are shorter. */
   readonly decimals: number | null;
-  /** Whether a comma stands between thousands. */
+  /** True if a comma stands between thousands. */
   readonly isGrouped: boolean;
 }
 
@@ -33,7 +33,7 @@ export function numberStyle(name: string, values: readonly unknown[]): NumberSty
 }
 
 /** One number in the style of its column; what is not zero never looks like zero. */
-export function numberText(value: number, { decimals, isGrouped }: NumberStyle): string {
+export function cellNumber(value: number, { decimals, isGrouped }: NumberStyle): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return (0).toFixed(decimals ?? 0);
   if (decimals === null) return trimExponent(value.toExponential(SIGNIFICANT_DIGITS - 1));

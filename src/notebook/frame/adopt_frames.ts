@@ -12,7 +12,7 @@ export interface FrameFactory {
 /** Options of {@link adoptFrames}. */
 export interface AdoptOptions {
   /**
-   * Whether frames are adopted.
+   * True if frames are adopted.
    * @default true inside a notebook's kernel, unless the environment says `SCOREFRAME_DISPLAY=polars`
    */
   readonly enabled?: boolean;
@@ -29,7 +29,7 @@ const ADOPTED = Symbol.for("scoreframe.adopted");
  * environment prevents it. Never throws: without it, frames show as nodejs-polars shows them.
  *
  * @param load Loads the module that makes frames
- * @param options Whether to do it at all
+ * @param options `enabled`: false leaves frames alone
  */
 export async function adoptFrames(
   load: () => Promise<FrameFactory>,

@@ -1,11 +1,13 @@
+import process from "node:process";
 import { describe } from "../../contract/violation.ts";
 import { frameHtml } from "./_frame_html.ts";
 import { frameText } from "./_frame_text.ts";
 import { readFrameView } from "./_frame_view.ts";
 import type { MimeBundle } from "../display.ts";
+import { findKernel } from "../kernel/kernel.ts";
 import type { FrameLike } from "./frame_like.ts";
 
-/** How much of a frame is shown. */
+/** Extent of a frame that is shown. */
 export interface FrameDisplayOptions {
   /**
    * Rows shown at each end.
@@ -22,22 +24,51 @@ export interface FrameDisplayOptions {
    * @default 40, and 9 of the ids of sets and releases beside tickers
    */
   readonly maxTextLength?: number;
+  /**
+   * Rows held in the output for sorting, searching and paging, half of them the first and half the last; 0 makes a table
+   * without a script, as `SCOREFRAME_DISPLAY=static` in the environment does for all.
+   * @default of a frame of more than 10 rows as many as fit into 64 kB, at most 5,000
+   */
+  readonly heldRows?: number;
 }
 
+/** Options of {@link frameBundle}. */
+export interface FrameBundleOptions extends FrameDisplayOptions {
+  /**
+   * Number of tables that share an output and its size.
+   * @default 1
+   */
+  readonly tables?: number;
+}
+
+const HELD_LENGTH = 64_000;
+
 /**
- * What a notebook shows of a frame, as `text/html` and `text/plain`.
+ * Display of a frame in a notebook, as `text/html` and `text/plain`.
  *
  * Provenance columns with one value in all rows stand once, in the caption; the others stand behind the measurements.
  * Missing values are written `null`, scores with four decimals, other numbers with the digits that their column needs;
- * the whole value appears under the pointer. `application/vnd.dataresource+json` is left out: VS Code would prefer it and show nothing.
+ * the whole value appears under the pointer. A text that is empty, blank, or reads like `null` or `NaN` stands in quotes.
+ * Where scripts run, the table of more than ten rows is sorted, searched and paged. `application/vnd.dataresource+json` is left out: VS Code would prefer it and show nothing.
  */
-export function frameBundle(frame: FrameLike, options: FrameDisplayOptions = {}): MimeBundle {
-  const { edgeRows = 5, maxColumns = 12, maxTextLength } = options;
+export function frameBundle(frame: FrameLike, options: FrameBundleOptions = {}): MimeBundle {
+  const { edgeRows = 5, maxColumns = 12, maxTextLength, heldRows, tables = 1 } = options;
   for (const [name, value] of Object.entries({ edgeRows, maxColumns, maxTextLength })) {
     if (value !== undefined) assertAmount(name, value);
   }
-  const view = readFrameView(frame, { edgeRows, maxColumns, maxTextLength });
+  if (heldRows !== undefined && heldRows !== 0) assertAmount("heldRows", heldRows);
+  const view = readFrameView(frame, {
+    edgeRows,
+    maxColumns,
+    maxTextLength,
+    heldRows: heldRows ?? (isStatic() ? 0 : undefined),
+    heldLength: HELD_LENGTH / tables,
+  });
   return { "text/html": frameHtml(view), "text/plain": frameText(view) };
+}
+
+function isStatic(): boolean {
+  return findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] === "static";
 }
 
 function assertAmount(name: string, value: unknown): void {
@@ -48,7 +79,7 @@ function assertAmount(name: string, value: unknown): void {
   );
 }
 
-/** What a terminal shows of a frame. */
+/** Display of a frame in a terminal. */
 export function formatFrame(frame: FrameLike, options: FrameDisplayOptions = {}): string {
   return String(frameBundle(frame, options)["text/plain"]);
 }

@@ -15,7 +15,7 @@ export function withFrameDisplay<Frame extends FrameLike>(frame: Frame): Frame {
 }
 
 /** Displays a frame as a table; an error of the display as its message. */
-export async function displayFrame(frame: FrameLike): Promise<MimeBundle> {
+async function displayFrame(frame: FrameLike): Promise<MimeBundle> {
   try {
     return await display(frameBundle(frame));
   } catch (error) {

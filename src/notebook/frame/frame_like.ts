@@ -1,4 +1,4 @@
-/** What a display needs of a Polars Series. */
+/** Part of a Polars Series that a display needs. */
 export interface SeriesLike {
   /** Number of values. */
   readonly length: number;
@@ -13,7 +13,7 @@ export interface SeriesLike {
 }
 
 /**
- * What a display needs of a Polars DataFrame.
+ * Part of a Polars DataFrame that a display needs.
  *
  * A structural type, so that nothing here loads Polars. Column names come from the frame's own keys and the height
  * from a column, because a column named `height` or `columns` hides the property of that name.
@@ -23,12 +23,12 @@ export interface FrameLike {
   getColumn(name: string): SeriesLike;
 }
 
-/** Whether the value is a Polars DataFrame. */
+/** True if the value is a Polars DataFrame. */
 export function isFrame(value: unknown): value is FrameLike {
   return tagOf(value) === "DataFrame" && typeof (value as FrameLike).getColumn === "function";
 }
 
-/** Whether the value is a Polars LazyDataFrame, which has no rows to show yet. */
+/** True if the value is a Polars LazyDataFrame, which has no rows to show yet. */
 export function isLazyFrame(value: unknown): boolean {
   return tagOf(value) === "LazyDataFrame";
 }

@@ -11,7 +11,7 @@ export interface AdoptResultsOptions {
    */
   readonly kernel?: Kernel | null;
   /**
-   * What publishes the results of cells; `null` leaves the kernel alone.
+   * Publisher of the results of cells; `null` leaves the kernel alone.
    * @default that of the kernel that runs this code, if any
    */
   readonly publisher?: ResultPublisher | null;
@@ -25,12 +25,12 @@ export interface AdoptResultsOptions {
 /**
  * Makes each cell wait until what it shows is sent, and shows its result by `bundleOf` where that has a display for it.
  *
- * The Deno kernel gives the result of a cell to another thread and reports "idle" without waiting for it: 4 % of all
+ * The Deno kernel gives the result of a cell to another thread and reports "idle" without waiting for it: 4% of all
  * results are lost where a notebook is executed unattended. The kernel's function that publishes results is replaced by
  * one that waits. Repeated calls change nothing. A value that has shown itself is not followed by an empty result.
  *
- * @param bundleOf What is shown of a value; `null` leaves it to the kernel
- * @param options Where to do it
+ * @param bundleOf Display of a value; `null` leaves it to the kernel
+ * @param options The kernel
  */
 export function adoptResults(
   bundleOf: (value: unknown) => Promise<MimeBundle | null>,

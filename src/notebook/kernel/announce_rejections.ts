@@ -9,7 +9,7 @@ export interface AnnounceOptions {
    */
   readonly kernel?: Kernel | null;
   /**
-   * What tells of rejections.
+   * Source of rejections.
    * @default this process
    */
   readonly target?: EventTarget;

@@ -1,6 +1,6 @@
-import { findKernel } from "./kernel.ts";
+import { kernelSignal, type ListenToSignal } from "./kernel_signal.ts";
 
-/** What the stop button of a notebook aborts. */
+/** Work that the stop button of a notebook aborts. */
 export interface Interrupt {
   /** Aborted by the next press of the stop button; take it anew for each load. */
   readonly signal: AbortSignal;
@@ -8,13 +8,10 @@ export interface Interrupt {
   dispose(): void;
 }
 
-/** Listens to an operating system signal and returns how to stop that. */
-export type ListenToSignal = (listener: () => void) => () => void;
-
 /** Options of {@link watchInterrupt}. */
 export interface InterruptOptions {
   /**
-   * How to listen to SIGINT; `null` if nothing listens, and a signal has its usual effect.
+   * Listener to SIGINT; `null` if nothing listens, and a signal has its usual effect.
    * @default listens inside a notebook's kernel only
    */
   readonly listen?: ListenToSignal | null;
@@ -40,13 +37,5 @@ export function watchInterrupt(options: InterruptOptions = {}): Interrupt {
       return controller.signal;
     },
     dispose: () => stop?.(),
-  };
-}
-
-function kernelSignal(): ListenToSignal | null {
-  if (findKernel() === null) return null;
-  return (listener) => {
-    Deno.addSignalListener("SIGINT", listener);
-    return () => Deno.removeSignalListener("SIGINT", listener);
   };
 }

@@ -1,5 +1,5 @@
 import { describe } from "../../contract/violation.ts";
-import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
+import { watchInterrupt } from "./interrupt.ts";
 
 /**
  * Ends a wait at the stop button of a notebook. Without it the kernel goes on waiting or, if no connection is open, ends
@@ -9,8 +9,8 @@ import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
  * such as `while (true)`, cannot be ended by the stop button: restart the kernel. Outside a notebook the promise itself
  * is awaited.
  *
- * @param promise What is waited for
- * @returns What the promise gives
+ * @param promise Awaited promise
+ * @returns The value of the promise
  * @throws {TypeError} If it is no promise
  * @throws {DOMException} Named `AbortError`, if the stop button was pressed
  * @example
@@ -21,14 +21,11 @@ import { type InterruptOptions, watchInterrupt } from "./interrupt.ts";
  * if (text !== "done") throw new Error("the value of the promise expected");
  * ```
  */
-export async function interruptible<Value>(
-  promise: PromiseLike<Value>,
-  options: InterruptOptions = {},
-): Promise<Value> {
+export async function interruptible<Value>(promise: PromiseLike<Value>): Promise<Value> {
   if (typeof (promise as { then?: unknown } | null | undefined)?.then !== "function") {
     throw new TypeError(`Cannot wait: expected a promise, got ${describe(promise)}`);
   }
-  const interrupt = watchInterrupt(options);
+  const interrupt = watchInterrupt();
   const { signal } = interrupt;
   try {
     return await new Promise<Value>((resolve, reject) => {

@@ -27,9 +27,9 @@ export interface ErrorMessage {
 /** A message to the frontends of a notebook. */
 export type KernelMessage = DisplayMessage | ErrorMessage;
 
-/** What this library asks of a notebook's kernel. */
+/** Requests of this library to a notebook's kernel. */
 export interface Kernel {
-  /** Whether each cell waits for what it shows before it counts as finished: see `adoptResults()`. */
+  /** True if each cell waits for what it shows before it counts as finished: see `adoptResults()`. */
   readonly settlesCells?: boolean;
   /** Sends a message; settles once the kernel has taken it, which is before it is sent. */
   broadcast(message: KernelMessage): Promise<void>;
@@ -67,7 +67,7 @@ export function findKernel(): Kernel | null {
   };
 }
 
-/** What publishes the results of cells, or `null` outside a notebook and in a kernel that works in another way. */
+/** Publisher of the results of cells, or `null` outside a notebook and in a kernel that works in another way. */
 export function findPublisher(): ResultPublisher | null {
   const deno = readDeno();
   if (deno?.jupyter === undefined || typeof deno.internal !== "symbol") return null;

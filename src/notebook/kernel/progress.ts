@@ -1,13 +1,13 @@
 import process from "node:process";
 import { escapeHtml } from "../escape_html.ts";
-import { groupThousands } from "../group_thousands.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 
-/** How far a long load is. */
+/** Progress of a long load. */
 export interface ProgressState {
-  /** What is done, in the unit of `total`. */
+  /** Amount done, in the unit of `total`. */
   readonly done: number;
-  /** What there is to do, or `null` if that is not known. */
+  /** Amount to do, or `null` if it is not known. */
   readonly total: number | null;
   /** A few words beside the bar, for instance what was spent. */
   readonly note?: string;
@@ -21,25 +21,28 @@ export interface Progress {
   finish(note?: string): Promise<void>;
 }
 
+/** Unit of a bar. */
+export type ProgressUnit = "count" | "bytes" | "share";
+
 /** Options of {@link createProgress}. */
 export interface ProgressOptions {
   /**
-   * Whether anything is shown.
+   * True if anything is shown.
    * @default true, unless the environment says `SCOREFRAME_PROGRESS=off`
    */
   readonly enabled?: boolean;
   /**
-   * What is counted: things, or bytes that are shown as kB and MB.
+   * Unit: things, bytes that are shown as kB and MB, or nothing but the share of the whole.
    * @default "count"
    */
-  readonly unit?: "count" | "bytes";
+  readonly unit?: ProgressUnit;
   /**
    * The kernel to show the bar in; `null` is a terminal.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
   /**
-   * Where the bar goes outside a notebook; `null` shows nothing.
+   * Output of the bar outside a notebook; `null` shows nothing.
    * @default standard error if it is a terminal, else `null`
    */
   readonly write?: ((text: string) => void) | null;
@@ -58,8 +61,8 @@ const BAR_WIDTH = 24;
  * Starts a progress bar: one display that is updated in a notebook, one line on standard error in a terminal, nothing
  * in a process without either. It never throws, never delays the load and uses no colours.
  *
- * @param label What is being loaded
- * @param options Where the bar goes
+ * @param label Name of the load
+ * @param options Output of the bar
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
   const { enabled = isWanted(), unit = "count", now = Date.now } = options;
@@ -153,13 +156,15 @@ function plainLine({ bar, words }: ReturnType<WriteState>): string {
 function progressText(
   label: string,
   { done, total, note }: ProgressState,
-  unit: "count" | "bytes",
+  unit: ProgressUnit,
 ): ReturnType<WriteState> {
   const share = total === null || total === 0 ? null : Math.min(1, Math.max(0, done / total));
   const filled = Math.round((share ?? 0) * BAR_WIDTH);
   const bar = share === null ? null : `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
   const amount = (value: number) => unit === "bytes" ? sizeText(value) : groupThousands(value);
-  const count = total === null || done === total
+  const count = unit === "share" && share !== null
+    ? `${Math.floor(100 * share)}%`
+    : total === null || done === total
     ? amount(done)
     : `${amount(done)} of ${amount(total)}`;
   return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };

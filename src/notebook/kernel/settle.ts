@@ -1,6 +1,6 @@
 import type { MimeBundle } from "../mime_bundle.ts";
 
-// Measured by bench/kernel.ts: without a pause 4 % of all outputs are lost, with 5 ms none of 500, with 20 ms none of 4,000.
+// Measured by bench/kernel.ts: without a pause 4% of all outputs are lost, with 5 ms none of 500, with 20 ms none of 4,000.
 const MIN_MS = 20;
 const MAX_MS = 500;
 const CHARACTERS_PER_MS = 4_000;

@@ -1,5 +1,4 @@
 import { describe } from "../../contract/violation.ts";
-import type { InterruptOptions } from "./interrupt.ts";
 import { interruptible } from "./interruptible.ts";
 
 // A longer timer of the platform fires at once.
@@ -8,7 +7,7 @@ const MAX_MS = 2 ** 31 - 1;
 /**
  * Waits, and ends with the stop button of a notebook.
  *
- * @param ms How long, in milliseconds, at most 24 days
+ * @param ms Duration in milliseconds, at most 24 days
  * @throws {DOMException} Named `AbortError`, if the stop button was pressed
  * @throws {RangeError} If `ms` is no number from 0 to 2147483647
  * @example
@@ -18,7 +17,7 @@ const MAX_MS = 2 ** 31 - 1;
  * await sleep(10);
  * ```
  */
-export async function sleep(ms: number, options: InterruptOptions = {}): Promise<void> {
+export async function sleep(ms: number): Promise<void> {
   if (!(typeof ms === "number" && ms >= 0 && ms <= MAX_MS)) {
     throw new RangeError(
       `Cannot sleep: expected milliseconds from 0 to ${MAX_MS}, got ${describe(ms)}`,
@@ -26,7 +25,7 @@ export async function sleep(ms: number, options: InterruptOptions = {}): Promise
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    await interruptible(new Promise((resolve) => timer = setTimeout(resolve, ms)), options);
+    await interruptible(new Promise((resolve) => timer = setTimeout(resolve, ms)));
   } finally {
     clearTimeout(timer);
   }

@@ -3,7 +3,7 @@ import { SCOPES } from "../../contract/http/endpoint.ts";
 import { type Factor, FACTORS, parseFactor } from "../../contract/factor.ts";
 import { isSha256 } from "../../contract/identifier.ts";
 import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
-import { keyEnvironmentOf } from "../../contract/key.ts";
+import { keyIssuerOf } from "../../contract/key.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { sha256Hex } from "../../store/layout.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -15,11 +15,11 @@ export interface KeySpec {
   readonly key?: string;
   /** SHA-256 of the key, hexadecimal. */
   readonly sha256?: string;
-  /** Whether it was revoked. @default false */
+  /** True if it was revoked. @default false */
   readonly revoked?: boolean;
   /** When it stops working. @default never */
   readonly expiresAt?: string;
-  /** What it may use. @default all of "factors", "scores", "history" */
+  /** Permitted parts. @default all of "factors", "scores", "history" */
   readonly scopes?: readonly Scope[];
 }
 
@@ -67,7 +67,7 @@ export interface KeyRecord {
   readonly revokedAtMs: number;
   /** When it expires, epoch milliseconds; `Infinity` if it does not. */
   readonly expiresAtMs: number;
-  /** What it may use. */
+  /** Permitted parts. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
@@ -110,7 +110,7 @@ const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   concurrentDownloads: LIMITS.concurrentDownloads,
 };
 
-/** How an account book is made. */
+/** Options of an account book. */
 export interface AccountBookOptions {
   /** Server time, epoch milliseconds. */
   readonly nowMs: number;
@@ -120,6 +120,8 @@ export interface AccountBookOptions {
 
 /** All accounts of a server, found by the hash of a key; the keys themselves are not kept. */
 export class AccountBook {
+  /** These accounts are the service's. */
+  readonly issuer = "service";
   readonly #accounts = new Map<string, Account>();
   readonly #grants = new Map<string, Grant>();
 
@@ -187,7 +189,7 @@ export function withKeyHashes(spec: AccountSpec): AccountSpec {
   return { ...spec, keys };
 }
 
-/** Whether a key works at a time. */
+/** True if a key works at a time. */
 function isActive(key: KeyRecord, nowMs: number): boolean {
   return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
 }
@@ -197,7 +199,7 @@ export function activeFactors(account: Account, nowMs: number): readonly Factor[
   return FACTORS.filter((factor) => isLicensed(account, factor, nowMs));
 }
 
-/** Whether an account may use a factor now. */
+/** True if an account may use a factor now. */
 export function isLicensed(account: Account, factor: Factor, nowMs: number): boolean {
   return account.licences.some((licence) =>
     licence.factor === factor && licence.fromMs <= nowMs && nowMs < licence.untilMs
@@ -235,7 +237,7 @@ function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
       `${what}: expected either "key" or "sha256", got ${key === undefined ? "neither" : "both"}`,
     );
   }
-  if (key !== undefined && keyEnvironmentOf(key) === null) {
+  if (key !== undefined && keyIssuerOf(key) !== "service") {
     throw new TypeError(
       `${what}: expected svc_test_ or svc_live_ and visible ASCII characters, got ${key.length} characters ` +
         "that are no key",

@@ -1,11 +1,24 @@
 import type { Endpoint } from "../../contract/http/endpoint.ts";
-import { type KeyEnvironment, keyEnvironmentOf } from "../../contract/key.ts";
-import { type AccountBook, activeFactors, type Grant } from "./accounts.ts";
+import {
+  type KeyEnvironment,
+  keyEnvironmentOf,
+  type KeyIssuer,
+  keyIssuerOf,
+} from "../../contract/key.ts";
+import { activeFactors, type Grant } from "./accounts.ts";
 import { Refusal } from "../message/refusal.ts";
 
 // RFC 9110, section 11.1: the scheme is case-insensitive, one or more blanks follow.
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 const REALM = 'Bearer realm="research-factor-score-api"';
+
+/** The keys that work. */
+export interface KeyRing {
+  /** Issuer of all of them. */
+  readonly issuer: KeyIssuer;
+  /** The account and key of a presented key, or `null`. */
+  find(presentedKey: string): Grant | null;
+}
 
 /** A presented key, and the time and place of it. */
 export interface Presented {
@@ -13,8 +26,8 @@ export interface Presented {
   readonly authorization: string | null;
   /** Server time, epoch milliseconds. */
   readonly nowMs: number;
-  /** Environment of the server. */
-  readonly environment: KeyEnvironment;
+  /** Environment of the server; `null` if the keys of either work. */
+  readonly environment: KeyEnvironment | null;
 }
 
 /**
@@ -25,17 +38,20 @@ export interface Presented {
  * @throws {Refusal} 401 `unauthorized`
  * @see API document, section 5
  */
-export function authenticate(book: AccountBook, presented: Presented): Grant {
+export function authenticate(keys: KeyRing, presented: Presented): Grant {
   const { authorization, nowMs, environment } = presented;
   if (authorization === null) return refuse("no Authorization header", false);
   const key = BEARER.exec(authorization)?.[1];
   if (key === undefined) return refuse("the Authorization header is not a Bearer key", false);
   const issuedBy = keyEnvironmentOf(key);
-  if (issuedBy === null) return refuse("the key does not begin with svc_live_ or svc_test_", true);
-  if (issuedBy !== environment) {
+  if (issuedBy === null || keyIssuerOf(key) !== keys.issuer) {
+    const prefix = keys.issuer === "relay" ? "relay" : "svc";
+    return refuse(`the key does not begin with ${prefix}_live_ or ${prefix}_test_`, true);
+  }
+  if (environment !== null && issuedBy !== environment) {
     return refuse(`a ${issuedBy} key does not work with the ${environment} environment`, true);
   }
-  const grant = book.find(key);
+  const grant = keys.find(key);
   if (grant === null) return refuse("no account has this key", true);
   if (nowMs >= grant.key.revokedAtMs) {
     return refuse(`the key of "${grant.account.id}" was revoked`, true);

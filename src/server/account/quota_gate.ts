@@ -2,19 +2,12 @@ import { encodeBudget } from "../../contract/http/header.ts";
 import type { ErrorCode } from "../../contract/http/error_code.ts";
 import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
+import type { AdmissionRequest, AdmittedRequest, Quotas } from "./quotas.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
 import { dayEndMs, minuteEndMs, minuteOf, minuteStartMs } from "./utc_windows.ts";
 
 const CONCURRENCY_RETRY_SECONDS = 1;
-
-/** What asks for admission. */
-export interface AdmissionRequest {
-  /** Server time, epoch milliseconds. */
-  readonly nowMs: number;
-  /** Whether it is a GET of the historical file, which needs a download allowance too. */
-  readonly download: boolean;
-}
 
 interface AccountState {
   window: OpenMinute;
@@ -23,11 +16,11 @@ interface AccountState {
 }
 
 /** Admits requests by the budgets and the concurrency of their accounts (section 8). */
-export class QuotaGate {
+export class QuotaGate implements Quotas {
   readonly #ledger: UsageLedger;
   readonly #states = new Map<string, AccountState>();
 
-  /** @param ledger Where spending is kept */
+  /** @param ledger Record of spending */
   constructor(ledger: UsageLedger) {
     this.#ledger = ledger;
   }
@@ -37,11 +30,11 @@ export class QuotaGate {
    *
    * @throws {Refusal} 429 with the code of the first quota that does not suffice
    */
-  admit(account: Account, request: AdmissionRequest): Admission {
+  admit(account: Account, request: AdmissionRequest): AdmittedRequest {
     const state = this.#stateOf(account, request.nowMs);
     assertAdmissible(account, state, request);
     state.window.spend("requests");
-    return new Admission({ account, state, ledger: this.#ledger }, request);
+    return new CountedAdmission({ account, state, ledger: this.#ledger }, request);
   }
 
   #stateOf(account: Account, nowMs: number): AccountState {
@@ -58,8 +51,9 @@ export class QuotaGate {
   }
 }
 
-/** An admitted request; it occupies a place among the account's concurrent requests until it is freed. */
-export class Admission {
+/** An admitted request: one allowance is spent, whatever follows. */
+class CountedAdmission implements AdmittedRequest {
+  readonly requestsSpent = 1;
   readonly #account: Account;
   readonly #state: AccountState;
   readonly #ledger: UsageLedger;
@@ -83,7 +77,7 @@ export class Admission {
     if (request.download) state.activeDownloads++;
   }
 
-  /** Spends the download allowance of the time of admission: the file's GET has started (section 4.5). */
+  // Of the time of admission, whatever the time is now.
   spendDownload(): void {
     // A handler that outlived its deadline must not spend for an answer that was never given.
     if (!this.#request.download || this.#downloadSpent || this.#isFree) return;
@@ -97,12 +91,10 @@ export class Admission {
     }
   }
 
-  /** Whether a download allowance was spent. */
-  get downloadSpent(): boolean {
-    return this.#downloadSpent;
+  get downloadsSpent(): number {
+    return this.#downloadSpent ? 1 : 0;
   }
 
-  /** The budgets after this request, as headers. */
   headers(): readonly HeaderField[] {
     return budgetHeaders(this.#account, this.#window(), this.#request);
   }
@@ -114,7 +106,6 @@ export class Admission {
     return window.minute === minuteOf(nowMs) ? window : this.#ledger.open(this.#account.id, nowMs);
   }
 
-  /** Frees the place; further calls do nothing. */
   free(): void {
     if (this.#isFree) return;
     this.#isFree = true;

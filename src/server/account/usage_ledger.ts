@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors.ts";
 import { minuteOf, minutesOfDay } from "./utc_windows.ts";
 
-/** What an account has spent in a UTC clock minute and on its UTC day. */
+/** Spending of an account in a UTC clock minute and on its UTC day. */
 export interface Usage {
   /** Requests of the minute. */
   readonly minuteRequests: number;
@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 /**
- * What every account has spent, kept across restarts (section 8, rule 3).
+ * Spending of every account, kept across restarts (section 8, rule 3).
  *
  * One row per account and UTC minute; the day is their sum, so the two can never disagree. A row is committed
  * before its request is answered. SQLite's WAL with synchronous=NORMAL hands each commit to the operating
@@ -65,10 +65,30 @@ export class UsageLedger {
     });
   }
 
+  /** Spending by account and minute, of some minutes; the last one is left out. */
+  list(span: { readonly first: number; readonly end: number }): readonly SpentMinute[] {
+    const rows = this.#database.prepare(
+      "SELECT account, minute, requests, downloads FROM usage WHERE minute >= ? AND minute < ?",
+    ).all(span.first, span.end);
+    return rows.map((row) => ({
+      account: String(row["account"]),
+      minute: Number(row["minute"]),
+      ...countsOf(row),
+    }));
+  }
+
   /** Closes the file. */
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }
+}
+
+/** Spending of an account in a minute. */
+export interface SpentMinute extends Readonly<Counts> {
+  /** Name of the account. */
+  readonly account: string;
+  /** Minutes since 1970-01-01T00:00Z. */
+  readonly minute: number;
 }
 
 interface Counts {
@@ -96,7 +116,7 @@ export class OpenMinute {
     this.#write = parts.write;
   }
 
-  /** What is spent so far. */
+  /** Spending so far. */
   get usage(): Usage {
     return {
       minuteRequests: this.#own.requests,

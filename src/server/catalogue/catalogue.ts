@@ -6,14 +6,14 @@ import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
 import type { StoredCheck } from "../../store/scores/check_file.ts";
 import { LAYOUT } from "../../store/layout.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
-import { findProvedSpan } from "../../store/scores/proved_span.ts";
+import { findProvedSpan } from "../../store/checks/proved_span.ts";
 import {
   lastCheckNotAfter,
   proveCheckAt,
   readCheckGroup,
-} from "../../store/scores/select_check.ts";
+} from "../../store/checks/select_check.ts";
 import type { StoredSet } from "../../store/scores/set_file.ts";
-import type { CheckEntry, Store } from "../../store/store.ts";
+import type { CheckEntry, StoreReader } from "../../store/store_reader.ts";
 import { FolderCache } from "./folder_cache.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -31,7 +31,7 @@ export interface PreparedSet {
   readonly rowsJson: string;
 }
 
-/** Which check answers an instant: one, none, or unknown because a partial recording proves nothing there. */
+/** The check that answers an instant: one, none, or unknown because a partial recording proves nothing there. */
 export type Selection = StoredCheck | "none" | "unproved";
 
 /** First and last of some checks. */
@@ -42,9 +42,9 @@ export interface CheckSpan {
   readonly last: Instant;
 }
 
-/** What a server's store holds, read when it is asked for and remembered within bounds. */
+/** Contents of a server's store, read on demand and remembered within bounds. */
 export class Catalogue {
-  readonly #store: Store;
+  readonly #store: StoreReader;
   readonly #timeline: () => Timeline;
   readonly #goesOn: boolean;
   readonly #checkLists: Readonly<Record<Factor, FolderCache<readonly CheckEntry[]>>>;
@@ -54,19 +54,19 @@ export class Catalogue {
 
   /**
    * @param store The store to serve
-   * @param timeline What happens to the service; asked anew for each request
-   * @param options Whether the server completes the checks that follow the store's last one
+   * @param timeline Events of the service; asked anew for each request
+   * @param options `goesOn`: true if the server completes the checks that follow the store's last one
    */
   constructor(
-    store: Store,
+    store: StoreReader,
     timeline: () => Timeline,
     options: { readonly goesOn?: boolean } = {},
   ) {
     this.#store = store;
     this.#goesOn = options.goesOn ?? false;
     this.#timeline = timeline;
-    const checks = (factor: Factor) =>
-      new FolderCache(join(store.path, LAYOUT.checks(factor)), () => store.listChecks(factor));
+    // A store remembers its listing of checks itself.
+    const checks = (factor: Factor) => new FolderCache(null, () => store.listChecks(factor));
     const releases = (factor: Factor) =>
       new FolderCache(join(store.path, LAYOUT.releases(factor)), () => store.listReleases(factor));
     this.#checkLists = { ecpnd: checks("ecpnd"), ecqdi: checks("ecqdi") };
@@ -96,7 +96,7 @@ export class Catalogue {
     return kind === "world" ? { name: description, ...origin } : null;
   }
 
-  /** Whether the store is the whole service; a partial recording is not, and answers only what it proves. */
+  /** True if the store is the whole service; a partial recording is not, and answers only what it proves. */
   get isComplete(): boolean {
     return this.#store.info.complete !== null;
   }
@@ -175,7 +175,7 @@ export class Catalogue {
     return releases.find(({ availableFrom }) => availableFrom > now)?.availableFrom ?? null;
   }
 
-  /** Whether it is known that a factor has no release: a partial recording knows it only if a timeline chose the release. */
+  /** True if a factor is known to have no release: a partial recording knows it only if a timeline chose the release. */
   provesNoRelease(factor: Factor, nowMs: number): boolean {
     if (this.isComplete) return true;
     return this.#timeline().releaseAt(factor, instantOf(nowMs)) !== undefined;

@@ -8,7 +8,7 @@ export function weakEntityTag(parts: readonly unknown[]): string {
 }
 
 /**
- * Whether an `If-None-Match` value matches an entity tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2).
+ * True if an `If-None-Match` value matches an entity tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2).
  *
  * @param ifNoneMatch The header's value: `*`, or a list of entity tags; members that are no entity tags are ignored
  * @param etag The selected representation's entity tag

@@ -6,23 +6,23 @@ const SETTLED_AFTER_MS = 100;
 const LOOK_AGAIN_AFTER_MS = 1;
 
 /**
- * What was last read from a folder, read again when the folder's modification time says that names changed.
+ * Last reading of a folder, repeated when the folder's modification time says that names changed.
  *
  * The time is asked for synchronously: that costs some ten microseconds, an asynchronous call several times as
  * much. What another process puts into the store is served at once.
  */
 export class FolderCache<Content> {
-  readonly #path: string;
+  readonly #path: string | null;
   readonly #read: () => Promise<Content>;
   #content: Content | undefined;
   #changedMs: number | undefined;
   #lookedMs = -Infinity;
 
   /**
-   * @param path The folder
+   * @param path The folder; `null` if reading it costs no more than looking at its time
    * @param read Reads its content
    */
-  constructor(path: string, read: () => Promise<Content>) {
+  constructor(path: string | null, read: () => Promise<Content>) {
     this.#path = path;
     this.#read = read;
   }
@@ -33,8 +33,9 @@ export class FolderCache<Content> {
     if (this.#content !== undefined && lookMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) {
       return this.#content;
     }
-    const changedMs = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs;
     this.#lookedMs = lookMs;
+    if (this.#path === null) return this.#reload(undefined);
+    const changedMs = statSync(this.#path, { throwIfNoEntry: false })?.mtimeMs;
     if (this.#content !== undefined && this.#changedMs === changedMs) return this.#content;
     const isSettled = changedMs !== undefined && Date.now() - changedMs > SETTLED_AFTER_MS;
     return this.#reload(isSettled ? changedMs : undefined);
@@ -42,7 +43,7 @@ export class FolderCache<Content> {
 
   async #reload(changedMs: number | undefined): Promise<Content> {
     const content = await this.#read();
-    this.#content = changedMs === undefined ? undefined : content;
+    this.#content = changedMs === undefined && this.#path !== null ? undefined : content;
     this.#changedMs = changedMs;
     return content;
   }

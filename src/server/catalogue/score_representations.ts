@@ -7,7 +7,7 @@ import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 import type { PreparedSet } from "./catalogue.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { HeaderField } from "../message/message.ts";
-import { SYNTHETIC } from "../pipeline/reply_writer.ts";
+import { SYNTHETIC } from "../message/synthetic_mark.ts";
 import { weakEntityTag } from "./entity_tag.ts";
 
 const MAX_BODY_BYTES = 64 << 20;
@@ -24,7 +24,7 @@ export interface Representation {
   etagFor(accountId: string): string;
 }
 
-/** What a representation shows. */
+/** Content of a representation. */
 export interface Shown {
   /** Selected check, with the status that holds for the request. */
   readonly check: Check;

@@ -6,9 +6,9 @@ import { isStale } from "../../contract/scores/status.ts";
 import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
 import { preparing, Refusal } from "../message/refusal.ts";
 
-/** Where and when a view is selected. */
+/** Catalogue and time of the selection of a view. */
 export interface SelectionContext {
-  /** What there is. */
+  /** Contents. */
   readonly catalogue: Catalogue;
   /** Server time, epoch milliseconds. */
   readonly nowMs: number;

@@ -5,7 +5,7 @@ import type { ConfigOptions } from "./config_options.ts";
 /** Reads one value of a configuration file; throws if it has the wrong form. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-/** How messages name the root of a configuration. */
+/** Name of a configuration's root in messages. */
 export function rootOf({ file }: ConfigOptions): string {
   return file === undefined ? "$" : `"${file}", $`;
 }
@@ -20,7 +20,7 @@ function wrong(path: string, required: string, value: unknown): string {
 }
 
 /** Text that is not empty. */
-export const text: Reader<string> = (value, path) =>
+export const filledText: Reader<string> = (value, path) =>
   typeof value === "string" && value !== "" ? value : fail(path, "text that is not empty", value);
 
 /** A finite number. */
@@ -32,7 +32,7 @@ export const flag: Reader<boolean> = (value, path) =>
   typeof value === "boolean" ? value : fail(path, "true or false", value);
 
 /** One of some texts. */
-export function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+export function oneOfTexts<T extends string>(allowed: readonly T[]): Reader<T> {
   const required = allowed.map((name) => `"${name}"`).join(" or ");
   return (value, path) => allowed.find((name) => name === value) ?? fail(path, required, value);
 }
@@ -79,7 +79,7 @@ export function fields(
 }
 
 /** The JSON value of a file's text. */
-export function parseJson(json: string, what: string, { file }: ConfigOptions): unknown {
+export function parseConfigJson(json: string, what: string, { file }: ConfigOptions): unknown {
   try {
     return JSON.parse(json);
   } catch {

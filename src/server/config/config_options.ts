@@ -1,4 +1,4 @@
-/** Where a configuration comes from. */
+/** Source of a configuration. */
 export interface ConfigOptions {
   /**
    * Path of the file, for messages.

@@ -4,30 +4,30 @@ import type { AccountSpec } from "../account/accounts.ts";
 import {
   fail,
   fields,
+  filledText,
   flag,
   list,
   number,
-  oneOf,
-  parseJson,
+  oneOfTexts,
+  parseConfigJson,
   type Reader,
   rootOf,
-  text,
 } from "./_config_reader.ts";
 import type { ConfigOptions } from "./config_options.ts";
 
-const factor = oneOf(FACTORS);
-const licence = fields({ factor, from: text, until: text });
+const factor = oneOfTexts(FACTORS);
+const licence = fields({ factor, from: filledText, until: filledText });
 const ACCOUNT = fields({
-  id: text,
+  id: filledText,
   factors: list((value, path) =>
     typeof value === "string" ? factor(value, path) : licence(value, path)
   ),
   keys: list(fields({
     key: secret(),
-    sha256: text,
+    sha256: filledText,
     revoked: flag,
-    expires_at: text,
-    scopes: list(oneOf(SCOPES)),
+    expires_at: filledText,
+    scopes: list(oneOfTexts(SCOPES)),
   })),
   limits: fields({
     requests_per_minute: number,
@@ -51,7 +51,7 @@ const FILE = fields({ accounts: list(ACCOUNT) });
  */
 export function parseAccounts(json: string, options: ConfigOptions = {}): readonly AccountSpec[] {
   const root = rootOf(options);
-  const { accounts } = FILE(parseJson(json, "the accounts file", options), root);
+  const { accounts } = FILE(parseConfigJson(json, "the accounts file", options), root);
   if (accounts === undefined) fail(`${root}.accounts`, "an array", accounts);
   return (accounts as Record<string, unknown>[]).map((account, i) => {
     for (const name of ["id", "factors", "keys"]) {

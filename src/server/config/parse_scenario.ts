@@ -5,37 +5,37 @@ import {
   asObject,
   fail,
   fields,
+  filledText,
   flag,
   list,
   nullable,
   number,
-  oneOf,
-  parseJson,
+  oneOfTexts,
+  parseConfigJson,
   type Reader,
   record,
   rootOf,
-  text,
 } from "./_config_reader.ts";
 import type { ConfigOptions } from "./config_options.ts";
 
-/** What a faults file asks for. */
+/** Contents of a faults file. */
 export interface Scenario {
   /** Start of the pseudo-random decisions. */
   readonly seed?: number;
   /** Misbehaviour on purpose. */
   readonly faults: readonly FaultRule[];
-  /** What happens to the service. */
+  /** Events of the service. */
   readonly timeline: readonly TimelineEvent[];
 }
 
 type FieldReaders = Readonly<Record<string, Reader<unknown>>>;
 
-const factor = oneOf(FACTORS);
+const factor = oneOfTexts(FACTORS);
 const TARGET: FieldReaders = {
   endpoint: (value, path) =>
-    camel(oneOf(["factors", "scores", "history", "history_file"]), value, path),
-  method: oneOf(["GET", "HEAD"]),
-  contains: text,
+    camel(oneOfTexts(["factors", "scores", "history", "history_file"]), value, path),
+  method: oneOfTexts(["GET", "HEAD"]),
+  contains: filledText,
   after: number,
   count: number,
   probability: number,
@@ -43,12 +43,12 @@ const TARGET: FieldReaders = {
 const FAULTS: Readonly<Record<FaultRule["kind"], FieldReaders>> = {
   status: {
     status: number,
-    code: text,
+    code: filledText,
     retry_after_seconds: number,
     factor,
-    headers: record(text),
+    headers: record(filledText),
   },
-  proxy_page: { status: number, html: text },
+  proxy_page: { status: number, html: filledText },
   latency: { ms: number },
   dribble: { chunk_bytes: number, interval_ms: number },
   reset: { after_bytes: number },
@@ -60,20 +60,20 @@ const FAULTS: Readonly<Record<FaultRule["kind"], FieldReaders>> = {
   unsorted_rows: {},
   missing_row: {},
   score_out_of_range: {},
-  unknown_status: { status: text },
-  headers: { set: record(nullable(text)) },
+  unknown_status: { status: filledText },
+  headers: { set: record(nullable(filledText)) },
 };
-const SPAN: FieldReaders = { from: text, until: text, factor };
+const SPAN: FieldReaders = { from: filledText, until: filledText, factor };
 const EVENTS: Readonly<Record<TimelineEvent["kind"], FieldReaders>> = {
   outage: SPAN,
-  no_first_set: { until: text, factor },
+  no_first_set: { until: filledText, factor },
   source_delay: SPAN,
   backlog: { ...SPAN, pending_calls: number, failed_calls: number, pending_factor_calls: number },
   partial_prices: { ...SPAN, price_tickers_current: nullable(number) },
-  correction: { at: text, factor, scores: record(nullable(number)) },
-  licence: { at: text, account: text, factor, active: flag },
-  key_revoked: { at: text, account: text, sha256: text },
-  release_replaced: { at: text, factor, download_sha256: nullable(text) },
+  correction: { at: filledText, factor, scores: record(nullable(number)) },
+  licence: { at: filledText, account: filledText, factor, active: flag },
+  key_revoked: { at: filledText, account: filledText, sha256: filledText },
+  release_replaced: { at: filledText, factor, download_sha256: nullable(filledText) },
 };
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   status: ["status"],
@@ -103,7 +103,7 @@ export function parseScenario(json: string, options: ConfigOptions = {}): Scenar
     seed: number,
     faults: list(kinds(FAULTS, TARGET)),
     timeline: list(kinds(EVENTS, {})),
-  })(parseJson(json, "the faults file", options), rootOf(options));
+  })(parseConfigJson(json, "the faults file", options), rootOf(options));
   return { faults: [], timeline: [], ...scenario };
 }
 
@@ -111,7 +111,7 @@ function kinds(
   table: Readonly<Record<string, FieldReaders>>,
   common: FieldReaders,
 ): Reader<unknown> {
-  const kindOf = oneOf(Object.keys(table));
+  const kindOf = oneOfTexts(Object.keys(table));
   return (value, path) => {
     const given = asObject(value, path);
     const kind = kindOf(given.kind, `${path}.kind`);

@@ -4,19 +4,19 @@ import {
   type CheckSource,
   completeCheck,
   readLastCheck,
-} from "../../store/scores/complete_check.ts";
+} from "../../store/checks/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What an engine works with. */
+/** Parts of an engine. */
 export interface CheckEngineParts {
-  /** Where checks are kept. */
+  /** Store of the checks. */
   readonly store: Store;
-  /** What a check finds. */
+  /** Findings of a check. */
   readonly source: CheckSource;
-  /** What happens to the service; asked anew for each check. */
+  /** Events of the service; asked anew for each check. */
   readonly timeline: () => Timeline;
 }
 

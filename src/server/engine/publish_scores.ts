@@ -1,7 +1,8 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, instantOf, parseInstant } from "../../contract/instant.ts";
-import { completeCheck, type CompletedCheck } from "../../store/scores/complete_check.ts";
-import type { Store } from "../../store/store.ts";
+import { completeCheck, type CompletedCheck } from "../../store/checks/complete_check.ts";
+import { Store } from "../../store/store.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 
@@ -29,12 +30,12 @@ export interface OwnScores {
  * @throws {ContractViolation} If a ticker or a score breaks the API document
  * @throws {IntegrityError} If the store has a later check already
  */
-export async function publishScores(store: Store, own: OwnScores): Promise<CompletedCheck> {
+export async function publishScores(store: StoreReader, own: OwnScores): Promise<CompletedCheck> {
   const { factor, scores } = own;
   const checkedAt = parseInstant(own.at, "at");
   const atMs = epochMsOf(checkedAt);
   const tickers = Object.keys(scores).sort();
-  return await completeCheck(store, {
+  return await completeCheck(Store.of(store), {
     factor,
     universe: own.universe ?? "own scores",
     factorVersion: own.factorVersion ?? `${factor}-v1`,

@@ -4,8 +4,8 @@ import {
   type CheckSource,
   type CompletedCheck,
   readLastCheck,
-} from "../../store/scores/complete_check.ts";
-import type { Store } from "../../store/store.ts";
+} from "../../store/checks/complete_check.ts";
+import type { StoreReader } from "../../store/store_reader.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 
@@ -14,7 +14,7 @@ const CUTOFF_MS = 5 * 60_000;
  *
  * It lets any store go on: nothing changes but the time, until a timeline or a publication says otherwise.
  */
-export function repeatLastCheck(store: Store): CheckSource {
+export function repeatLastCheck(store: StoreReader): CheckSource {
   return async (factor, hour) => {
     const last = await readLastCheck(store, factor);
     return last === null ? null : repeat(last, hour);

@@ -6,7 +6,7 @@ import type { FaultRule, StatusFault } from "./fault_rule.ts";
 // The statuses that the real service answers before it counts a request: transport, access and quota.
 const BEFORE_ADMISSION = [401, 408, 413, 414, 415, 429, 431];
 
-/** Whether a fault answers before a request allowance is spent, as the status it imitates would. */
+/** True if a fault answers before a request allowance is spent, as the status it imitates would. */
 export function isBeforeAdmission(rule: FaultRule): boolean {
   return rule.kind === "status" && BEFORE_ADMISSION.includes(rule.status);
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../contract/http/endpoint.ts";
 import type { Factor } from "../../contract/factor.ts";
 
-/** Which requests a fault strikes, and how often. */
+/** Requests that a fault strikes, and its count. */
 export interface FaultTarget {
   /** Endpoint. @default every endpoint */
   readonly endpoint?: EndpointId;
@@ -9,10 +9,10 @@ export interface FaultTarget {
   readonly method?: "GET" | "HEAD";
   /** Text that the request target must contain, such as `format=csv`. @default any */
   readonly contains?: string;
-  /** How many matching requests pass before the first is struck. @default 0 */
+  /** Number of matching requests that pass before the first is struck. @default 0 */
   readonly after?: number;
   /**
-   * How many requests are struck. A fault with a count waits while an earlier one of its kind strikes, or while another
+   * Number of requests that are struck. A fault with a count waits while an earlier one of its kind strikes, or while another
    * one gives the answer that it would change, so that two faults that strike once strike two requests.
    *
    * @default no end
@@ -86,7 +86,7 @@ export interface CutFault extends FaultTarget {
 export interface ContentLengthFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "content_length";
-  /** What is added to the true length. */
+  /** Amount added to the true length. */
   readonly by: number;
 }
 
@@ -94,7 +94,7 @@ export interface ContentLengthFault extends FaultTarget {
 export interface CorruptFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "corrupt";
-  /** Which byte. @default the middle of the body */
+  /** Position of the byte. @default the middle of the body */
   readonly offset?: number;
 }
 

@@ -1,4 +1,9 @@
-import { type DeliveryFault, isReplyStream, readBody, type ReplyBody } from "../message/message.ts";
+import {
+  type DeliveryFault,
+  isReplyStream,
+  type ReplyBody,
+  streamBody,
+} from "../message/message.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
 /** The delivery fault that some rules amount to, or `null` if delivery is orderly. */
@@ -40,7 +45,7 @@ export async function* piecesOf(
   fault: Pick<DeliveryFault, "stopAfterBytes" | "chunkBytes">,
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   let left = fault.stopAfterBytes;
-  for await (const chunk of readBody(body)) {
+  for await (const chunk of streamBody(body)) {
     let start = 0;
     while (start < chunk.length && left > 0) {
       const piece = chunk.subarray(start, start + Math.min(fault.chunkBytes, left));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { HandlerReply } from "../pipeline/handler.ts";
+import type { HandlerReply } from "../message/handler_reply.ts";
 import {
   type HeaderField,
   isReplyStream,

@@ -10,7 +10,7 @@ interface ClientError extends Error {
 
 const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
 
-/** Whether the request that the parser gave up on may be a HEAD, whose answer has no body (section 4.6). */
+/** True if the request that the parser gave up on may be a HEAD, whose answer has no body (section 4.6). */
 export function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
   if (state.reading !== null) return state.reading === "HEAD";
   const packet = error.rawPacket;

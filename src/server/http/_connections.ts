@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** What the front end knows of one connection. */
+/** State of one connection in the front end. */
 export interface ConnectionState {
   /** Exchanges that have begun and not ended. */
   active: number;
@@ -9,7 +9,7 @@ export interface ConnectionState {
   reading: string | null;
   /** Bytes of the heads that were parsed, as far as the parser shows them. */
   parsedBytes: number;
-  /** Whether the connection ends with the exchanges that have begun: nothing behind them is served. */
+  /** True if the connection ends with the exchanges that have begun: nothing behind them is served. */
   ending: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Connections {
     socket.once("close", () => this.#states.delete(socket));
   }
 
-  /** What is known of a connection. */
+  /** State of a connection. */
   of(socket: Socket): ConnectionState {
     return this.#states.get(socket) ?? { active: 0, reading: null, parsedBytes: 0, ending: true };
   }

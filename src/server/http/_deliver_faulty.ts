@@ -6,7 +6,7 @@ import type { FrontTimes } from "./http_times.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { watchIdle } from "./_watch_idle.ts";
 
-/** Where a faulty reply goes, and within which times. */
+/** Target of a faulty reply, and its time limits. */
 export interface FaultyDelivery {
   /** The response, whose connection is written to. */
   readonly response: ServerResponse;

@@ -12,7 +12,7 @@ import { discardRest } from "./_discard_rest.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 import { watchIdle } from "./_watch_idle.ts";
 
-/** Where and how a reply goes. */
+/** Target and manner of a reply. */
 export interface Delivery {
   /** The response to write. */
   readonly response: ServerResponse;
@@ -20,7 +20,7 @@ export interface Delivery {
   readonly socket: Socket;
   /** Deadlines. */
   readonly times: FrontTimes;
-  /** Whether the connection ends with this reply. */
+  /** True if the connection ends with this reply. */
   readonly last: boolean;
   /** The request, if its client may still be sending the body that was refused; else `null`. */
   readonly unread: IncomingMessage | null;
@@ -105,7 +105,7 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
 /**
  * Waits for an event of a response.
  *
- * @returns Whether it came: it does not if the connection closes first, or if its client takes nothing for the idle time,
+ * @returns True if it came: it does not if the connection closes first, or if its client takes nothing for the idle time,
  *   which closes the connection
  */
 function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> {
@@ -119,7 +119,7 @@ function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> 
       resolve(came);
     };
     const onEvent = () => settle(true);
-    // What was written may all have arrived, although the event that says so is still on its way.
+    // All written bytes may have arrived, although the event that says so is still on its way.
     const onClose = () => settle(event === "finish" && response.writableFinished);
     const unwatch = watchIdle({ socket, idleTimeoutMs: times.idleTimeoutMs }, () => {
       settle(false);

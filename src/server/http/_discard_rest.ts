@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
  *
  * A connection that is closed with bytes unread is reset, and the client may lose the answer (RFC 9112, section 9.6).
  *
- * @param source What is read: the rest of a request, or all of the connection
+ * @param source Bytes to read: the rest of a request, or all of the connection
  * @param options The connection, and how long a client may go on
  */
 export function discardRest(

@@ -9,7 +9,7 @@ const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
 
 const VERSIONS = ["1.0", "1.1"];
 
-/** What makes the head of a request ambiguous although the parser let it pass, or `null`. */
+/** Ambiguity in the head of a request that the parser let pass, or `null`. */
 export function malformedHead(incoming: IncomingMessage): Refusal | null {
   for (const name of SINGLE) {
     if (countOf(incoming.rawHeaders, name) > 1) {
@@ -26,7 +26,7 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   return null;
 }
 
-/** Whether a request may have a body behind its head; the connection ends with its answer then. */
+/** True if a request may have a body behind its head; the connection ends with its answer then. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
@@ -34,7 +34,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 /**
  * Reads a request off the wire: the raw target, the size of its headers, whether it has a body.
  *
- * @param options Whether a body is read as far as it takes to know its presence; a refused head need not wait for it
+ * @param options `withBody`: true if a body is read as far as it takes to know its presence; a refused head need not wait for it
  */
 export async function readRequest(
   incoming: IncomingMessage,
@@ -54,6 +54,7 @@ export async function readRequest(
     method: incoming.method ?? "",
     target: incoming.url ?? "",
     headerBytes: headerBytesOf(incoming.rawHeaders) + blanks,
+    remote: incoming.socket.remoteAddress ?? null,
     body: announced === "chunked" ? chunked : announced,
     header: (name) => {
       const value = headers[name];

@@ -2,28 +2,35 @@ import type { Socket } from "node:net";
 import { queuedBytes } from "./_queued_bytes.ts";
 
 const LOOKS = 30;
+// A process that stood still for longer did not see what its client did: no more than this counts between two looks.
+const LONGEST_GAP = 1 / 3;
 
 /**
  * Interrupts once a client has taken nothing for the idle time.
  *
  * @param connection The connection, and how long its client may leave what is queued for it unread
  * @param interrupt Called once, if that time has passed
- * @returns What stops watching
+ * @returns Stops watching
  */
 export function watchIdle(
   connection: { readonly socket: Socket; readonly idleTimeoutMs: number },
   interrupt: () => void,
 ): () => void {
   const { socket, idleTimeoutMs } = connection;
-  let looksWithout = 0;
+  let idleMs = 0;
+  let lookedMs = performance.now();
   let queued = Infinity;
   let timer: ReturnType<typeof setTimeout>;
   const look = () => {
+    const nowMs = performance.now();
+    const gapMs = Math.min(nowMs - lookedMs, idleTimeoutMs * LONGEST_GAP);
+    lookedMs = nowMs;
     // The kernel need not say anything for minutes although the client reads: it is asked.
     const now = queuedBytes(socket);
-    looksWithout = now !== null && now < queued && queued !== Infinity ? 0 : looksWithout + 1;
+    const hasTaken = now !== null && now < queued && queued !== Infinity;
+    idleMs = hasTaken ? 0 : idleMs + gapMs;
     queued = now ?? queued;
-    if (looksWithout < LOOKS) timer = setTimeout(look, idleTimeoutMs / LOOKS);
+    if (idleMs < idleTimeoutMs) timer = setTimeout(look, idleTimeoutMs / LOOKS);
     else interrupt();
   };
   timer = setTimeout(look, idleTimeoutMs / LOOKS);

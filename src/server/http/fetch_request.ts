@@ -10,6 +10,7 @@ export async function fromFetchRequest(request: Request): Promise<ApiRequest> {
     method: request.method,
     target: pathname + search,
     headerBytes,
+    remote: null,
     body: await presenceOf(request),
     header: (name) => request.headers.get(name),
   };

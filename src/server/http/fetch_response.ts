@@ -5,15 +5,15 @@ import {
   type ApiReply,
   type DeliveryFault,
   isReplyStream,
-  readBody,
   type ReplyBody,
+  streamBody,
 } from "../message/message.ts";
 
-/** How a reply is delivered in process. */
+/** Delivery of a reply in process. */
 export interface FetchDelivery {
   /** The caller's signal; it ends a body that is being read. */
   readonly signal: AbortSignal;
-  /** How long a file may be read. */
+  /** Time limit for reading a file. */
   readonly transferDeadlineMs: number;
 }
 
@@ -77,7 +77,7 @@ async function* wholePieces(
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const sizeBytes = sizeOf(body);
   let readBytes = 0;
-  for await (const piece of readBody(body)) {
+  for await (const piece of streamBody(body)) {
     readBytes += piece.length;
     // A client that has the last byte may ask for the next file at once.
     if (readBytes === sizeBytes) free();

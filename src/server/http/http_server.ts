@@ -5,13 +5,15 @@ import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
 import { mayBeHead, refusalOfClientError } from "./_client_error.ts";
+import { connectionLimit } from "./_connection_limit.ts";
 import { Connections } from "./_connections.ts";
+import { keepListening } from "./_keep_listening.ts";
 import { discardRest } from "./_discard_rest.ts";
 import type { ApiReply, ApiRequest } from "../message/message.ts";
 import type { FrontTimes } from "./http_times.ts";
 import type { Refusal } from "../message/refusal.ts";
 
-/** Where requests go, and what is refused before there is a request. */
+/** Handler of requests, and of refusals before there is a request. */
 export interface FrontHandler {
   /** Answers a request. */
   answer(request: ApiRequest): Promise<ApiReply>;
@@ -27,6 +29,18 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Where a front end listens. */
+export interface ListenSettings {
+  /** Port; 0 takes a free one. */
+  readonly port: number;
+  /** Address. */
+  readonly hostname: string;
+  /** Deadlines. */
+  readonly times: FrontTimes;
+  /** Told in one line of trouble that no request shows. */
+  readonly onTrouble: (line: string) => void;
+}
+
 // The parser's own bound. The API's are 16 KiB of headers and 2 KiB of URL; each is judged where it gets its own status.
 const PARSER_HEAD_BYTES = 256 * 1024;
 
@@ -36,7 +50,7 @@ const PARSER_HEAD_BYTES = 256 * 1024;
  */
 export async function listenHttp(
   handler: FrontHandler,
-  options: { readonly port: number; readonly hostname: string; readonly times: FrontTimes },
+  options: ListenSettings,
 ): Promise<Listening> {
   const { createServer } = await import("node:http");
   const { times } = options;
@@ -53,7 +67,9 @@ export async function listenHttp(
   // A client that ends its side has asked all it wants, and still reads (RFC 9112, section 9.6).
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   const connections = new Connections();
-  const front: Front = { handler, times, connections, isClosing: () => !server.listening };
+  let isClosing = false;
+  const front: Front = { handler, times, connections, isClosing: () => isClosing };
+  server.maxConnections = connectionLimit();
   addListeners(server, front);
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause));
@@ -63,7 +79,13 @@ export async function listenHttp(
       resolve();
     });
   });
-  const close = () => closeServer(server, connections);
+  const { hostname, onTrouble } = options;
+  const stop = keepListening({ server, hostname, everyMs: times.hearingMs, onTrouble });
+  const close = () => {
+    isClosing = true;
+    stop();
+    return closeServer(server, connections);
+  };
   return { port: (server.address() as AddressInfo).port, close };
 }
 
@@ -107,7 +129,7 @@ function addListeners(server: Server, front: Front): void {
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether the client waits to be asked for its body. */
+  /** True if the client waits to be asked for its body. */
   readonly expects: boolean;
 }
 

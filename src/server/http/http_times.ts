@@ -4,12 +4,14 @@ export interface FrontTimes {
   readonly headTimeoutMs: number;
   /** Until all of a request has arrived. @default 15000 */
   readonly requestTimeoutMs: number;
-  /** How long an idle connection is kept open; a head that stopped behind an answer is given up no later. @default 15000 */
+  /** Time for which an idle connection is kept open; a head that stopped behind an answer is given up no later. @default 15000 */
   readonly keepAliveMs: number;
-  /** How long the rest of a refused request is read, so that its client can read the answer. @default 2000 */
+  /** Time for which the rest of a refused request is read, so that its client can read the answer. @default 2000 */
   readonly lingerMs: number;
   /** Until a file transfer has ended. @default 120000 */
   readonly transferDeadlineMs: number;
-  /** How long a client may leave an answer unread. @default 30000 */
+  /** Time between two looks at whether the server still takes connections. @default 2000 */
+  readonly hearingMs: number;
+  /** Time for which a client may leave an answer unread. @default 30000 */
   readonly idleTimeoutMs: number;
 }

@@ -15,11 +15,11 @@ export interface ObservedExchange {
   readonly status: number;
   /** `Retry-After` of the answer. */
   readonly retryAfterSeconds: number | null;
-  /** Whether the wait holds for the whole account rather than for this target alone. */
+  /** True if the wait holds for the whole account rather than for this target alone. */
   readonly accountWide: boolean;
-  /** What was given: the entity tag of a score set or file, else `null`. */
+  /** Entity tag of the score set or file that was given, else `null`. */
   readonly etag: string | null;
-  /** Whether the answer to this target can change at all: not for `at` and `snapshot_id`. */
+  /** True if the answer to this target can change at all: not for `at` and `snapshot_id`. */
   readonly immutable: boolean;
   /** Download allowances spent: 0 or 1. */
   readonly spentDownloads: number;
@@ -53,7 +53,7 @@ export class ConductObserver {
   readonly #given = new LruCache<{ readonly etag: string; readonly times: number }>(MAX_CLIENTS);
   readonly #refusedKeys = new LruCache<true>(MAX_CLIENTS);
 
-  /** What the client should not have done with this request. */
+  /** Fault of the client in this request. */
   observe(exchange: ObservedExchange): readonly string[] {
     const complaints = [
       this.#tooEarly(exchange),

@@ -1,8 +1,8 @@
 import type { JournalEntry } from "../../contract/http/journal_entry.ts";
 
-/** How a journal is kept. */
+/** Options of a journal. */
 export interface JournalOptions {
-  /** How many of the last entries are kept; 0 keeps none and still counts all. @default 1000 */
+  /** Number of last entries that are kept; 0 keeps none and still counts all. @default 1000 */
   readonly capacity?: number;
   /** Called with every entry, such as to write it to a file. @default nothing */
   readonly onEntry?: (entry: JournalEntry) => void;
@@ -22,7 +22,7 @@ export class Journal {
   /**
    * Makes an empty journal.
    *
-   * @param options How the journal is kept
+   * @param options Options of the journal
    */
   constructor(options: JournalOptions = {}) {
     this.#capacity = options.capacity ?? 1000;

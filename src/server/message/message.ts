@@ -6,13 +6,15 @@ export interface ApiRequest {
   readonly target: string;
   /** Size of the header section as the transport limit counts it. */
   readonly headerBytes: number;
-  /** What is known of a body. */
+  /** Address of the client's machine; `null` in process. */
+  readonly remote: string | null;
+  /** Known facts of a body. */
   readonly body: BodyPresence;
   /** Value of a header by its lower-case name, or `null`; a repeated header arrives joined by commas. */
   header(name: string): string | null;
 }
 
-/** Whether a request carries a body, and whether that is beyond the transport limit (section 8). */
+/** Presence of a body in a request, and of one beyond the transport limit (section 8). */
 export type BodyPresence = "none" | "present" | "too_large";
 
 /** A response header. */
@@ -29,13 +31,13 @@ export interface ReplyStream {
   open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** How a transport misbehaves while it delivers a reply. */
+/** Fault of a transport while it delivers a reply. */
 export interface DeliveryFault {
   /** `Content-Length` to announce. */
   readonly contentLength: number;
   /** Body bytes after which the connection ends; -1: before the head. */
   readonly stopAfterBytes: number;
-  /** Whether the end is a reset rather than an orderly close. */
+  /** True if the end is a reset rather than an orderly close. */
   readonly reset: boolean;
   /** Bytes of one piece. */
   readonly chunkBytes: number;
@@ -51,7 +53,7 @@ export interface ApiReply {
   readonly headers: readonly HeaderField[];
   /** The body. */
   readonly body: ReplyBody;
-  /** How the transport misbehaves, or `null`. */
+  /** Fault of the transport, or `null`. */
   readonly delivery: DeliveryFault | null;
   /**
    * Frees the place of the request among the concurrent ones; call it before the last bytes are handed to the transport,
@@ -62,21 +64,21 @@ export interface ApiReply {
   readonly finish: (outcome: DeliveryOutcome) => void;
 }
 
-/** How the delivery of a reply ended. */
+/** Outcome of the delivery of a reply. */
 export interface DeliveryOutcome {
   /** Body bytes handed to the transport. */
   readonly sentBytes: number;
-  /** Whether all of the reply was handed over. */
+  /** True if all of the reply was handed over. */
   readonly complete: boolean;
 }
 
-/** Whether a body is read while it is sent. */
+/** True if a body is read while it is sent. */
 export function isReplyStream(body: ReplyBody): body is ReplyStream {
   return body !== null && !(body instanceof Uint8Array);
 }
 
 /** The bytes of any body, in pieces. */
-export async function* readBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
+export async function* streamBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isReplyStream(body)) yield* body.open();
   else if (body !== null) yield body;
 }

@@ -5,7 +5,7 @@ import type { HeaderField } from "./message.ts";
 
 const PREPARING_RETRY_SECONDS = 60;
 
-/** What a refusal carries besides its code and message. */
+/** Contents of a refusal besides its code and message. */
 export interface RefusalOptions {
   /** HTTP status, where it is not the one of the code: the transport's 408, 413, 414, 415 and 431. */
   readonly status?: number;
@@ -15,9 +15,9 @@ export interface RefusalOptions {
   readonly factor?: Factor;
   /** Seconds to wait, sent as `Retry-After`; at least 1. */
   readonly retryAfterSeconds?: number;
-  /** What failed, for validation errors. */
+  /** Failed rule, for validation errors. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What was probably meant, or what there is instead; sent with the message. */
+  /** Probable intention, or available alternatives; sent with the message. */
   readonly hint?: string;
   /** Why, for the journal alone; never sent. */
   readonly note?: string;
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   /**
    * @param code Error code of section 7
    * @param message Readable text; it is sent, so it never holds a key, a path or a stack
-   * @param options What else the refusal carries
+   * @param options Further contents of the refusal
    */
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(options.hint === undefined ? message : `${message}; ${options.hint}`);

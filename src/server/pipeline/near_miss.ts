@@ -19,7 +19,7 @@ export function closestParameter(name: string): string | null {
   return known.find((parameter) => parameter === plain && parameter !== name) ?? null;
 }
 
-/** Whether a parameter of a query holds a plus sign that was not encoded: it reads as a blank. */
+/** True if a parameter of a query holds a plus sign that was not encoded: it reads as a blank. */
 export function hasBarePlus(search: string, name: string): boolean {
   return search.slice(1).split("&").some((pair) =>
     pair.startsWith(`${name}=`) && pair.includes("+")

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { EndpointId } from "../../contract/http/endpoint.ts";
+import type { Endpoint, EndpointId } from "../../contract/http/endpoint.ts";
 import type { Factor } from "../../contract/factor.ts";
 import {
   type ParsedQuery,
@@ -15,7 +15,8 @@ import { planDelivery } from "../faults/plan_delivery.ts";
 import { faultRefusal, isBeforeAdmission } from "../faults/early_fault.ts";
 import type { FaultRule } from "../faults/fault_rule.ts";
 import { proxyPage, spoilHeaders, spoilReply } from "../faults/spoil_reply.ts";
-import type { HandlerCall, HandlerReply } from "./handler.ts";
+import type { HandlerCall } from "./handler.ts";
+import type { HandlerReply } from "../message/handler_reply.ts";
 import { serveFactors } from "./endpoint/serve_factors.ts";
 import { serveHistory } from "./endpoint/serve_history.ts";
 import { serveHistoryFile } from "./endpoint/serve_history_file.ts";
@@ -24,6 +25,7 @@ import { serveScores } from "./endpoint/serve_scores.ts";
 import { maskUrlKeys } from "../../contract/key.ts";
 import type { ApiRequest, DeliveryFault } from "../message/message.ts";
 import { closestParameter, hasBarePlus } from "./near_miss.ts";
+import type { ScoreContents } from "../catalogue/score_contents.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { ReplyHead } from "./reply_writer.ts";
@@ -42,6 +44,7 @@ interface Admitted {
   readonly request: ApiRequest;
   readonly trace: Trace;
   readonly account: Account;
+  readonly contents: ScoreContents;
   readonly search: string;
   readonly faults: readonly FaultRule[];
 }
@@ -70,22 +73,24 @@ export async function answer(
   try {
     assertTransportLimits(request);
     const { path, search } = splitTarget(request.target);
-    const open = serveOpenApi(path, request.method);
+    const open = await parts.page(path, request) ?? serveOpenApi(path, request.method);
     if (open !== null) return { ...writer.handled(open, trace), delivery: null };
-    const endpoint = routeOf(path);
-    assertMethod(endpoint, request.method);
-    const { nowMs } = trace;
-    const authorization = request.header("authorization");
-    const { environment } = parts;
-    const grant = authenticate(parts.accounts(), { authorization, nowMs, environment });
-    const { account } = grant;
-    trace.account = account.id;
-    authorize(grant, endpoint, nowMs);
+    const endpoint = endpointFor(path, request);
+    const account = await identify(parts, request, { endpoint, trace });
     faults = parts.faults.strike({ endpoint, method: request.method, target: request.target });
     if (faults.length > 0) strikeEarly(faults, trace);
-    const download = endpoint.spendsDownload && request.method === "GET";
-    trace.admission = parts.quotas.admit(account, { nowMs, download });
-    const handled = handle(endpoint.id, { parts, request, trace, account, search, faults });
+    const asked = { nowMs: trace.nowMs, download: spendsDownload(endpoint, request) };
+    trace.admission = parts.quotas.admit(account, asked);
+    const contents = parts.contents(account, trace.admission);
+    const handled = handle(endpoint.id, {
+      parts,
+      request,
+      trace,
+      account,
+      contents,
+      search,
+      faults,
+    });
     head = writer.handled(await withDeadline(handled, parts.requestDeadlineMs), trace);
   } catch (error) {
     const refusal = toRefusal(error);
@@ -96,6 +101,31 @@ export async function answer(
   if (faults.length === 0) return { ...head, delivery: null };
   const headers = spoilHeaders(head.headers, faults);
   return { ...head, headers, delivery: planDelivery(faults, head.body) };
+}
+
+function endpointFor(path: string, { method }: ApiRequest): Endpoint {
+  const endpoint = routeOf(path);
+  assertMethod(endpoint, method);
+  return endpoint;
+}
+
+function spendsDownload(endpoint: Endpoint, { method }: ApiRequest): boolean {
+  return endpoint.spendsDownload && method === "GET";
+}
+
+// Recognises the key, then judges what it may use by the licences that hold now.
+async function identify(
+  { access, environment }: PipelineParts,
+  request: ApiRequest,
+  { endpoint, trace }: { readonly endpoint: Endpoint; readonly trace: Trace },
+): Promise<Account> {
+  const { nowMs } = trace;
+  const authorization = request.header("authorization");
+  const known = authenticate(access, { authorization, nowMs, environment });
+  trace.account = known.account.id;
+  const grant = await (access.renew(known, endpoint) ?? known);
+  authorize(grant, endpoint, nowMs);
+  return grant.account;
 }
 
 const ROUTES = {
@@ -122,7 +152,7 @@ async function run<Query extends { readonly factor?: Factor }>(
   },
   admitted: Admitted,
 ): Promise<ReplyHead> {
-  const { parts, request, trace, account, faults } = admitted;
+  const { parts, request, trace, account, contents, faults } = admitted;
   const { nowMs } = trace;
   const { query, fault } = route.parse(admitted.search);
   if (fault !== undefined) throw refuseQuery(fault, admitted.search);
@@ -134,9 +164,8 @@ async function run<Query extends { readonly factor?: Factor }>(
   const spendDownload = () => trace.admission?.spendDownload();
   const completeChecks = (factor: Factor, throughMs: number) =>
     parts.engine?.catchUp(factor, throughMs);
-  const { catalogue } = parts;
   const reply = await route.handle({
-    ...{ request, query, account, nowMs, catalogue },
+    ...{ request, query, account, nowMs, contents },
     ...{ spendDownload, completeChecks },
   });
   return faults.reduce(spoilReply, reply);

@@ -1,23 +1,32 @@
 import type { KeyEnvironment } from "../../contract/key.ts";
-import type { AccountBook } from "../account/accounts.ts";
-import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Account } from "../account/accounts.ts";
+import type { AdmittedRequest, Quotas } from "../account/quotas.ts";
+import type { ScoreContents } from "../catalogue/score_contents.ts";
+import type { Access } from "./access.ts";
+import type { HandlerReply } from "../message/handler_reply.ts";
+import type { ApiRequest } from "../message/message.ts";
 import type { ServerClock } from "../timeline/clock.ts";
 import type { CheckEngine } from "../engine/check_engine.ts";
 import type { FaultPlan } from "../faults/fault_plan.ts";
-import type { QuotaGate } from "../account/quota_gate.ts";
 import type { ReplyWriter } from "./reply_writer.ts";
 import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
 
 /** The parts of a server that a request passes through. */
 export interface PipelineParts {
-  /** Accounts and keys as they are now. */
-  readonly accounts: () => AccountBook;
-  /** What there is to serve. */
-  readonly catalogue: Catalogue;
+  /** Keys and licences as they are now. */
+  readonly access: Access;
+  /** Contents to serve to an admitted request. */
+  readonly contents: (account: Account, admission: AdmittedRequest) => ScoreContents;
+  /**
+   * Answers of pages that are not the API's, which spend nothing; `null` for another path.
+   *
+   * @throws {Refusal} If the page is not for this request
+   */
+  readonly page: (path: string, request: ApiRequest) => Promise<HandlerReply> | null;
   /** Prepared score bodies. */
   readonly representations: ScoreRepresentations;
   /** Budgets and concurrency. */
-  readonly quotas: QuotaGate;
+  readonly quotas: Quotas;
   /** Completes the hourly checks, or `null` if the store is served as it is. */
   readonly engine: CheckEngine | null;
   /** Misbehaviour on purpose. */
@@ -26,8 +35,8 @@ export interface PipelineParts {
   readonly clock: ServerClock;
   /** Makes replies. */
   readonly writer: ReplyWriter;
-  /** Which keys work here. */
-  readonly environment: KeyEnvironment;
+  /** Environment of the keys that work here; `null` if those of either do. */
+  readonly environment: KeyEnvironment | null;
   /** Server-side deadline of one request. */
   readonly requestDeadlineMs: number;
 }

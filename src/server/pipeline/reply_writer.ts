@@ -1,16 +1,13 @@
 import { CONTRACT_VERSION } from "../../contract/limits.ts";
-import type { HandlerReply } from "./handler.ts";
+import type { HandlerReply } from "../message/handler_reply.ts";
 import type { ApiReply, HeaderField, ReplyBody } from "../message/message.ts";
 import type { Refusal } from "../message/refusal.ts";
+import { SYNTHETIC } from "../message/synthetic_mark.ts";
 import type { Trace } from "./trace.ts";
-import { VERSION } from "../message/version.ts";
+import { PACKAGE_VERSION } from "../../contract/package_version.ts";
 
-const SERVER: HeaderField = ["Server", `scoreframe/${VERSION}`];
 const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];
 const VARY: HeaderField = ["Vary", "Authorization"];
-
-/** Marks an answer whose numbers are made up; in CSV nothing else could say so. */
-export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
 
 // Only an injected fault refuses with one of these.
 const BODILESS = [204, 205, 304];
@@ -21,22 +18,37 @@ const STOPPED: HeaderField = ["X-Scoreframe-Clock", "stopped"];
 /** A reply without what follows its delivery. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
+/** Facts that every reply of a server tells. */
+export interface ReplyWriterOptions {
+  /** True for synthetic numbers. */
+  readonly isSynthetic: () => boolean;
+  /** True while the server's clock stands still. @default never */
+  readonly isStopped?: () => boolean;
+  /** Name in the `Server` header. @default this package's embedded server */
+  readonly server?: () => string;
+  /** Headers of a reply to what was not admitted. @default none */
+  readonly unadmitted?: readonly HeaderField[];
+}
+
+/** Name by which a client knows an embedded server. */
+export const EMBEDDED_SERVER = `scoreframe/${PACKAGE_VERSION}`;
+const DEFAULTS = { isStopped: () => false, server: () => EMBEDDED_SERVER, unadmitted: [] };
+
 /** Makes the replies of a server, with the common headers of section 4.1. */
 export class ReplyWriter {
-  readonly #synthetic: boolean;
-  readonly #isStopped: () => boolean;
+  readonly #options: Required<ReplyWriterOptions>;
   #date = { second: NaN, text: "" };
 
-  /** @param options Whether the numbers are made up, and whether the server's clock stands still now */
-  constructor(options: { readonly synthetic: boolean; readonly isStopped?: () => boolean }) {
-    this.#synthetic = options.synthetic;
-    this.#isStopped = options.isStopped ?? (() => false);
+  /** @param options Facts that every reply tells */
+  constructor(options: ReplyWriterOptions) {
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /** The reply of a data handler, or of a page that is not the API's. */
   handled(reply: ReplyHead | HandlerReply, trace: Trace): ReplyHead {
     const budgets = trace.admission?.headers() ?? [];
-    const own = reply.headers.filter((header) => header !== SYNTHETIC || !this.#synthetic);
+    const isSynthetic = this.#options.isSynthetic();
+    const own = reply.headers.filter((header) => header !== SYNTHETIC || !isSynthetic);
     const headers = [...this.#common(trace), ...budgets, ...own];
     return { status: reply.status, headers, body: reply.body };
   }
@@ -58,16 +70,18 @@ export class ReplyWriter {
     return { status: refusal.status, headers, body };
   }
 
-  #common({ requestId, nowMs }: Trace): HeaderField[] {
+  #common({ requestId, nowMs, admission }: Trace): HeaderField[] {
+    const { isSynthetic, isStopped, server, unadmitted } = this.#options;
     const common: HeaderField[] = [
       ["X-Request-Id", requestId],
       ["Date", this.#httpDate(nowMs)],
-      SERVER,
+      ["Server", server()],
       CONTRACT,
       VARY,
     ];
-    if (this.#synthetic) common.push(SYNTHETIC);
-    if (this.#isStopped()) common.push(STOPPED);
+    if (isSynthetic()) common.push(SYNTHETIC);
+    if (isStopped()) common.push(STOPPED);
+    if (admission === null) common.push(...unadmitted);
     return common;
   }
 

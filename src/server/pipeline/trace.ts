@@ -1,7 +1,7 @@
 import type { HeaderField } from "../message/message.ts";
-import type { Admission } from "../account/quota_gate.ts";
+import type { AdmittedRequest } from "../account/quotas.ts";
 
-/** What the pipeline learns about a request on its way, for the reply, the journal and the quota. */
+/** Findings of the pipeline about a request on its way, for the reply, the journal and the quota. */
 export interface Trace {
   /** The service's id of the request. */
   readonly requestId: string;
@@ -14,8 +14,8 @@ export interface Trace {
   /** Account, once the key was recognised. */
   account: string | null;
   /** The admission, once it was given. */
-  admission: Admission | null;
-  /** Whether the answer can never change: an `at` or a `snapshot_id` was asked for. */
+  admission: AdmittedRequest | null;
+  /** True if the answer can never change: an `at` or a `snapshot_id` was asked for. */
   immutable: boolean;
   /** Kinds of the faults that struck. */
   faults: readonly string[];

@@ -33,7 +33,7 @@ export class ServerClock {
     return instantOf(this.nowMs());
   }
 
-  /** How fast the clock runs; 0 when it stands still. */
+  /** Rate of the clock; 0 when it stands still. */
   get rate(): number {
     return this.#rate;
   }

@@ -2,26 +2,26 @@ import type { Check } from "../../contract/scores/check.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
-import type { CheckInput } from "../../store/scores/complete_check.ts";
+import type { CheckInput } from "../../store/checks/complete_check.ts";
 import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 
 /**
- * What happens to the service, by its clock. Events change nothing by themselves: every question names a time, so that a
+ * Events of the service, by its clock. Events change nothing by themselves: every question names a time, so that a
  * clock that is moved back finds the past as it was.
  */
 export class Timeline {
   readonly #events: readonly TimelineEvent[];
 
   /**
-   * @param events What happens, in any order
+   * @param events Events, in any order
    * @throws {ContractViolation} If a time is not an RFC 3339 date-time
    */
   constructor(events: readonly TimelineEvent[]) {
     this.#events = events.map(canonical);
   }
 
-  /** Whether clients do not see a check of this time. */
+  /** True if clients do not see a check of this time. */
   hides(factor: Factor, checkedAt: Instant): boolean {
     return this.#events.some((event) => {
       if (event.kind === "no_first_set") return concerns(event, factor) && checkedAt < event.until;
@@ -29,12 +29,12 @@ export class Timeline {
     });
   }
 
-  /** Whether any check may be hidden. */
+  /** True if any check may be hidden. */
   get hidesChecks(): boolean {
     return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
   }
 
-  /** Whether an instant comes before the first set: no check is shown by then, whatever a store has. */
+  /** True if an instant comes before the first set: no check is shown by then, whatever a store has. */
   precedesFirstSet(factor: Factor, at: Instant): boolean {
     return this.#events.some((event) =>
       event.kind === "no_first_set" && concerns(event, factor) && at < event.until
@@ -53,7 +53,7 @@ export class Timeline {
     );
   }
 
-  /** What a check finds, with the corrections that were made by its time. */
+  /** Findings of a check, with the corrections that were made by its time. */
   correct(input: CheckInput): CheckInput {
     return this.#events.reduce(
       (corrected, event) =>
@@ -74,7 +74,7 @@ export class Timeline {
     return found === undefined ? undefined : found.downloadSha256;
   }
 
-  /** What happens to an account. */
+  /** Events of an account. */
   changesOf(accountId: string): readonly (LicenceEvent | KeyRevokedEvent)[] {
     const changes = this.#events.filter((event) =>
       event.kind === "licence" || event.kind === "key_revoked"

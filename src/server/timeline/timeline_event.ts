@@ -80,7 +80,7 @@ export interface LicenceEvent {
   readonly account: string;
   /** The factor. */
   readonly factor: Factor;
-  /** Whether the licence begins; otherwise it ends. */
+  /** True if the licence begins; otherwise it ends. */
   readonly active: boolean;
 }
 

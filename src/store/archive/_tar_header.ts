@@ -1,6 +1,6 @@
 import { IntegrityError } from "../../errors.ts";
 
-/** Size of a header, and of the blocks that contents are filled up to. */
+/** Size of a header, and of the blocks to which contents are padded. */
 export const BLOCK = 512;
 
 const BLANK = 32;
@@ -8,7 +8,7 @@ const NAME_LENGTH = 100;
 const CHECKSUM = { at: 148, length: 8 } as const;
 const SIZE = { at: 124, length: 12 } as const;
 
-/** What a header says of the file behind it. */
+/** Name and size of a file, from its header. */
 export interface TarEntry {
   /** Name of the file. */
   readonly name: string;
@@ -38,9 +38,9 @@ export function encodeTarHeader({ name, size }: TarEntry): Uint8Array {
 }
 
 /**
- * Reads a header; `null` is the end of the archive.
+ * Reads a header; `null` at the end of the archive.
  *
- * @throws {IntegrityError} If the bytes are no header
+ * @throws {IntegrityError} If the header is malformed
  */
 export function decodeTarHeader(header: Uint8Array, path: string): TarEntry | null {
   if (header.every((byte) => byte === 0)) return null;
@@ -57,7 +57,7 @@ export function decodeTarHeader(header: Uint8Array, path: string): TarEntry | nu
   );
 }
 
-/** The sum of all bytes, with blanks where the sum itself stands. */
+/** The sum of all bytes, with blanks in place of the sum itself. */
 function checksumOf(header: Uint8Array): number {
   let sum = 0;
   for (let i = 0; i < BLOCK; i++) {

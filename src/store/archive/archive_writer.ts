@@ -1,15 +1,16 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { StorageError } from "../../errors.ts";
-import { assertNoKey, publishFile, temporaryPath } from "../disk/files.ts";
+import { assertNoKey, publishFile, temporaryPath } from "../../disk/files.ts";
+import { writeFullySync } from "../../disk/write_fully.ts";
 import { BLOCK, encodeTarHeader } from "./_tar_header.ts";
 
 const BUFFER_BYTES = 1 << 20;
 
 /**
- * Writes many small text files as one archive, which appears complete under its name or not at all.
+ * Writes many small text files as one archive, which appears under its name complete or not at all.
  *
- * It writes synchronously and flushes nothing to the disk: it is for what can be made again.
+ * It writes synchronously and without flushing, for data that can be generated again.
  */
 export class ArchiveWriter {
   readonly #path: string;
@@ -19,7 +20,7 @@ export class ArchiveWriter {
   #bytes = 0;
   #isOpen = true;
 
-  /** @param path Path of the archive; its folder is made if it does not exist */
+  /** @param path Path of the archive; a missing folder is created */
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true });
     this.#path = path;
@@ -44,7 +45,7 @@ export class ArchiveWriter {
   /**
    * Finishes the archive and gives it its name.
    *
-   * @returns Whether the name was free; an archive that exists is left alone
+   * @returns `true` if the name was free; an existing archive is not changed
    */
   async finish(): Promise<boolean> {
     this.#push(new Uint8Array(2 * BLOCK));
@@ -57,7 +58,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Leaves nothing behind of an unfinished archive. */
+  /** Removes an unfinished archive. */
   discard(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
@@ -69,24 +70,10 @@ export class ArchiveWriter {
   }
 
   #flush(): void {
-    const bytes = new Uint8Array(this.#bytes);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
+    const bytes = Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.#bytes = 0;
-    // A full disk can shorten a write without an error.
-    for (let offset = 0; offset < bytes.length;) {
-      const written = writeSync(this.#file, bytes, offset, bytes.length - offset);
-      if (written === 0) {
-        throw new StorageError(
-          `Cannot write ${this.#path}: the disk takes no more bytes; free some space`,
-        );
-      }
-      offset += written;
-    }
+    writeFullySync(this.#file, { path: this.#path, bytes });
   }
 
   #close(): void {

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { ARCHIVE_FILE } from "../layout.ts";
 import { FileArchive } from "./file_archive.ts";
 
-/** The archives of a store: each belongs to a folder, and stands for files of that folder. */
+/** The archives of a store, each of which holds files of its folder. */
 export class ArchivedFiles {
   readonly #storePath: string;
   readonly #archives = new Map<string, FileArchive>();
@@ -13,7 +13,7 @@ export class ArchivedFiles {
   }
 
   /**
-   * Names of the files that the archive of a folder stands for; none if the folder has no archive.
+   * Names of the files in the archive of a folder; empty without an archive.
    *
    * @throws {IntegrityError} If the archive is damaged
    */
@@ -21,13 +21,13 @@ export class ArchivedFiles {
     return this.#archiveOf(folder)?.names() ?? [];
   }
 
-  /** Whether the archive of its folder has a file; the path is relative to the store's folder. */
+  /** Tests if the archive of its folder has a file; the path is relative to the store. */
   has(relative: string): boolean {
     return this.#archiveOf(dirname(relative))?.has(basename(relative)) ?? false;
   }
 
   /**
-   * The content of a file in the archive of its folder, or `null`.
+   * Content of a file in the archive of its folder, or `null`.
    *
    * @param relative Path of the file, relative to the store's folder
    */
@@ -35,7 +35,7 @@ export class ArchivedFiles {
     return await this.#archiveOf(dirname(relative))?.read(basename(relative)) ?? null;
   }
 
-  // An archive never changes; one that is not there may come.
+  // An archive never changes, but a missing one may be written later.
   #archiveOf(folder: string): FileArchive | null {
     const known = this.#archives.get(folder);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { IntegrityError } from "../../errors.ts";
-import { isCode } from "../disk/files.ts";
+import { isCode } from "../../disk/files.ts";
 import { BLOCK, decodeTarHeader, type TarEntry } from "./_tar_header.ts";
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
   readonly size: number;
 }
 
-/** The files of an archive, known by their names; contents are read when they are asked for. */
+/** The files of an archive by name; contents are read on demand. */
 export class FileArchive {
   readonly #path: string;
   readonly #places: ReadonlyMap<string, Place>;
@@ -20,9 +20,9 @@ export class FileArchive {
   }
 
   /**
-   * Reads the headers of an archive, some microseconds each; `null` if there is none.
+   * Reads the headers of an archive, which takes some microseconds each; `null` without an archive.
    *
-   * @throws {IntegrityError} If it is no whole archive
+   * @throws {IntegrityError} If the archive is incomplete
    */
   static open(path: string): FileArchive | null {
     let file: number;
@@ -44,12 +44,12 @@ export class FileArchive {
     return [...this.#places.keys()];
   }
 
-  /** Whether the archive has a file. */
+  /** Tests if the archive has a file. */
   has(name: string): boolean {
     return this.#places.has(name);
   }
 
-  /** The content of a file, or `null` if the archive does not have it. */
+  /** Content of a file, or `null` if the archive lacks it. */
   async read(name: string): Promise<Uint8Array | null> {
     const place = this.#places.get(name);
     if (place === undefined) return null;

@@ -1,14 +1,13 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Factor } from "../../contract/factor.ts";
-import { putTextFile, removeIfThere } from "../disk/files.ts";
-import { sha256OfFile } from "./derived_release.ts";
+import { putTextFile, removeIfThere } from "../../disk/files.ts";
+import { hashFile } from "../../disk/hash_file.ts";
 import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../layout.ts";
 import { encodeStoredRelease, type StoredRelease } from "./release_file.ts";
 import { readRelease, type ReleaseReceipt } from "./release_folder.ts";
-import type { Store } from "../store.ts";
 
-/** What is known of a release whose file may be there without its metadata. */
+/** Facts about a release whose file may exist without its metadata. */
 export interface AnnouncedRelease
   extends Pick<ReleaseReceipt, "release" | "availableFrom" | "origin"> {
   /** Factor of the release. */
@@ -16,15 +15,15 @@ export interface AnnouncedRelease
 }
 
 /**
- * Completes a release whose file is in its place without metadata, because its writer was ended between the two. A file
- * with other content is removed, because it is in the way of the right one.
+ * Completes a release whose file has no metadata, because its writer was killed before writing them. A file with other
+ * content is removed, because it blocks the right one.
  *
  * @param store The store
- * @param announced Factor, and what is kept beside the file
- * @returns The release, or `null` if there is no such file
+ * @param announced Factor, and the metadata of the file
+ * @returns The release, or `null` without such a file
  */
 export async function adoptRelease(
-  { path: folder }: Pick<Store, "path">,
+  { path: folder }: { readonly path: string },
   { factor, ...announced }: AnnouncedRelease,
 ): Promise<StoredRelease | null> {
   const { downloadSha256 } = announced.release;
@@ -32,7 +31,7 @@ export async function adoptRelease(
   const path = join(target, RELEASE_FILE);
   const sizeBytes = await stat(path).then(({ size }) => size, () => null);
   if (sizeBytes === null) return null;
-  if (await sha256OfFile(path) !== downloadSha256) {
+  if ((await hashFile(path)).sha256 !== downloadSha256) {
     await removeIfThere(path);
     return null;
   }

@@ -1,60 +1,48 @@
-import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { crc32 } from "node:zlib";
-import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "../disk/files.ts";
-import { removeLeftBehind } from "../disk/left_behind.ts";
+import { crc32 as nextCrc32 } from "node:zlib";
+import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "../../disk/files.ts";
+import { removeLeftBehind } from "../../disk/left_behind.ts";
+import { readPieces } from "../../disk/read_pieces.ts";
+import { sha256Hex } from "../layout.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 
 /** Name of the Parquet file that is derived from a release. */
 const DERIVED_FILE = "history.parquet";
 
-/** Name of the file that vouches for the derived one. */
+/** Name of the file with the checksum of the derived one. */
 const DERIVED_METADATA = "history.parquet.json";
 
-// Raised whenever the derived file changes its form: older ones are then made anew.
-const FORM = 3;
-// The same rows, with a SHA-256 where a CRC-32 is now.
-const FORM_WITH_SHA256 = 2;
-const READ_SIZE = 1 << 19;
+// Increased with each change of the derived file's form: older files are made anew.
+const FORM = 4;
 
-/** What is known of a derived file, beside its bytes. */
+/** Facts about a derived file. */
 export interface DerivedFacts {
   /** Distinct tickers of the release. */
   readonly tickers: readonly string[];
   /** The code of each ticker in the derived file. */
   readonly codes: readonly number[];
-  /** The checks that the release passed when the file was derived, as JSON. */
+  /** Verification steps that the release passed when the file was derived, as JSON. */
   readonly checks: readonly unknown[];
 }
 
-/**
- * What protects a derived file from decay. It needs no protection from forgery: a program that can change the file can
- * change what vouches for it, and a verification compares it with the original. CRC-32 takes a tenth of the time of
- * SHA-256, by which older versions checked.
- */
-export interface DerivedChecksum {
-  /** How it is computed. */
-  readonly kind: "crc32" | "sha256";
-  /** The checksum in hexadecimal. */
-  readonly value: string;
-}
-
-/** A release's rows in the form that loads fastest; made again whenever it is not what it should be. */
+/** Rows of a release in the form that loads fastest; a missing or damaged file is made again. */
 export interface DerivedRelease extends DerivedFacts {
   /** Path of the Parquet file. */
   readonly path: string;
-  /** What its bytes are checked by. */
-  readonly checksum: DerivedChecksum;
+  /**
+   * CRC-32 of its bytes, which protects against decay but not against forgery: a program that can change the file can change
+   * the checksum as well. A verification compares the file with the original. SHA-256 takes ten times as long.
+   */
+  readonly crc32: string;
   /** Size of the Parquet file. */
   readonly sizeBytes: number;
 }
 
 /**
- * The derived file of a release, or `null` if there is none of this form, or it was checked against other metadata.
- * Its bytes are not read yet: {@link isAsWritten} does that.
+ * Finds the derived file of a release; `null` if there is none of this form, it was checked against other metadata, or the
+ * file with its checksum changed. Reads none of its bytes: {@link isAsWritten} has to do that first, because some damaged
+ * files make Polars end the process.
  */
 export async function findDerived(stored: StoredRelease): Promise<DerivedRelease | null> {
   const folder = dirname(stored.path);
@@ -62,30 +50,27 @@ export async function findDerived(stored: StoredRelease): Promise<DerivedRelease
   const text = await readTextFile(join(folder, DERIVED_METADATA));
   const size = await stat(path).then(({ size }) => size, () => null);
   if (text === null || size === null) return null;
-  const vouching = parseObject(text);
-  const { of, size_bytes, tickers, codes, checks } = vouching;
-  const checksum = readChecksum(vouching);
-  const isOurs = of === metadataId(stored.release) && size_bytes === size &&
+  const { sha256, ...vouching } = parseObject(text);
+  const { form, of, crc32, size_bytes, tickers, codes, checks } = vouching;
+  const isOurs = form === FORM && sha256 === sha256Hex(JSON.stringify(vouching)) &&
+    of === metadataId(stored.release) && size_bytes === size && typeof crc32 === "string" &&
     Array.isArray(tickers) && Array.isArray(codes) && Array.isArray(checks);
-  return isOurs && checksum !== null
-    ? { path, checksum, sizeBytes: size, tickers, codes, checks }
-    : null;
+  return isOurs ? { path, crc32, sizeBytes: size, tickers, codes, checks } : null;
 }
 
-/** Whether the bytes of a derived file are those that were written; reads all of them. */
-export async function isAsWritten({ path, checksum }: DerivedRelease): Promise<boolean> {
-  const { kind, value } = checksum;
-  return await (kind === "crc32" ? crc32OfFile(path) : sha256OfFile(path)) === value;
+/** Tests if the bytes of a derived file are as written; reads all of them. */
+export async function isAsWritten({ path, crc32 }: DerivedRelease): Promise<boolean> {
+  return await crc32OfFile(path) === crc32;
 }
 
 /**
- * Writes the derived file of a release: under a temporary name first, so that it is whole or not there.
+ * Writes the derived file of a release, which appears complete or not at all.
  *
- * A derived file may replace another one: what vouches for it holds its checksum, so that a pair that does not
- * belong together is recognised and made again.
+ * A derived file may replace another one: its checksum is in the file beside it, so that a mismatched pair is recognised
+ * and made again.
  *
  * @param stored The release
- * @param facts What is kept beside the rows
+ * @param facts Facts to write beside the rows
  * @param write Writes the rows to a path
  */
 export async function putDerived(
@@ -100,60 +85,28 @@ export async function putDerived(
   const temporaryMetadata = temporaryPath(folder);
   try {
     await write(temporary);
-    const value = await crc32OfFile(temporary);
+    const crc32 = await crc32OfFile(temporary);
     const sizeBytes = (await stat(temporary)).size;
-    const metadata = {
-      form: FORM,
-      of: metadataId(stored.release),
-      crc32: value,
-      size_bytes: sizeBytes,
-    };
-    const text = `${JSON.stringify({ ...metadata, ...facts })}\n`;
+    const { tickers, codes, checks } = facts;
+    const of = metadataId(stored.release);
+    const vouching = { form: FORM, of, crc32, size_bytes: sizeBytes, tickers, codes, checks };
+    // A changed ticker would pass for another company, so the file with the checksum has a hash of its own.
+    const sha256 = sha256Hex(JSON.stringify(vouching));
+    const text = `${JSON.stringify({ ...vouching, sha256 })}\n`;
     await putTextFile(temporaryMetadata, text, { durable: false });
     await rename(temporary, path);
     await rename(temporaryMetadata, join(folder, DERIVED_METADATA));
-    return { path, checksum: { kind: "crc32", value }, sizeBytes, ...facts };
+    return { path, crc32, sizeBytes, ...facts };
   } finally {
     await removeIfThere(temporary);
     await removeIfThere(temporaryMetadata);
   }
 }
 
-function readChecksum(vouching: Record<string, unknown>): DerivedChecksum | null {
-  const { form, crc32: crc, sha256 } = vouching;
-  if (form === FORM && typeof crc === "string") return { kind: "crc32", value: crc };
-  if (form !== FORM_WITH_SHA256 || typeof sha256 !== "string") return null;
-  return { kind: "sha256", value: sha256 };
-}
-
 async function crc32OfFile(path: string): Promise<string> {
   let checksum = 0;
-  await readPieces(path, (piece) => void (checksum = crc32(piece, checksum)));
+  await readPieces(path, (piece) => void (checksum = nextCrc32(piece, checksum)));
   return checksum.toString(16).padStart(8, "0");
-}
-
-/** SHA-256 of a file, in hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await readPieces(path, (piece) => void hash.update(piece));
-  return hash.digest("hex");
-}
-
-// In pieces, so that the event loop stays free.
-async function readPieces(path: string, onPiece: (piece: Uint8Array) => void): Promise<void> {
-  const piece = new Uint8Array(READ_SIZE);
-  const file = openSync(path, "r");
-  try {
-    // Asynchronous reads wait for a core each time while Polars uses them all, which takes a tenth longer.
-    for (;;) {
-      const bytesRead = readSync(file, piece);
-      if (bytesRead === 0) return;
-      onPiece(piece.subarray(0, bytesRead));
-      await setImmediate();
-    }
-  } finally {
-    closeSync(file);
-  }
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -1,15 +1,14 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Factor } from "../../contract/factor.ts";
-import { putTextFile, readTextFile } from "../disk/files.ts";
+import { putTextFile, readTextFile } from "../../disk/files.ts";
 import { listSetAside, readRelease } from "./release_folder.ts";
 import { LAYOUT, RELEASE_FILE, SET_ASIDE } from "../layout.ts";
 import type { StoredRelease } from "./release_file.ts";
-import type { Store } from "../store.ts";
 
-/** A release with the announced file, whose rows contradict the metadata. */
+/** A release whose file is the announced one, but whose rows contradict its metadata. */
 export interface RefusedRelease {
-  /** What was announced, and the file where it stands now. */
+  /** Metadata of the release, and the present path of its file. */
   readonly stored: StoredRelease;
   /** The verification steps that refused it, as JSON. */
   readonly checks: readonly unknown[];
@@ -18,11 +17,11 @@ export interface RefusedRelease {
 const REFUSAL_FILE = "refusal.json";
 
 /**
- * Sets a release aside under a name that says so: it is no release of the store any more, and the store knows without
- * receiving its file again that it is refused.
+ * Sets a release aside under a special name: it leaves the releases of the store, and the store refuses it without
+ * receiving its file again.
  *
  * @param checks The verification steps that refused it, as JSON text
- * @returns Folder that holds it now
+ * @returns Its new folder
  */
 export async function refuseRelease(stored: StoredRelease, checks: string): Promise<string> {
   const folder = dirname(stored.path);
@@ -34,9 +33,9 @@ export async function refuseRelease(stored: StoredRelease, checks: string): Prom
   return place;
 }
 
-/** The releases of a factor that were set aside; one that was damaged since is left out. */
+/** Releases of a factor that were set aside, except damaged ones. */
 export async function listRefused(
-  store: Pick<Store, "path">,
+  store: { readonly path: string },
   factor: Factor,
 ): Promise<readonly RefusedRelease[]> {
   const folder = join(store.path, LAYOUT.releases(factor));
@@ -59,7 +58,7 @@ function parseChecks(text: string | null): readonly unknown[] | null {
   }
 }
 
-/** Puts the file of a release that was set aside in its place again, without metadata, to be judged again. */
+/** Moves the file of a release that was set aside back, without metadata, to be verified again. */
 export async function takeBackRelease({ stored }: RefusedRelease): Promise<void> {
   const place = dirname(stored.path);
   const folder = place.slice(0, -SET_ASIDE.length);

@@ -2,12 +2,13 @@ import type { Factor } from "../../contract/factor.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import { encodeRelease, parseRelease, type Release } from "../../contract/release.ts";
 import { sha256Hex } from "../layout.ts";
+import { readSealed, sealText } from "../sealed_text.ts";
 
 /** A release in a store: metadata beside the compressed file. */
 export interface StoredRelease {
   /** Metadata as the service gave it. */
   readonly release: Release;
-  /** When it was received, or from when on a world serves it. */
+  /** Time of receipt; in a world, the time from which it is served. */
   readonly availableFrom: Instant;
   /** Base address of the service, or the name of the world. */
   readonly origin: string;
@@ -17,12 +18,12 @@ export interface StoredRelease {
   readonly sizeBytes: number;
 }
 
-/** Names what the metadata of a release say of it; fields beyond the API document do not count. */
+/** Key of the metadata of a release, without fields beyond the API document. */
 export function metadataId(release: Release): string {
   return sha256Hex(JSON.stringify(encodeRelease({ ...release, extra: {} })));
 }
 
-/** The text of a release's metadata file. */
+/** Text of a release's metadata file. */
 export function encodeStoredRelease(stored: Omit<StoredRelease, "path">): string {
   const envelope = {
     available_from: stored.availableFrom,
@@ -30,7 +31,7 @@ export function encodeStoredRelease(stored: Omit<StoredRelease, "path">): string
     size_bytes: stored.sizeBytes,
     release: encodeRelease(stored.release),
   };
-  return `${JSON.stringify(envelope, null, 2)}\n`;
+  return sealText(envelope, 2);
 }
 
 /**
@@ -39,7 +40,7 @@ export function encodeStoredRelease(stored: Omit<StoredRelease, "path">): string
  * @throws {ContractViolation} If a field is malformed
  */
 export function parseStoredRelease(text: string, factor: Factor, path: string): StoredRelease {
-  const value: Record<string, unknown> = JSON.parse(text);
+  const value = readSealed(text);
   return {
     release: parseRelease(value.release, factor),
     availableFrom: parseInstant(value.available_from, "$.available_from"),

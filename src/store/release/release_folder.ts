@@ -11,8 +11,8 @@ import {
   readTextFile,
   removeIfThere,
   temporaryPath,
-} from "../disk/files.ts";
-import { removeLeftBehind } from "../disk/left_behind.ts";
+} from "../../disk/files.ts";
+import { removeLeftBehind } from "../../disk/left_behind.ts";
 import {
   correctionName,
   isCorrection,
@@ -22,7 +22,7 @@ import {
 } from "../layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
 
-/** What a finished download turned out to be. */
+/** Result of a finished download. */
 export interface ReleaseReceipt {
   /** Metadata that announced the file. */
   readonly release: Release;
@@ -30,32 +30,32 @@ export interface ReleaseReceipt {
   readonly sha256: string;
   /** Number of bytes in the temporary file. */
   readonly sizeBytes: number;
-  /** When it was received, or from when on a world serves it. */
+  /** Time of receipt; in a world, the time from which it is served. */
   readonly availableFrom: Instant;
   /** Base address of the service, or the name of the world. */
   readonly origin: string;
 }
 
-/** A place for a compressed file that is being received: it becomes a whole release, or nothing of it stays. */
+/** A staging place for a compressed file that is being received: it becomes a complete release or disappears. */
 export interface ReleaseStaging {
   /** Temporary file to write to. */
   readonly path: string;
-  /** Begins to flush what was written so far, while more is on its way, so that {@link commit} has less to wait for. */
+  /** Begins to flush written bytes while more arrive, so that {@link commit} waits less. */
   flush(): void;
   /**
    * Makes the temporary file a release of the store.
    *
-   * @throws {IntegrityError} If checksum or size differ; the file is discarded
+   * @throws {IntegrityError} If checksum or size differs; the file is discarded
    */
   commit(receipt: ReleaseReceipt): Promise<StoredRelease>;
-  /** Removes the temporary file, if it is still there. */
+  /** Removes the temporary file if it still exists. */
   discard(): Promise<void>;
 }
 
 /**
- * Opens a staging place in the folder of a factor's releases, and tries that the folder takes files.
+ * Opens a staging place in the folder of a factor's releases, and tests if the folder can be written.
  *
- * @throws {Error} The system's own error if it takes none: a caller that downloads adds what was spent
+ * @throws {Error} The system's own error if it cannot; a caller that downloads adds the allowance that was spent
  */
 export async function stageRelease(
   folder: string,
@@ -70,7 +70,7 @@ export async function stageRelease(
   let flushing: Promise<void> | null = null;
   const flush = () => {
     if (!options.durable) return;
-    // The disk reports a failure once: what it reports must not be forgotten.
+    // The disk reports a failure only once, so the report must be kept.
     flushing ??= syncFile(path).then(() => void (flushing = null));
     flushing.catch(() => undefined);
   };
@@ -88,11 +88,11 @@ export async function stageRelease(
 }
 
 /**
- * All releases below a folder, by the time since when they are available.
+ * All releases below a folder, ordered by `availableFrom`.
  *
- * @throws {IntegrityError} If the metadata of one are not what was kept
+ * @throws {IntegrityError} If the metadata of one were changed
  */
-export async function listReleases(
+export async function readReleases(
   folder: string,
   factor: Factor,
 ): Promise<readonly StoredRelease[]> {
@@ -106,22 +106,22 @@ export async function listReleases(
   );
 }
 
-/** The names of the folders of releases below a folder, each the checksum of its file, in order. */
+/** Sorted names of the release folders below a folder; each is the checksum of its file. */
 export async function listReleaseFolders(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return names.filter((name) => !name.startsWith(".") && !name.endsWith(SET_ASIDE)).sort();
 }
 
-/** The names of the folders of releases that were set aside, in order. */
+/** Sorted names of the folders of releases that were set aside. */
 export async function listSetAside(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return names.filter((name) => name.endsWith(SET_ASIDE)).sort();
 }
 
 /**
- * The release in a folder, or `null` if the folder is none yet.
+ * The release in a folder, or `null` if the folder has no metadata yet.
  *
- * @throws {IntegrityError} If its metadata are not what was kept
+ * @throws {IntegrityError} If its metadata were changed
  */
 export async function readRelease(folder: string, factor: Factor): Promise<StoredRelease | null> {
   const path = await metadataPath(folder);
@@ -131,7 +131,7 @@ export async function readRelease(folder: string, factor: Factor): Promise<Store
     return parseStoredRelease(text, factor, join(folder, RELEASE_FILE));
   } catch (error) {
     throw new IntegrityError(
-      `Cannot use ${path}: expected the file as it was kept, got a changed one ` +
+      `Cannot use ${path}: expected the file as it was written, got a changed one ` +
         `(${
           (error as Error).message
         }); remove ${folder}, and load the release again, which spends ` +
@@ -142,8 +142,7 @@ export async function readRelease(folder: string, factor: Factor): Promise<Store
 }
 
 /**
- * Keeps metadata that the service corrected beside those that the release came with: from now on they are what the
- * store says of it.
+ * Writes corrected metadata beside those that the release came with. The store uses them from then on.
  */
 export async function correctRelease(
   stored: StoredRelease,
@@ -153,13 +152,13 @@ export async function correctRelease(
   const corrected = { ...stored, release };
   const path = join(dirname(stored.path), correctionName(receivedAt));
   await putTextFile(path, encodeStoredRelease(corrected), { durable: true });
-  // A server looks at the time of the folder of all releases, which a file below does not change.
+  // A server watches the time of the folder of all releases, which a file below it does not change.
   const now = new Date();
   await utimes(dirname(dirname(path)), now, now);
   return corrected;
 }
 
-// Of several corrections the last one counts.
+// The last of several corrections counts.
 async function metadataPath(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return join(folder, names.filter(isCorrection).toSorted().at(-1) ?? RELEASE_METADATA);

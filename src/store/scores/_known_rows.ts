@@ -2,25 +2,25 @@ import type { ScoreName } from "../../contract/factor.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 import { isTicker, MAX_TICKER_LENGTH } from "../../contract/ticker.ts";
 
-/** What stands before each score of a set file, for sets that have the same tickers. */
+/** Text around the scores of a set file, for sets with the same tickers. */
 export interface RowForm {
   /** The tickers. */
   readonly tickers: readonly string[];
   /** The text before the first score, then that between the first and the second, and so on. */
   readonly text: Uint8Array;
-  /** Where the text before each score ends. */
+  /** Ends of the texts before the scores. */
   readonly ends: Uint32Array;
-  /** What stands between a score and the next ticker. */
+  /** Text between a score and the next ticker. */
   readonly before: Uint8Array;
-  /** What stands between a ticker and its score. */
+  /** Text between a ticker and its score. */
   readonly behind: Uint8Array;
 }
 
-/** Rows that were read from a set file. */
+/** Rows read from a set file. */
 export interface KnownRows {
-  /** The rows; if all tickers are those of the form, the array of them is that of the form. */
+  /** The rows; they share the form's array of tickers if all tickers agree. */
   readonly rows: ScoreRows;
-  /** Index behind the last score. */
+  /** Index after the last score. */
   readonly end: number;
 }
 
@@ -31,12 +31,12 @@ const NULL = [110, 117, 108, 108] as const;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const JSON_NUMBER = /^(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-// A decimal number of so many digits is exact as an integer, and its quotient by an exact power of ten is the nearest
-// double, which is what JSON.parse gives.
+// A decimal number with this many digits is exact as an integer, and its quotient by an exact power of ten is the
+// nearest double, as JSON.parse gives it.
 const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => Number(`1e${i}`));
 
-/** The form of the set files of these tickers. */
+/** Makes the form of set files with these tickers. */
 export function toRowForm(tickers: readonly string[], scoreName: ScoreName): RowForm {
   const [between, open, middle] = [BETWEEN, '{"ticker":"', `","${scoreName}":`];
   const text = tickers.join(`${middle}${between}${open}`);
@@ -58,10 +58,10 @@ export function toRowForm(tickers: readonly string[], scoreName: ScoreName): Row
 }
 
 /**
- * Reads rows that are written in a form; `null` if anything but scores and a few tickers differs from it.
+ * Reads rows of a known form; `null` if more than scores and a few tickers differ from it.
  *
- * Comparing bytes with those that are expected takes a fifth of the time of reading them. Companies are listed and
- * delisted one by one: a ticker that is not expected is read, and the next one is found behind it.
+ * Comparing bytes with expected ones takes a fifth of the time of parsing. Companies are listed and delisted one by one: an
+ * unexpected ticker is parsed, and the comparison continues after it.
  *
  * @param bytes The file
  * @param start Index of the first row
@@ -98,7 +98,7 @@ interface Place {
   readonly row: number;
 }
 
-// The end of the text before a score, if it is the expected one, else -1.
+// End of the text before a score if it is as expected, otherwise -1.
 function endOfMatch(bytes: Uint8Array, from: number, { form: { text, ends }, row }: Place): number {
   let at = from;
   const end = ends[row]!;
@@ -108,13 +108,13 @@ function endOfMatch(bytes: Uint8Array, from: number, { form: { text, ends }, row
   return at;
 }
 
-// A ticker that is not the expected one, with the end of the text before its score.
+// An unexpected ticker, and the end of the text before its score.
 function readTicker(
   bytes: Uint8Array,
   from: number,
   { form: { before, behind }, isFirst }: { readonly form: RowForm; readonly isFirst: boolean },
 ): { readonly ticker: string; readonly end: number } | null {
-  // Before the first row no other ends.
+  // No row ends before the first one.
   const open = isFirst ? before.subarray(BETWEEN.length) : before;
   const start = from + open.length;
   const quote = bytes.indexOf(QUOTE, start);
@@ -128,7 +128,7 @@ function isAt(bytes: Uint8Array, from: number, text: Uint8Array): boolean {
   return text.every((byte, i) => bytes[from + i] === byte);
 }
 
-/** The tickers of rows of which some were not expected. */
+/** Tickers of rows, some of them unexpected. */
 class Strangers {
   readonly #tickers: string[];
   #count = 0;
@@ -137,18 +137,18 @@ class Strangers {
     this.#tickers = tickers;
   }
 
-  /** Takes a ticker that was expected. */
+  /** Adds an expected ticker. */
   expect(ticker: string): void {
     this.#tickers.push(ticker);
   }
 
-  /** Takes one that was not; whether there are still so few that it pays. */
+  /** Adds an unexpected ticker; `false` if there are too many for this method to pay. */
   add(ticker: string): boolean {
     this.#tickers.push(ticker);
     return ++this.#count <= MOST_STRANGERS;
   }
 
-  /** All tickers; `null` unless they are in the order of their characters and do not repeat. */
+  /** All tickers; `null` unless they are sorted by character and distinct. */
   inOrder(): readonly string[] | null {
     const tickers = this.#tickers;
     return tickers.every((ticker, i) => i === 0 || tickers[i - 1]! < ticker) ? tickers : null;
@@ -157,7 +157,7 @@ class Strangers {
 
 type Read = { value: number | null; end: number };
 
-// Whether there is a score; an object for each would cost as much as the reading.
+// Parallel arrays, because an object for each score would cost as much as reading it.
 function readScore(bytes: Uint8Array, from: number, read: Read): boolean {
   if (bytes[from] === NULL[0]) {
     read.value = null;

@@ -1,24 +1,25 @@
 import { type Check, encodeCheck, parseCheck } from "../../contract/scores/check.ts";
 import { type Instant, parseInstant } from "../../contract/instant.ts";
 import { checkName } from "../layout.ts";
+import { readSealed, sealText } from "../sealed_text.ts";
 
-/** A check together with how it came into the store. */
+/** A check with its time and place of receipt. */
 export interface StoredCheck {
   /** The check as the service gave it. */
   readonly check: Check;
-  /** When it was first received, or made by a world. */
+  /** Time of first receipt, or of its making by a world. */
   readonly retrievedAt: Instant;
   /** Base address of the service, or the name of the world. */
   readonly origin: string;
 }
 
-/** The name and the text of a check file; the name depends on the check alone, not on when it was received. */
+/** Name and text of a check file; the name depends on the check alone and not on its receipt. */
 export function encodeStoredCheck(stored: StoredCheck): { name: string; text: string } {
   const check = encodeCheck(stored.check);
   const envelope = { retrieved_at: stored.retrievedAt, origin: stored.origin, check };
   return {
     name: checkName(stored.check.lastCheckedAt, JSON.stringify(check)),
-    text: `${JSON.stringify(envelope, null, 1)}\n`,
+    text: sealText(envelope, 1),
   };
 }
 
@@ -28,7 +29,7 @@ export function encodeStoredCheck(stored: StoredCheck): { name: string; text: st
  * @throws {ContractViolation} If a field is malformed
  */
 export function parseStoredCheck(text: string): StoredCheck {
-  const value: Record<string, unknown> = JSON.parse(text);
+  const value = readSealed(text);
   return {
     check: parseCheck(value.check),
     retrievedAt: parseInstant(value.retrieved_at, "$.retrieved_at"),

@@ -6,12 +6,12 @@ import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
 
-/** What stands before the first row of a set file as it is written. */
+/** Text before the first row of a set file. */
 export const ROWS_START = ',"scores":[\n';
 
 const ROWS = ROWS_START.trimEnd();
 
-/** The immutable part of a published score set: what its id stands for. */
+/** The immutable part of a published score set, which its id identifies. */
 export interface StoredSet {
   /** Factor of the set. */
   readonly factor: Factor;
@@ -25,15 +25,15 @@ export interface StoredSet {
   readonly rows: ScoreRows;
 }
 
-/** The immutable part of a complete score set response. */
+/** Extracts the immutable part of a complete score set response. */
 export function storedSetOf(set: ScoreSet): StoredSet {
   const { factor, snapshotId, factorVersion, calculatedAt } = set.check;
   return { factor, snapshotId, factorVersion, calculatedAt, rows: set.rows };
 }
 
 /**
- * The text of a set file: one row a line, so that a difference between two sets is readable, and at the end the hash of
- * all that, because nothing else shows a changed digit.
+ * The text of a set file: one row per line, which makes diffs readable, and at the end the hash of the whole, because
+ * nothing else would show a changed digit.
  */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);
@@ -48,7 +48,7 @@ export function encodeStoredSet(set: StoredSet): string {
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
 }
 
-// A ticker has no character that JSON escapes, and a score is finite: what JSON.stringify gives, at a third of the cost.
+// Tickers need no JSON escapes and scores are finite: the same text as JSON.stringify gives, at a third of the cost.
 function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): string {
   const middle = `","${scoreName}":`;
   return tickers.map((ticker, i) => `{"ticker":"${ticker}${middle}${scores[i] ?? null}}`)
@@ -58,7 +58,7 @@ function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): strin
 /**
  * Reads the text of a set file.
  *
- * @throws {ContractViolation} If a row or a field is malformed, or the content has not the hash at its end
+ * @throws {ContractViolation} If a row or a field is malformed, or the hash at the end does not match
  */
 export function parseStoredSet(text: string): StoredSet {
   const { value, plain } = readText(text);
@@ -71,7 +71,7 @@ export function parseStoredSet(text: string): StoredSet {
 }
 
 /**
- * The set of a file whose rows were read already.
+ * Makes the set of a file whose rows were read already.
  *
  * @throws {ContractViolation} If a field is malformed
  */
@@ -85,7 +85,7 @@ export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): St
   };
 }
 
-// An object for each row costs more than everything else; what is not written as a set file is goes the long way.
+// An object for each row would cost more than everything else; texts of another form are parsed as ordinary JSON.
 function readText(text: string) {
   const start = text.indexOf(ROWS) + ROWS.length - 1;
   const plain = start < ROWS.length ? null : readScoreRowsText(text, start);

@@ -7,12 +7,12 @@ import { parseStoredSet, ROWS_START, type StoredSet, toStoredSet } from "./set_f
 const ROWS_END = '}\n],"sha256":"';
 const FILE_END = '"}\n';
 const HASH_LENGTH = 64;
-// What a set file says before its rows is shorter.
+// Longer than the text before the rows of any set file.
 const LONGEST_HEAD = 1_024;
 
 /**
- * Reads set files one after another. Sets of one universe have nearly the same tickers: then a file takes a quarter of
- * the time of `parseStoredSet()`, and sets whose tickers are the same share the array of them.
+ * Reads set files one after another. Sets of one universe have nearly the same tickers: a file then takes a quarter of
+ * the time of `parseStoredSet()`, and sets with equal tickers share one array of them.
  */
 export class SetReader {
   #form: RowForm | null = null;
@@ -33,7 +33,7 @@ export class SetReader {
   }
 }
 
-// After `null` the text is read the long way, which finds the words for what is wrong with it.
+// After `null` the ordinary parser reads the text, and words the error if there is one.
 function readInForm(bytes: Buffer, form: RowForm): StoredSet | null {
   const head = bytes.subarray(0, LONGEST_HEAD).indexOf(ROWS_START);
   if (head === -1) return null;

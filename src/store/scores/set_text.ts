@@ -1,21 +1,21 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ContractViolation } from "../../contract/violation.ts";
 
-// Below this a file takes as many blocks of the disk either way, and stays readable.
+// Smaller files take the same disk blocks either way, and stay readable uncompressed.
 const SMALL_CHARACTERS = 16_384;
-// No universe comes near it; what inflates beyond it was made to do harm.
+// Far above any universe; larger contents are malicious.
 const MAX_TEXT_BYTES = 64 << 20;
-// The text of 3,000 rows at once: in the default pieces it takes half as long again.
+// The text of 3,000 rows in one piece; the default piece size takes half as long again.
 const CHUNK_BYTES = 1 << 17;
 const SYSTEM_BYTE = 9;
 const UNKNOWN_SYSTEM = 255;
 
-/** Whether the text of a set is kept compressed. */
+/** Tests if the text of a set is stored compressed. */
 export function isPackedWhenKept(text: string): boolean {
   return text.length > SMALL_CHARACTERS;
 }
 
-/** The gzip form of a text, without a time and a system, so that equal texts give equal bytes. */
+/** Compresses a text with gzip, without time and system, so that equal texts give equal bytes. */
 export function packText(text: string): Uint8Array {
   const bytes = gzipSync(text);
   bytes[SYSTEM_BYTE] = UNKNOWN_SYSTEM;
@@ -23,9 +23,9 @@ export function packText(text: string): Uint8Array {
 }
 
 /**
- * What a gzip form holds, as bytes.
+ * Decompresses gzip bytes.
  *
- * @throws {ContractViolation} If it is damaged, or inflates beyond any set
+ * @throws {ContractViolation} If they are damaged, or inflate beyond any set
  */
 export function unpackBytes(bytes: Uint8Array): Uint8Array {
   try {

@@ -1,5 +1,5 @@
 import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readdir } from "node:fs/promises";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { ScoreframeError } from "../../errors.ts";
@@ -7,8 +7,9 @@ import { LAYOUT } from "../../store/layout.ts";
 import { Store } from "../../store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
-import { withFolder } from "../lock/with_folder.ts";
+import { withFolder } from "../../disk/with_folder.ts";
 import { setKey } from "../replay/set_facts.ts";
+import { ASIDE_PREFIX } from "./set_aside.ts";
 
 /** A file or folder of a store that a lock does not need. */
 export interface Garbage {
@@ -19,11 +20,11 @@ export interface Garbage {
 }
 
 /**
- * Removes from the store of a study what its lock does not name: sets, with the checks and views that led to them, and
- * releases. Nothing of the lock needs them, and nothing else is removed.
+ * Removes the sets and releases that the lock does not name from the store of a study, with the checks and views that
+ * led to them. Nothing else is removed.
  *
  * @param folder Folder of the study
- * @param isDry Whether it is only told what would be removed
+ * @param isDry Reports what would be removed, and removes nothing
  * @throws {ScoreframeError} If another process loads into the study
  */
 export async function collectGarbage(
@@ -33,24 +34,34 @@ export async function collectGarbage(
   const store = await Store.open(join(folder, "store"));
   const garbage: Garbage[] = [];
   const remove = async () => {
-    // No other notebook may add to the lock meanwhile what is just removed.
+    // Meanwhile no other notebook may add a set to the lock that is being removed.
     await changeLock(folder, async (lock) => {
       for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
+      garbage.push(...await filesAside(store));
       for (const { path } of isDry ? [] : garbage) {
         await rm(join(store.path, path), { recursive: true, force: true });
       }
       return lock!;
     });
   };
-  // What a load has brought comes into the lock at its end.
+  // A load writes to the lock only when it ends.
   await withFolder(store.path, remove, { onBusy: () => isLoading(folder) });
   return garbage;
 }
 
+// A restore set them aside, because they were damaged or differed from the lock.
+async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> {
+  const names = await readdir(folder, { recursive: true });
+  const aside = names.filter((name) => basename(name).startsWith(ASIDE_PREFIX)).sort();
+  return await Promise.all(
+    aside.map(async (path) => ({ path, sizeBytes: await sizeOf(join(folder, path)) })),
+  );
+}
+
 function isLoading(folder: string): never {
   throw new ScoreframeError(
-    `Cannot remove what the study ${folder} does not need: expected that nothing is loaded into it, got a load that ` +
-      "goes on; try again when that has ended",
+    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got one that is ` +
+      "running; try again when it has ended",
   );
 }
 

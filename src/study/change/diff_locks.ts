@@ -1,10 +1,19 @@
-import type { StudyLock } from "../lock/lock.ts";
-import { factLine, headOf } from "../lock/lock_text.ts";
+import type { LockedFact, StudyLock } from "../lock/lock.ts";
+import { factLine } from "../lock/fact_line.ts";
+import { headOf } from "../lock/lock_text.ts";
 
-/** One fact in which two locks differ. */
+/** A difference between two locks in one fact. */
 export interface LockChange {
   /** The list of the lock. */
-  readonly list: "head" | "sets" | "views" | "absences" | "releases" | "environment";
+  readonly list:
+    | "head"
+    | "sets"
+    | "views"
+    | "absences"
+    | "releases"
+    | "inputs"
+    | "ignore"
+    | "environment";
   /** The line before; `null` if it is new. */
   readonly before: string | null;
   /** The line after; `null` if it is gone. */
@@ -13,7 +22,7 @@ export interface LockChange {
 
 type Lines = ReadonlyMap<string, string>;
 
-/** The facts in which two locks differ, list by list; a fact that changed stands as one change. */
+/** Differences between two locks, list by list; a changed fact is one difference. */
 export function diffLocks(before: StudyLock, after: StudyLock): readonly LockChange[] {
   const lists = {
     head: headLines,
@@ -23,6 +32,9 @@ export function diffLocks(before: StudyLock, after: StudyLock): readonly LockCha
     absences: ({ absences }: StudyLock) => toLines(absences, ({ factor, at }) => `${factor} ${at}`),
     releases: ({ releases }: StudyLock) =>
       toLines(releases, ({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
+    inputs: ({ inputs }: StudyLock) => toLines(inputs, ({ path }) => path),
+    ignore: ({ ignore }: StudyLock) =>
+      new Map(ignore.map((pattern) => [pattern, JSON.stringify(pattern)])),
     environment: ({ environment }: StudyLock) =>
       new Map(Object.entries(environment).map(([name, value]) => [name, `${name} ${value}`])),
   } as const;
@@ -39,7 +51,7 @@ function headLines(lock: StudyLock): Lines {
   );
 }
 
-function toLines<Fact extends Parameters<typeof factLine>[0]>(
+function toLines<Fact extends LockedFact>(
   facts: readonly Fact[],
   keyOf: (fact: Fact) => string,
 ): Lines {

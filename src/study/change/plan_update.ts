@@ -8,26 +8,29 @@ import { currentEnvironment } from "../current_environment.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
+import { hashRelease } from "../numbers/hash_said.ts";
 import { releaseFact } from "../replay/release_facts.ts";
-import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
+import { checkFact, checkReceipt, setFact, setKey } from "../replay/set_facts.ts";
+import { receivedAt } from "../verbs/received_at.ts";
+import { storedRelease } from "../verbs/stored_release.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
 import type { PlannedChange, PlannedPart } from "./planned_part.ts";
 import { renewPublications } from "./renew_publications.ts";
 
-/** What moving a study to a later time would change. */
+/** Changes that moving a study to a later time would make. */
 export interface UpdatePlan {
   /** The study's time before and after. */
   readonly asOf: { readonly before: Instant; readonly after: Instant };
-  /** What would change. */
+  /** The changes. */
   readonly changes: readonly PlannedChange[];
   /** Makes the change: the lock is replaced as a whole. */
   apply(): Promise<void>;
 }
 
 /**
- * Loads anew, beside what is there, whatever the study loaded at its time: the sets in force and the releases that are
- * offered, and the lists of publications up to then. The lock stays as it is until the plan is applied.
+ * Loads at the new time whatever the study loaded at its own: the sets in force, the releases on offer and the lists of
+ * publications. Known data stay, and the lock changes only when the plan is applied.
  *
  * @throws {ScoreframeError} If the new time is not after the study's
  */
@@ -48,11 +51,13 @@ export async function planUpdate(
   const loaded: PlannedPart[] = [];
   for (const factor of FACTORS) {
     const view = lock.views.find((known) => known.factor === factor && known.at === lock.asOf);
-    if (view !== undefined) loaded.push(await updateSet({ live, replay }, view, after));
+    if (view !== undefined) loaded.push(await updateSet({ live, replay, place }, view, after));
     const list = await renewPublications({ place, live }, { lock, factor }, after);
     if (list !== null) loaded.push(list);
     const release = lock.releases.find((known) => known.factor === factor && known.isDefault);
-    if (release !== undefined) loaded.push(await updateRelease({ live, replay }, release, after));
+    if (release !== undefined) {
+      loaded.push(await updateRelease({ live, replay, place }, release, after));
+    }
   }
   const environment = await currentEnvironment();
   return {
@@ -61,7 +66,7 @@ export async function planUpdate(
     apply: async () => {
       await changeLock(place.folder, (known) => {
         const last = known ?? lock;
-        // While this plan was looked at, another one may have been applied.
+        // Another plan may have been applied since this one was made.
         if (last.asOf !== lock.asOf) throw movedError(place.folder, lock.asOf, last.asOf);
         const moved = { ...last, asOf: after, world: world ?? last.world, environment };
         return withoutUnused(loaded.reduce((next, { lock: change }) => change(next), moved));
@@ -73,10 +78,11 @@ export async function planUpdate(
 interface Connections {
   readonly live: FactorApi;
   readonly replay: FactorApi;
+  readonly place: StudyPlace;
 }
 
 async function updateSet(
-  { live, replay }: Connections,
+  { live, replay, place }: Connections,
   view: LockedView,
   after: Instant,
 ): Promise<PlannedPart> {
@@ -85,7 +91,14 @@ async function updateSet(
   const { data, raw } = await live.scores(factor, { at: after }).withResponse();
   const { check, rows } = raw;
   const isSame = check.snapshotId === view.snapshotId;
-  const fresh = { factor, at: after, snapshotId: check.snapshotId, check: checkFact(check) };
+  const retrievedAt = await receivedAt(await place.openStore(), check);
+  const fresh = {
+    factor,
+    at: after,
+    snapshotId: check.snapshotId,
+    check: checkFact(check),
+    receipt: checkReceipt(check, retrievedAt),
+  };
   return {
     change: {
       kind: "set",
@@ -102,7 +115,7 @@ async function updateSet(
 }
 
 async function updateRelease(
-  { live, replay }: Connections,
+  { live, replay, place }: Connections,
   release: LockedRelease,
   asOf: Instant,
 ): Promise<PlannedPart> {
@@ -117,7 +130,10 @@ async function updateRelease(
     return { change: { kind: "release", ...change, comparison: null }, lock: (lock) => lock };
   }
   const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
-  const fact = isSame ? release : await releaseFact(factor, raw, true);
+  // The store uses corrected metadata from now on.
+  const stored = await storedRelease(place, factor, after);
+  const isKnown = isSame && release.receipt?.said === hashRelease(stored.release);
+  const fact = isKnown ? release : await releaseFact(factor, stored, true);
   return {
     change: {
       kind: "release",
@@ -133,12 +149,12 @@ async function updateRelease(
   };
 }
 
-// A new calculation definition is one of the changes that an update has to show.
+// An update also shows a new calculation definition.
 function compareAll(before: DataFrame, after: DataFrame): Comparison {
   return compare(before, after, { mixed: true });
 }
 
-// A set stands in the lock for its views alone.
+// The lock holds a set only because of its views.
 function withoutUnused(lock: StudyLock): StudyLock {
   const used = new Set(lock.views.map(setKey));
   return { ...lock, sets: lock.sets.filter((set) => used.has(setKey(set))) };

@@ -2,7 +2,7 @@ import type { Comparison } from "../../client/compare.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { StudyLock } from "../lock/lock.ts";
 
-/** What would change for one factor. */
+/** A planned change for one factor. */
 export interface PlannedChange {
   /** A set at the study's time, its release, or its list of publications up to that time. */
   readonly kind: "set" | "release" | "publications";
@@ -12,18 +12,18 @@ export interface PlannedChange {
   readonly before: string;
   /** The same after. */
   readonly after: string;
-  /** How many sets were published in between; of a list alone. */
+  /** Number of sets published in between; for lists only. */
   readonly published?: number;
-  /** Why it stays although something else is offered, if so. */
+  /** Reason to keep the present one although the service offers another. */
   readonly reason?: string;
-  /** What changed at the level of scores; `null` if it is the same set or release, or a list. */
+  /** Comparison of the scores; `null` for an unchanged set or release, and for a list. */
   readonly comparison: Comparison | null;
 }
 
-/** One change, and how a lock becomes the one with it. */
+/** A planned change and the function that applies it to a lock. */
 export interface PlannedPart {
   /** The change. */
   readonly change: PlannedChange;
-  /** Puts it into a lock. */
+  /** Applies it to a lock. */
   readonly lock: (lock: StudyLock) => StudyLock;
 }

@@ -4,7 +4,7 @@ import type { Instant } from "../../contract/instant.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { walkPublications } from "../replay/publication_walk.ts";
-import { checkFact, setFact, setKey } from "../replay/set_facts.ts";
+import { checkFact, checkReceipt, setFact, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { readWalk } from "../verbs/study_publications.ts";
 import type { PlannedPart } from "./planned_part.ts";
@@ -19,15 +19,16 @@ export async function renewPublications(
 ): Promise<PlannedPart | null> {
   const newest = await newestOfList(lock, factor);
   if (newest === null) return null;
-  // From there on the lock has the rest of the list.
+  // The lock already has the list before this point.
   const interval = { from: newest, to: after };
   const { raw } = await live.publications(factor, interval).withResponse();
   const { views } = await readWalk(await place.openStore(), factor, interval);
-  const fresh = views.map(({ at, set: { check } }): LockedView => ({
+  const fresh = views.map(({ at, set: { check }, retrievedAt }): LockedView => ({
     factor,
     at,
     snapshotId: check.snapshotId,
     check: checkFact(check),
+    receipt: checkReceipt(check, retrievedAt),
   }));
   const published = raw.filter(({ check }) => check.calculatedAt > newest).length;
   return {
@@ -40,7 +41,7 @@ export async function renewPublications(
   };
 }
 
-// A list asks for the instant before a publication, which nothing else does: without it there was none.
+// Only a list asks for the instant just before a publication: without that instant no list was loaded.
 async function newestOfList(lock: StudyLock, factor: Factor): Promise<Instant | null> {
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const views = new Map(

@@ -1,58 +1,92 @@
-import type { LoadPlan } from "../../client/cost/load_plan.ts";
+import { LoadPlan } from "../../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../../client/cost/plan_load.ts";
 import { FACTORS } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { IntegrityError, NotFoundError } from "../../errors.ts";
-import type { StudyLock } from "../lock/lock.ts";
+import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../errors.ts";
+import { Store } from "../../store/store.ts";
+import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock, readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
-import { factLine } from "../lock/lock_text.ts";
-import { releaseFact } from "../replay/release_facts.ts";
+import type { ReadLock } from "../lock/lock_text.ts";
+import { setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
-import { LockedNumbers } from "../verbs/assert_as_locked.ts";
+import { verifyContent } from "../verify/verify_study.ts";
+import { withReceipts } from "./with_receipts.ts";
+import { repairReceipts } from "./repair_receipts.ts";
+import { setAside } from "./set_aside.ts";
+import { type StoreSurvey, surveyStore } from "./survey_store.ts";
+import { countText } from "../../wording/number_text.ts";
 
 type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
 type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
 type HistoryLoad = Extract<PlannedLoad, { readonly verb: "history" }>;
 
-/** What restoring a study costs, and how it is done. */
+/** Cost of restoring a study, and the call that does it. */
 export interface RestorePlan {
-  /** The cost of each load; what the store has already costs nothing. */
+  /** Cost of each load; empty if the store has everything, which needs no key. */
   readonly costs: readonly LoadPlan[];
-  /** Loads everything and compares it with the lock. */
+  /** Files, relative to the store, that are damaged or differ from the lock; they are set aside and loaded again. */
+  readonly wrong: readonly string[];
+  /** Number of sets that the store lacks. */
+  readonly missingSets: number;
+  /** Loads the missing data, and compares everything with the lock. */
   run(): Promise<void>;
 }
 
+const MOST_NAMED = 10;
+
 /**
- * Plans to load each view and release of a lock again from the service, under the key of whoever restores it.
+ * Plans to load the data of a lock that its store lacks from the service, with the caller's own key. A file that is
+ * damaged or differs from the lock is set aside and loaded again.
  *
- * Nothing is sent before `run()`. What arrives is compared with the lock, number by number.
+ * Sends and changes nothing before `run()`, which then compares everything with the lock, number by number, and seals
+ * the lock. A complete store needs neither key nor network.
  */
 export async function planRestore(place: StudyPlace): Promise<RestorePlan> {
-  await assertHead(place.folder);
-  const lock = await place.pinned();
-  const api = await place.live();
-  const loads = loadsOf(lock);
-  const costs = await Promise.all(loads.map((load) => api.plan(load)));
+  const read = await readLockFile(place.folder);
+  assertHead(place.folder, read);
+  const lock = read?.lock ?? await place.pinned();
+  const survey = await surveyStore(place.folder, lock);
+  const isDoubtful = read?.broken.some(({ part }) => part === "absences") === true;
+  const loads = loadsOf(lock, survey, isDoubtful);
+  const costs: LoadPlan[] = [];
+  for (const load of loads) costs.push(await costOf(place, load, survey));
   return {
     costs,
+    wrong: survey.wrong,
+    missingSets: survey.lackingSets.size,
     run: async () => {
-      const numbers = new LockedNumbers();
+      await setAside(place.storeFolder, survey.wrong);
+      const problems: string[] = [];
       for (const load of loads) {
-        if (load.verb === "panel") await restorePanel(place, load, numbers);
-        else if (load.verb === "scores") await confirmAbsence(place, load);
-        else await restoreRelease(place, load);
+        // The rest is restored even if the service lacks one entry.
+        problems.push(...await runLoad(place, load));
       }
-      // Each line was compared with the service or with what the store proves.
-      await changeLock(place.folder, (known) => known ?? lock, { seals: true });
+      await finish(place, lock, problems);
     },
   };
 }
 
-// Nothing that is loaded could prove the study's time.
-async function assertHead(folder: string): Promise<void> {
-  const read = await readLockFile(folder);
+async function finish(place: StudyPlace, lock: StudyLock, problems: string[]): Promise<void> {
+  const { folder } = place;
+  const isThere = await Store.open(place.storeFolder).then(() => true, () => false);
+  if (isThere) await repairReceipts(folder, lock);
+  const found = await verifyContent(folder, lock);
+  problems.push(...found.map(({ path, says }) => `${path}: ${says}`));
+  if (problems.length > 0) {
+    const more = problems.length - MOST_NAMED;
+    throw new IntegrityError(
+      `Cannot restore the study ${folder}: expected each line of its lock from the service, got ` +
+        `${problems.slice(0, MOST_NAMED).join("; ")}${more > 0 ? `; and ${more} more` : ""}; ` +
+        "the rest is restored, and the lock stays as it is",
+    );
+  }
+  const store = await Store.open(place.storeFolder);
+  await changeLock(folder, (known) => withReceipts(known ?? lock, store), { seals: true });
+}
+
+// No load can prove the study's time.
+function assertHead(folder: string, read: ReadLock | null): void {
   const head = read?.broken.find(({ part }) => part === "head");
   if (head === undefined) return;
   throw new IntegrityError(
@@ -63,40 +97,81 @@ async function assertHead(folder: string): Promise<void> {
   );
 }
 
-function loadsOf(lock: StudyLock): readonly (PanelLoad | ScoresLoad | HistoryLoad)[] {
+type Load = PanelLoad | ScoresLoad | HistoryLoad;
+
+function loadsOf(lock: StudyLock, survey: StoreSurvey, isDoubtful: boolean): readonly Load[] {
   const panels = FACTORS.flatMap((factor) =>
     (["check", "set"] as const).flatMap((every): PanelLoad[] => {
-      const at = timesOf(lock, factor, every);
+      const at = viewsOf(survey, factor, every).map((view) => view.at);
       return at.length === 0 ? [] : [{ verb: "panel", factors: factor, options: { at, every } }];
     })
   );
-  const releases = lock.releases.map(({ factor, downloadSha256 }): HistoryLoad => ({
+  const releases = survey.lackingReleases.map(({ factor, downloadSha256 }): HistoryLoad => ({
     verb: "history",
     factor,
     options: { downloadSha256 },
   }));
+  // A store cannot prove an absence; a sealed line came from the service.
   const absences = lock.absences.map(({ factor, at }): ScoresLoad => ({
     verb: "scores",
     factor,
     options: { at },
   }));
-  return [...panels, ...absences, ...releases];
+  return [...panels, ...(isDoubtful ? absences : []), ...releases];
 }
 
-function timesOf(lock: StudyLock, factor: string, every: "check" | "set"): readonly Instant[] {
-  return lock.views
-    .filter((view) => view.factor === factor && (view.check === null) === (every === "set"))
-    .map(({ at }) => at);
+function viewsOf(
+  { lacking }: StoreSurvey,
+  factor: string,
+  every: "check" | "set",
+): readonly LockedView[] {
+  return lacking.filter((view) =>
+    view.factor === factor && (view.check === null) === (every === "set")
+  );
 }
 
-async function restorePanel(
-  place: StudyPlace,
-  { factors, options }: PanelLoad,
-  numbers: LockedNumbers,
-): Promise<void> {
-  const { raw } = await (await place.live()).panel(factors, options).withResponse();
-  const views = raw.map(({ at, set }) => ({ at, set: set as ScoreSet }));
-  numbers.assertAsLocked(await place.pinned(), views, options.every ?? "set");
+async function costOf(place: StudyPlace, load: Load, survey: StoreSurvey): Promise<LoadPlan> {
+  const plan = await (await place.live()).plan(load);
+  if (load.verb !== "panel") return plan;
+  const views = viewsOf(survey, String(load.factors), load.options.every ?? "set");
+  const answers = new Set(views.map((view) => `${setKey(view)} ${view.check?.lastCheckedAt}`));
+  const sets = new Set(views.map(setKey)).size;
+  return new LoadPlan({
+    ...plan,
+    requestsAtLeast: sets,
+    requestsAtMost: Math.max(sets, load.options.every === "check" ? answers.size : views.length),
+    fromStore: `The store lacks ${countText(sets, "set")} of ${countText(views.length, "view")}`,
+    rangeReason: sets === views.length ? null : "One answer may prove several views",
+  });
+}
+
+/** Runs a load, and returns the entries that the service did not give. */
+async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]> {
+  try {
+    const api = await place.live();
+    if (load.verb === "panel") await api.panel(load.factors, load.options);
+    else if (load.verb === "history") await api.history(load.factor, load.options as never);
+    else await confirmAbsence(place, load);
+    return [];
+  } catch (error) {
+    const words = wordsOf(error as Error);
+    const times = load.verb === "panel" ? load.options.at as readonly Instant[] : [];
+    if (times.length < 2) return [words];
+    const said: string[] = [];
+    for (const at of times) {
+      const one = { ...load, options: { ...load.options, at: [at] } } as PanelLoad;
+      said.push(...await runLoad(place, one));
+    }
+    return said;
+  }
+}
+
+// An error that also stops every later load, such as a spent allowance, ends the restore.
+function wordsOf(error: Error): string {
+  const isOne = error instanceof IntegrityError || error instanceof ContractError ||
+    error instanceof NotFoundError || error instanceof StorageError;
+  if (!isOne) throw error;
+  return error.message;
 }
 
 async function confirmAbsence(place: StudyPlace, load: ScoresLoad): Promise<void> {
@@ -110,20 +185,5 @@ async function confirmAbsence(place: StudyPlace, load: ScoresLoad): Promise<void
   throw new IntegrityError(
     `Cannot restore the study: expected no ${factor} publication by ${options?.at}, as its lock says, got the set ` +
       found.raw.check.snapshotId,
-  );
-}
-
-async function restoreRelease(place: StudyPlace, { factor, options }: HistoryLoad): Promise<void> {
-  const { raw } = await (await place.live()).history(factor, options as never).withResponse();
-  const locked = (await place.pinned()).releases.find((known) =>
-    known.factor === factor && known.downloadSha256 === raw.release.downloadSha256
-  );
-  const fact = await releaseFact(factor, raw, locked?.isDefault ?? false);
-  if (locked !== undefined && factLine(fact) === factLine(locked)) return;
-  throw new IntegrityError(
-    `Cannot restore the ${factor} release: expected ${
-      locked && factLine(locked)
-    } as the lock says, got ` +
-      `${factLine(fact)} from the service`,
   );
 }

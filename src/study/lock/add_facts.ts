@@ -1,16 +1,16 @@
 import { IntegrityError } from "../../errors.ts";
-import type { LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
-import { factLine } from "./lock_text.ts";
+import type { LockedFact, LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
+import { factLine } from "./fact_line.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 /**
- * A lock with further facts.
+ * Adds facts to a lock.
  *
  * @throws {IntegrityError} If a fact contradicts one that the lock has: a published set, a view once given and a release
  *   never change
  */
 export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
-  const { sets = [], views = [], absences = [], releases = [], synthetic } = facts;
+  const { sets = [], views = [], absences = [], releases = [], inputs = [], synthetic } = facts;
   return {
     ...lock,
     synthetic: lock.synthetic === true || synthetic === true ? true : synthetic ?? lock.synthetic,
@@ -18,20 +18,31 @@ export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
     views: unite(lock.views, views, viewKey, preferView),
     absences: unite(lock.absences, absences, ({ factor, at }) => `${factor} ${at}`),
     releases: uniteReleases(
-      facts.repin === true ? withoutDefaults(lock.releases, releases) : lock.releases,
+      facts.repin === true ? withoutPinned(lock.releases, releases) : lock.releases,
       releases,
     ),
+    inputs: withInputs(lock.inputs, inputs, facts.repin === true),
   };
 }
 
-/** Names a view in a lock. */
+/** Key of a view in a lock. */
 export function viewKey({ factor, at }: Pick<LockedView, "factor" | "at">): string {
   return `${factor} ${at}`;
 }
 
-type Fact = Parameters<typeof factLine>[0];
+// A user's file may be pinned anew; published data may not.
+function withInputs(
+  known: StudyLock["inputs"],
+  added: StudyLock["inputs"],
+  isAnew: boolean,
+): StudyLock["inputs"] {
+  const kept = isAnew
+    ? known.filter(({ path }) => !added.some((item) => item.path === path))
+    : known;
+  return unite(kept, added, ({ path }) => path);
+}
 
-function unite<Item extends Fact>(
+function unite<Item extends LockedFact>(
   known: readonly Item[],
   added: readonly Item[],
   keyOf: (item: Item) => string,
@@ -47,28 +58,37 @@ function unite<Item extends Fact>(
   return [...items.values()];
 }
 
-function sameLine<Item extends Fact>(known: Item, added: Item): Item | null {
+function sameLine<Item extends LockedFact>(known: Item, added: Item): Item | null {
   return factLine(known) === factLine(added) ? known : null;
 }
 
-// A panel of sets asks for less than a view of the same instant: what is known more exactly stays.
+// A panel of sets asks for less than a view of the same instant: the more exact line stays.
 function preferView(known: LockedView, added: LockedView): LockedView | null {
   if (known.snapshotId !== added.snapshotId) return null;
-  if (known.check === null) return added;
-  return added.check === null ? known : sameLine(known, added);
+  if (known.check === null) return added.check === null ? withReceipt(known, added) : added;
+  if (added.check === null) return known;
+  return sameLine(withReceipt(known, added), added);
 }
 
-function withoutDefaults(
+// A line of format 1 has fewer fields than the same fact has now; any check of a set proves it.
+function withReceipt<Item extends LockedView | LockedRelease>(known: Item, added: Item): Item {
+  return { ...known, receipt: known.receipt ?? added.receipt };
+}
+
+// Corrected metadata of the same file replace the known ones.
+function withoutPinned(
   known: readonly LockedRelease[],
   added: readonly LockedRelease[],
 ): readonly LockedRelease[] {
+  const keyOf = ({ factor, downloadSha256 }: LockedRelease) => `${factor} ${downloadSha256}`;
   const factors = new Set(added.map(({ factor }) => factor));
-  return known.map((release) =>
+  const again = new Set(added.map(keyOf));
+  return known.filter((release) => !again.has(keyOf(release))).map((release) =>
     factors.has(release.factor) ? { ...release, isDefault: false } : release
   );
 }
 
-// Which one `history()` gives is decided once for each factor.
+// The default release of `history()` is fixed once for each factor.
 function uniteReleases(
   known: readonly LockedRelease[],
   added: readonly LockedRelease[],
@@ -84,10 +104,10 @@ function uniteReleases(
   return unite(known, settled, ({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`, (
     before,
     after,
-  ) => sameLine({ ...before, isDefault: after.isDefault }, after));
+  ) => sameLine(withReceipt({ ...before, isDefault: after.isDefault }, after), after));
 }
 
-function contradiction(known: Fact, added: Fact): IntegrityError {
+function contradiction(known: LockedFact, added: LockedFact): IntegrityError {
   return new IntegrityError(
     `Cannot add to the study: expected ${
       factLine(known)

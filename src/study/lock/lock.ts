@@ -2,7 +2,7 @@ import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import type { KnownSet } from "../../vintage/known_study.ts";
 
-/** A score set that a study stands on. */
+/** A score set in a lock. */
 export interface LockedSet extends KnownSet {
   /** Number of rows with a score. */
   readonly scored: number;
@@ -10,21 +10,34 @@ export interface LockedSet extends KnownSet {
   readonly numbers: string;
 }
 
-/** What was in force at an instant: a check, or of a panel of sets only the set. */
+/** Hash of an answer of the service, and the time at which it was received first. */
+export interface LockedReceipt {
+  /** Hash of a check, or of the metadata of a release. */
+  readonly said: string;
+  /** First receipt: `retrieved_at` of its rows. */
+  readonly retrievedAt: Instant;
+}
+
+/** The check in force at an instant; in a panel of sets only the set. */
 export interface LockedView {
   /** Factor of the view. */
   readonly factor: Factor;
-  /** The instant that was asked for. */
+  /** The requested instant. */
   readonly at: Instant;
   /** Set that was in force. */
   readonly snapshotId: string;
-  /** The check of that instant; `null` if only the set was asked for. */
+  /** Check of that instant; `null` if only the set was requested. */
   readonly check: LockedCheck | null;
+  /**
+   * Receipt of the check that proved the view, with a hash of its price cutoff, coverage, universe and synthetic flag. If
+   * only the set was requested, another check proves it as well. `null` in a line of format 1.
+   */
+  readonly receipt: LockedReceipt | null;
 }
 
 /** The check of a view. */
 export interface LockedCheck {
-  /** When it was completed. */
+  /** Its completion time. */
   readonly lastCheckedAt: Instant;
   /** Its observation cutoff. */
   readonly dataThrough: Instant;
@@ -32,21 +45,21 @@ export interface LockedCheck {
   readonly status: string;
 }
 
-/** An instant for which the service said that nothing was published yet. */
+/** An instant before the first publication, according to the service. */
 export interface LockedAbsence {
-  /** Factor that was asked for. */
+  /** Factor of the request. */
   readonly factor: Factor;
   /** The instant. */
   readonly at: Instant;
 }
 
-/** A release that a study stands on. */
+/** A release in a lock. */
 export interface LockedRelease {
   /** Factor of the release. */
   readonly factor: Factor;
   /** SHA-256 of its file. */
   readonly downloadSha256: string;
-  /** Whether it is the one that `history()` gives without a checksum. */
+  /** `true` for the release that `history()` gives without a checksum. */
   readonly isDefault: boolean;
   /** Number of rows. */
   readonly rows: number;
@@ -58,17 +71,29 @@ export interface LockedRelease {
   readonly firstSession: CalendarDate | null;
   /** Last session; `null` if there is none. */
   readonly lastSession: CalendarDate | null;
-  /** Calculation definition, if the release says so. */
+  /** Calculation definition; `null` if the release states none. */
   readonly factorVersion: string | null;
-  /** Universe label, if the release says so. */
+  /** Universe label; `null` if the release states none. */
   readonly universe: string | null;
-  /** Reconstruction convention, if the release says so. */
+  /** Reconstruction convention; `null` if the release states none. */
   readonly availability: string | null;
   /** Hash of the numbers. */
   readonly numbers: string;
+  /** Receipt of its metadata; `null` in a line of format 1. */
+  readonly receipt: LockedReceipt | null;
 }
 
-/** What a study was made with. None of it changes what is loaded. */
+/** A file of the user's, such as prices, pinned by `study.input()`. */
+export interface LockedInput {
+  /** Path, relative to the folder of the study, with slashes. */
+  readonly path: string;
+  /** SHA-256 of its bytes. */
+  readonly sha256: string;
+  /** Its length. */
+  readonly sizeBytes: number;
+}
+
+/** Versions that a study was made with. They do not affect what is loaded. */
 export interface LockedEnvironment {
   /** Version of this package. */
   readonly scoreframe: string;
@@ -78,15 +103,15 @@ export interface LockedEnvironment {
   readonly polars: string;
 }
 
-/** What a study stands on. */
+/** Lock of a study: the data that it rests on. */
 export interface StudyLock {
-  /** The study's time: nothing in it knows more. */
+  /** The study's time: it contains nothing that was not known by then. */
   readonly asOf: Instant;
   /** Base address of the service. */
   readonly service: string;
-  /** Name and parameters of the world that the service plays; `null` of any other service. */
+  /** Name and parameters of the world that the service serves; `null` for any other service. */
   readonly world: Readonly<Record<string, unknown>> | null;
-  /** Whether the service declared its numbers as made up; `null` before the first load. */
+  /** `true` if the service declares its numbers synthetic; `null` before the first load. */
   readonly synthetic: boolean | null;
   /** The sets. */
   readonly sets: readonly LockedSet[];
@@ -96,22 +121,28 @@ export interface StudyLock {
   readonly absences: readonly LockedAbsence[];
   /** The releases. */
   readonly releases: readonly LockedRelease[];
-  /** Regular expressions of what may differ in the outputs of its notebooks. */
+  /** The user's files. */
+  readonly inputs: readonly LockedInput[];
+  /** Regular expressions for text that may differ in the outputs of its notebooks. */
   readonly ignore: readonly string[];
-  /** What it was made with. */
+  /** Versions that it was made with. */
   readonly environment: LockedEnvironment;
 }
 
-/** What a load adds to a lock. */
+/** Facts that a load adds to a lock. */
 export interface LockFacts
-  extends Partial<Pick<StudyLock, "synthetic" | "sets" | "views" | "absences" | "releases">> {
+  extends
+    Partial<Pick<StudyLock, "synthetic" | "sets" | "views" | "absences" | "releases" | "inputs">> {
   /**
-   * Whether the releases take the place of those that `history()` gave without a checksum.
+   * Makes these releases the defaults of `history()`.
    *
    * @default false
    */
   readonly repin?: boolean;
 }
+
+/** One line of a lock. */
+export type LockedFact = LockedSet | LockedView | LockedAbsence | LockedRelease | LockedInput;
 
 /** Name of the lock in the folder of a study. */
 export const LOCK_FILE = "study.lock.json";

@@ -5,14 +5,14 @@ import { IntegrityError, StorageError } from "../../errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
 import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
-import { withFolder } from "./with_folder.ts";
-import { writeWhole } from "./write_whole.ts";
+import { withFolder } from "../../disk/with_folder.ts";
+import { writeWhole } from "../../disk/write_whole.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 /**
  * Reads the lock of a study; `null` if the folder has none.
  *
- * @throws {IntegrityError} If the file is no lock; the message names the line that is not
+ * @throws {IntegrityError} If the file is no lock; the message names the first wrong line
  */
 export async function readLockFile(folder: string): Promise<ReadLock | null> {
   const path = join(folder, LOCK_FILE);
@@ -35,12 +35,12 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
 }
 
 /**
- * Changes the lock of a study, while no other process does: what others added meanwhile is there.
+ * Changes the lock of a study, one process at a time, starting from the file as others left it.
  *
- * @param change Makes the new lock of the one that is there, `null` if there is none; the same one is not written again
- * @param options Whether lines that were edited by hand are sealed, because each was compared
+ * @param change Makes the new lock from the present one (`null` if there is none); an unchanged lock is not written
+ * @param options Permission to seal lines that were edited by hand, after each was compared
  * @throws {IntegrityError} If lines of it were edited by hand
- * @throws {StorageError} If the folder does not take it
+ * @throws {StorageError} If the folder cannot be written
  */
 export async function changeLock(
   folder: string,
@@ -60,7 +60,7 @@ export async function changeLock(
   });
 }
 
-// A new seal would hide for ever that a line was changed or is gone.
+// A new seal would hide a changed or missing line for good.
 function assertSealed(path: string, read: ReadLock | null): void {
   const broken = read?.broken[0];
   if (broken === undefined) return;
@@ -74,8 +74,8 @@ function assertSealed(path: string, read: ReadLock | null): void {
 
 function notWritten(path: string, error: Error): never {
   throw new StorageError(
-    `Cannot keep what the study stands on: expected ${path} to be writable, got "${error.message}"; what was ` +
-      "loaded is in the store as far as that is writable, and the next run that can write adds it",
+    `Cannot write the lock of the study: expected ${path} to be writable, got "${error.message}"; the loaded ` +
+      "data are in the store if that is writable, and the next run that can write adds them to the lock",
     { cause: error },
   );
 }

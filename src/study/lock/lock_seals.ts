@@ -1,28 +1,29 @@
 import { createHash } from "node:crypto";
+import { countText } from "../../wording/number_text.ts";
 
-/** The parts of a lock that are sealed, each with what its seal is made of. */
+/** Sealed parts of a lock, each with its lines. */
 export type SealedParts = Readonly<Record<string, readonly string[]>>;
 
-/** A part of a lock that is not as it was written. */
+/** A part of a lock whose seal does not match. */
 export interface BrokenSeal {
   /** `head`, or the name of a list. */
   readonly part: string;
-  /** How many lines were written; `null` if no seal says so. */
+  /** Number of lines when it was sealed; `null` without a seal. */
   readonly written: number | null;
-  /** How many lines there are. */
+  /** Number of lines now. */
   readonly found: number;
 }
 
 const DIGITS = 16;
 
-/** The seal of each part: the number of its lines and a hash over them, whatever order they stand in. */
+/** Seal of each part: the number of its lines and a hash over them in any order. */
 export function sealsOf(parts: SealedParts): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(parts).map(([part, lines]) => [part, `${lines.length} ${hashOf(lines)}`]),
   );
 }
 
-/** The parts whose seal does not fit; a part without one counts. */
+/** Parts whose seal is missing or does not match. */
 export function brokenSeals(parts: SealedParts, seals: unknown): readonly BrokenSeal[] {
   const given = typeof seals === "object" && seals !== null
     ? seals as Readonly<Record<string, unknown>>
@@ -39,11 +40,11 @@ export function brokenSeals(parts: SealedParts, seals: unknown): readonly Broken
     });
 }
 
-/** What is broken, in words. */
+/** Description of a broken seal. */
 export function brokenSealWords({ part, written, found }: BrokenSeal): string {
   if (part === "head") return "as_of, service, world and synthetic as they were written";
   if (written === null) return `a seal over the list ${part}`;
-  const lines = (count: number) => `${count} ${count === 1 ? "line" : "lines"}`;
+  const lines = (count: number) => countText(count, "line");
   const required = `the ${lines(written)} of the list ${part} as they were written`;
   return written === found ? required : `${required}, got ${lines(found)}`;
 }

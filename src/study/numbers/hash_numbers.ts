@@ -3,27 +3,27 @@ import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 
 const PIECE_BYTES = 1 << 16;
-// Date, ticker, end of the ticker, mark and number of one row.
+// Bytes of one row: date, ticker, terminator, marker and score.
 const LONGEST_ROW = 10 + 64 + 1 + 1 + 8;
 
 /** The rows of a release by column. */
 export interface ReleaseNumbers {
   /** Session of each row, as epoch days. */
   readonly days: Int32Array;
-  /** Number of the ticker of each row. */
+  /** Index of the ticker of each row. */
   readonly numbers: Uint32Array;
-  /** Score of each row; NaN stands for a missing one. */
+  /** Score of each row; NaN if missing. */
   readonly scores: Float64Array;
-  /** Tickers by their numbers. */
+  /** Tickers by index. */
   readonly tickers: readonly string[];
 }
 
 /**
- * The hash of the numbers of a score set: the same for the same numbers, whatever file or format they stand in.
+ * The hash of the numbers of a score set, independent of file and format.
  *
- * SHA-256 of the header of the CSV form with its line end, then of each row, sorted by the ticker's bytes: the ticker in
- * UTF-8, a zero byte, and the score, either a zero byte for a missing one, or a byte 1 and the IEEE 754 double, most
- * significant byte first. Zero has no sign.
+ * SHA-256 over the CSV header with its line end, then over each row, sorted by the bytes of the ticker: the ticker in
+ * UTF-8, a zero byte, and the score. A missing score is a zero byte; any other is a byte 1 and the IEEE 754 double in
+ * big-endian order, with negative zero as zero.
  */
 export function hashSetNumbers(factor: Factor, rows: ScoreRows): string {
   const { tickers, scores } = rows;
@@ -36,7 +36,7 @@ export function hashSetNumbers(factor: Factor, rows: ScoreRows): string {
   return writer.digest();
 }
 
-/** The hash of the numbers of a release: as that of a set, with the date before each ticker, and sorted by date first. */
+/** The hash of the numbers of a release: like that of a set, with a date before each ticker, sorted by date and ticker. */
 export function hashReleaseNumbers(factor: Factor, rows: ReleaseNumbers): string {
   const { days, numbers, scores, tickers } = rows;
   const rank = new Uint32Array(tickers.length);
@@ -67,14 +67,14 @@ class NumberHash {
   add(date: string, ticker: string, score: number | null): void {
     if (this.#length + LONGEST_ROW > PIECE_BYTES) this.#flush();
     const piece = this.#piece;
-    // Tickers are ASCII (section 4.3), which a loop writes in a tenth of what a call for each takes.
+    // Tickers are ASCII (section 4.3): a loop writes them ten times as fast as a call for each.
     let at = this.#length;
     for (let i = 0; i < date.length; i++) piece[at++] = date.charCodeAt(i);
     for (let i = 0; i < ticker.length; i++) piece[at++] = ticker.charCodeAt(i);
     piece[at++] = 0;
     piece[at++] = score === null ? 0 : 1;
     if (score !== null) {
-      // Adding zero takes the sign from a negative zero.
+      // Adding zero turns a negative zero into zero.
       this.#view.setFloat64(at, score + 0);
       at += 8;
     }
@@ -92,7 +92,7 @@ class NumberHash {
   }
 }
 
-// The code units of ASCII sort as their bytes do.
+// ASCII code units sort like their bytes.
 function sortedPlaces(tickers: readonly string[]): readonly number[] {
   return tickers.map((_, i) => i).sort((a, b) => tickers[a]! < tickers[b]! ? -1 : 1);
 }

@@ -3,17 +3,17 @@ import { epochMsOf, type Instant } from "../../contract/instant.ts";
 import { ScoreframeError } from "../../errors.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
-/** What a frozen study does not have. */
+/** An entry that a frozen study lacks. */
 export interface MissingEntry {
-  /** What is tried, to stand behind "Cannot". */
+  /** The attempted action, worded to follow "Cannot". */
   readonly action: string;
   /** The entry that the lock lacks. */
   readonly entry: string;
-  /** The nearest one that it has, in words; `null` if it has none of the kind. */
+  /** Description of the nearest entry of the same kind; `null` if there is none. */
   readonly nearest: string | null;
 }
 
-/** The error of a frozen study that does not have what is asked for. */
+/** The error of a frozen study for an entry that its lock lacks. */
 export function frozenError(folder: string, missing: MissingEntry): ScoreframeError {
   const { action, entry, nearest } = missing;
   return new ScoreframeError(
@@ -23,7 +23,7 @@ export function frozenError(folder: string, missing: MissingEntry): ScoreframeEr
   );
 }
 
-/** The instant that is nearest to another one; `null` of none. */
+/** The known instant nearest to another one; `null` if none is known. */
 export function nearestInstant(at: Instant, known: readonly Instant[]): Instant | null {
   const way = (other: Instant) => Math.abs(epochMsOf(other) - epochMsOf(at));
   return known.reduce<Instant | null>(
@@ -32,7 +32,7 @@ export function nearestInstant(at: Instant, known: readonly Instant[]): Instant 
   );
 }
 
-/** The error of a question that only a later time could answer. */
+/** The error of a request for something after the study's time. */
 export function lookAheadError(
   asked: { readonly action: string; readonly what: string; readonly at: Instant },
   asOf: Instant,
@@ -43,7 +43,7 @@ export function lookAheadError(
   );
 }
 
-/** A factor's views, to stand behind "the nearest one is". */
+/** Description of a view, for the nearest entry of an error. */
 export function viewWords(factor: Factor, at: Instant): string {
   return `the ${factor} view at ${at}`;
 }

@@ -1,11 +1,11 @@
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 
-/** What is known of an instant: when the set in force was published; that there was none; or nothing. */
+/** Knowledge of an instant: publication time of the set in force, "none" before the first one, or "unknown". */
 export type KnownInstant = { readonly calculatedAt: Instant } | "none" | "unknown";
 
 /**
- * The instants that listing the publications of an interval asks for, newest first: its end, and then each time the
- * instant before a publication. It ends before the interval, before the first publication, or where nothing is known.
+ * The instants that listing the publications of an interval requests, newest first: its end, then the instant before each
+ * publication. The walk ends before the interval, before the first publication, or at an unknown instant.
  */
 export async function walkPublications(
   interval: { readonly from: Instant; readonly to: Instant },

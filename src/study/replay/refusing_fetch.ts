@@ -2,10 +2,10 @@ import type { FetchFunction } from "../../transport/wire/fetch_sender.ts";
 import type { LockedAbsence } from "../lock/lock.ts";
 
 /**
- * What stands for the network of a replay: it sends nothing.
+ * The network of a replay, which sends nothing.
  *
- * A view before the first publication gets the answer that the service gave once, because a store holds what was
- * published and not what was not; anything else fails.
+ * A view before the first publication gets the recorded answer of the service, because a store holds only what was
+ * published; any other request fails.
  */
 export function refusingFetch(absences: () => readonly LockedAbsence[]): FetchFunction {
   return (request) => {

@@ -1,19 +1,20 @@
-import { readRelease } from "../../client/release/verify_release.ts";
+import { readReleaseFile } from "../../client/release/verify_release.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { LockedRelease } from "../lock/lock.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
+import { hashRelease } from "../numbers/hash_said.ts";
 
-/** What a lock says of a release; reads its file from end to end. */
+/** Line of the lock for a release; reads the whole file. */
 export async function releaseFact(
   factor: Factor,
-  stored: Pick<StoredRelease, "release" | "path">,
+  stored: Pick<StoredRelease, "release" | "path" | "availableFrom">,
   isDefault: boolean,
 ): Promise<LockedRelease> {
-  const { release, path } = stored;
-  // What is announced bounds what is kept: here all rows count.
-  const { parser } = await readRelease({ path }, { factor, release, sizeBytes: null });
+  const { release, path, availableFrom } = stored;
+  // Announced counts bound the rows that are kept; here all rows count.
+  const { parser } = await readReleaseFile({ path }, { factor, release, sizeBytes: null });
   const { columns } = parser;
   const { days, numbers, scores, tickers, rows, missingRows, sessions } = columns;
   return {
@@ -29,6 +30,7 @@ export async function releaseFact(
     universe: release.universe,
     availability: release.availability,
     numbers: hashReleaseNumbers(factor, { days, numbers, scores, tickers: tickers.names }),
+    receipt: { said: hashRelease(release), retrievedAt: availableFrom },
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { Check } from "../../contract/scores/check.ts";
 import { countScored, type ScoreRows } from "../../contract/scores/score_rows.ts";
-import type { LockedCheck, LockedSet } from "../lock/lock.ts";
+import type { LockedCheck, LockedReceipt, LockedSet } from "../lock/lock.ts";
+import type { Instant } from "../../contract/instant.ts";
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
+import { hashCheck } from "../numbers/hash_said.ts";
 
-/** What a lock says of a set. */
+/** Line of the lock for a set. */
 export function setFact(check: Check, rows: ScoreRows): LockedSet {
   const { factor, snapshotId, factorVersion, universe, calculatedAt } = check;
   return {
@@ -19,12 +21,17 @@ export function setFact(check: Check, rows: ScoreRows): LockedSet {
   };
 }
 
-/** What a lock says of the check of a view. */
+/** Fields of the lock for the check of a view. */
 export function checkFact({ lastCheckedAt, dataThrough, status }: Check): LockedCheck {
   return { lastCheckedAt, dataThrough, status };
 }
 
-/** Names a set in a lock. */
+/** Key of a set in a lock. */
 export function setKey(set: { readonly factor: Factor; readonly snapshotId: string }): string {
   return `${set.factor} ${set.snapshotId}`;
+}
+
+/** Receipt of a check in a lock: its hash and the time at which it was received first. */
+export function checkReceipt(check: Check, retrievedAt: Instant): LockedReceipt {
+  return { said: hashCheck(check), retrievedAt };
 }

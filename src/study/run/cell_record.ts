@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
 
-/** The code and the outputs of a cell as they were once, by their hashes. */
+/** Hashes of the code and outputs of a cell at an earlier time. */
 export interface CellRecord {
-  /** Id of the cell; of a notebook without ids its number among the cells of code, counted from 1. */
+  /** Id of the cell; in a notebook without ids its number among the code cells, counted from 1. */
   readonly id: string;
   /** Hash of its code. */
   readonly code: string;
-  /** Hash of its outputs; an empty text of a cell without, and of one tagged `volatile`, whose outputs may vary. */
+  /** Hash of its outputs; empty for a cell without outputs and for one tagged `volatile`, whose outputs may vary. */
   readonly outputs: string;
 }
 
-/** Name of the records in an archive: one line for each cell of code. */
+/** Name of the file of cell records in an archive: one line per code cell. */
 export const CELLS_FILE = "cells-sha256.txt";
 
 const DIGITS = 16;
 const LINE = /^([0-9a-f]{16}) ([0-9a-f]{16}|-{16}) (\S+) (.+)$/;
 
-/** The records of the cells of code of a notebook, in their order. */
+/** Records of the code cells of a notebook, in order. */
 export function recordCells({ cells }: NotebookFile): readonly CellRecord[] {
   return cells.filter(({ cell_type: type }) => type === "code").map((cell, i) => ({
     id: cell.id ?? String(i + 1),
@@ -33,7 +33,7 @@ export function encodeCells(path: string, records: readonly CellRecord[]): strin
   ).join("");
 }
 
-/** The records of one notebook in {@link CELLS_FILE}; a line of another form is none. */
+/** Records of one notebook in {@link CELLS_FILE}; malformed lines are ignored. */
 export function parseCells(text: string, path: string): readonly CellRecord[] {
   return text.split(/\r?\n/).flatMap((line): CellRecord[] => {
     const [, code = "", outputs = "", id = "", notebook] = LINE.exec(line) ?? [];
@@ -50,12 +50,12 @@ function decodedId(text: string): string {
   }
 }
 
-// Line ends and what follows the last line change nothing.
+// Line ends and trailing white space are ignored.
 function codeOf(cell: NotebookCell): string {
   return joined(cell.source).replaceAll("\r\n", "\n").trimEnd();
 }
 
-// Jupyter writes a text as one or as lines, and numbers its cells anew with each run.
+// Jupyter writes a text as one string or as lines, and renumbers cells in each run.
 function outputsOf({ outputs = [] }: NotebookCell): string {
   return JSON.stringify(outputs.map(({ output_type: type, data = {}, text, ename, evalue }) => {
     const contents = Object.entries(data)

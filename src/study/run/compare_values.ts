@@ -1,36 +1,48 @@
-/** How values are compared. */
+import { replaceMatches } from "../../frame/replace_matches.ts";
+
+/** Options of a comparison of values. */
 export interface CompareValuesOptions {
   /** Largest difference of two numbers, as a share of the larger one. */
   readonly tolerance: number;
-  /** What may differ. */
-  readonly ignore: readonly RegExp[];
+  /** Regular expressions for text that may differ, as {@link replaceMatches} takes them. */
+  readonly ignore: readonly string[];
+  /** Counts what was not compared. */
+  readonly tally?: CompareTally;
 }
 
-/** Where two values differ; paths and values in words. */
+/** Counts of what a comparison left out. */
+export interface CompareTally {
+  /** Pictures of equal size with other content. */
+  pictures: number;
+  /** `true` if a pattern matched something. */
+  isIgnored: boolean;
+}
+
+/** A difference between two values, in words. */
 export interface ValueDifference {
-  /** Which part of the output. */
+  /** Part of the output. */
   readonly where: string;
-  /** What was expected. */
+  /** The expected value. */
   readonly expected: string;
-  /** What was found. */
+  /** The value found. */
   readonly found: string;
 }
 
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;
-// A replay says "store" where the first run said who answered, and nothing else of its frames differs.
+// The column `source` of a replay is "store"; nothing else in its frames differs from the first run.
 const SOURCE = /\b(?:live|embedded|store)(?=(?:, synthetic)?\s*(?:$|[\n<|"·]| {2}))/gm;
 const MODE = /\bmode\s+(?:auto|frozen|update)\b/g;
 const LONGEST_SHOWN = 120;
 const SHOWN_BEFORE = 40;
 
-/** The first difference of two texts: numbers within the tolerance, white space of any width, the rest as it stands. */
+/** The first difference of two texts; numbers may differ within the tolerance, white space in its width. */
 export function compareTexts(
   expected: string,
   found: string,
   options: CompareValuesOptions,
   where = "text",
 ): ValueDifference | null {
-  const [a, b] = [expected, found].map((text) => plainText(text, options.ignore)) as [
+  const [a, b] = [expected, found].map((text) => plainText(text, options)) as [
     string,
     string,
   ];
@@ -38,7 +50,7 @@ export function compareTexts(
   return { where, ...firstLines(a, b, options.tolerance) };
 }
 
-/** The first difference of two JSON values, by structure; numbers within the tolerance. */
+/** The first difference of two JSON values by structure; numbers may differ within the tolerance. */
 export function compareJson(
   expected: unknown,
   found: unknown,
@@ -68,9 +80,10 @@ interface Pieces {
   readonly numbers: readonly number[];
 }
 
-function plainText(text: string, ignore: readonly RegExp[]): string {
+function plainText(text: string, { ignore, tally }: CompareValuesOptions): string {
   const known = text.replace(SOURCE, "source").replace(MODE, "mode");
-  const rest = ignore.reduce((left, pattern) => left.replace(pattern, "…"), known);
+  const rest = ignore.reduce((left, pattern) => replaceMatches(left, pattern, "…"), known);
+  if (tally !== undefined && rest !== known) tally.isIgnored = true;
   return rest.split("\n").map((line) => line.replaceAll(/\s+/g, " ").trim()).join("\n").trim();
 }
 
@@ -118,7 +131,7 @@ function differs(where: string, expected: unknown, found: unknown): ValueDiffere
   return { where, expected: shown(JSON.stringify(expected)), found: shown(JSON.stringify(found)) };
 }
 
-// Of a long line the place where it differs.
+// The part of a long line around the difference.
 function shown(text: string | undefined, from = 0): string {
   if (text === undefined) return "nothing";
   if (text.length <= LONGEST_SHOWN) return text;

@@ -2,27 +2,27 @@ import { recordCells } from "./cell_record.ts";
 import { joined, type NotebookFile } from "./notebook_file.ts";
 import type { RecordedCells } from "./recorded_cells.ts";
 
-/** A cell whose code or output is not the one that was recorded. */
+/** A cell whose code or output differs from the record. */
 export interface EditedCell {
   /** Number of the cell, counted from 1 over all cells. */
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
-  /** What was edited. */
+  /** The edited parts. */
   readonly edited: readonly ("added" | "code" | "output")[];
 }
 
-/** What was edited in a notebook since its outputs were recorded. */
+/** Edits of a notebook since its outputs were recorded. */
 export interface NotebookEdits {
-  /** Since when, to stand behind "edited since". */
+  /** The event since which edits count, worded to follow "edited since". */
   readonly since: string;
-  /** The edited cells, in their order. */
+  /** The edited cells, in order. */
   readonly cells: readonly EditedCell[];
-  /** How many cells of code were removed. */
+  /** Number of code cells that were removed. */
   readonly removed: number;
 }
 
-/** Compares the cells of a notebook with those that were recorded. */
+/** Compares the cells of a notebook with its record. */
 export function findEdits(notebook: NotebookFile, recorded: RecordedCells): NotebookEdits {
   const known = new Map(recorded.cells.map((record) => [record.id, record]));
   const records = recordCells(notebook);
@@ -42,7 +42,7 @@ export function findEdits(notebook: NotebookFile, recorded: RecordedCells): Note
   return { since: recorded.since, cells, removed };
 }
 
-/** What of the edits explains that a cell shows something else; `null` if nothing is known of edits. */
+/** The edits that explain a changed output of a cell; `null` if no record exists. */
 export function explainCell(cell: number, edits: NotebookEdits | null): string | null {
   if (edits === null) return null;
   const { since, cells, removed } = edits;
@@ -60,7 +60,7 @@ export function explainCell(cell: number, edits: NotebookEdits | null): string |
     : `neither its code nor its output nor a cell before it was edited since ${since}`;
 }
 
-/** What was edited of a cell, in words. */
+/** Description of the edits of a cell. */
 export function editWords({ edited }: EditedCell, cell = "it"): string {
   if (edited.includes("added")) return `${cell} was added`;
   const whose = cell === "it" ? "its" : `${cell}'s`;

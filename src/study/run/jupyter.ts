@@ -1,41 +1,82 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { ScoreframeError } from "../../errors.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
 const run = promisify(execFile);
 const KERNEL = "scoreframe-study";
-const CELL_TIMEOUT_S = 600;
 const MAX_OUTPUT = 1 << 28;
 
-// The first python3 on the PATH need not be the one that Jupyter was installed for.
+// The first python3 on the PATH may not be the one with Jupyter.
 const PYTHONS = ["python3", "/usr/bin/python3"];
 const NEEDED = "import nbclient, nbformat, jupyter_client";
 
-// nbclient is what nbconvert executes with; called directly, it takes a working directory.
+// nbconvert executes with nbclient, which accepts a working directory when called directly.
 const EXECUTE = `
-import sys, nbformat
+import hashlib, json, sys, nbformat
 from nbclient import NotebookClient
-source, target, kernel, cwd, timeout = sys.argv[1:]
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+source, target, kernel, cwd, timeout, watched = sys.argv[1:]
 notebook = nbformat.read(source, as_version=4)
 resources = {"metadata": {"path": cwd}}
 client = NotebookClient(notebook, kernel_name=kernel, timeout=int(timeout), allow_errors=True, resources=resources)
-client.execute()
+def state():
+    try:
+        return hashlib.sha256(open(watched, "rb").read()).hexdigest()
+    except OSError:
+        return None
+ended, rewritten, before = None, [], state()
+with client.setup_kernel():
+    for i, cell in enumerate(notebook.cells):
+        try:
+            client.execute_cell(cell, i)
+        except CellTimeoutError:
+            ended = {"cell": i, "why": "timeout"}
+        except (DeadKernelError, RuntimeError):
+            ended = {"cell": i, "why": "died"}
+        now = state()
+        if now != before:
+            rewritten.append(i)
+            before = now
+        if ended is not None:
+            break
 nbformat.write(notebook, target)
+with open(target + ".report", "w") as file:
+    json.dump({"ended": ended, "rewritten": rewritten}, file)
 `;
 
-/** A Jupyter with one kernel, this Deno, in a temporary folder; nothing of the user's is read or written. */
+// The variables that any program needs. Keys, tokens and all other variables are kept from cells.
+const ALLOWED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|DENO_DIR|DENO_NO_UPDATE_CHECK|XDG_CACHE_HOME|XDG_RUNTIME_DIR|LD_LIBRARY_PATH|POLARS_MAX_THREADS|PYTHONPATH|VIRTUAL_ENV|CONDA_PREFIX|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|PROGRAMDATA)$/i;
+
+/** A Jupyter in a temporary folder with this Deno as its only kernel; the user's Jupyter files are not touched. */
 export interface Jupyter extends AsyncDisposable {
-  /** Executes a notebook in a working directory, with these variables beside those of the process. */
-  execute(
-    notebook: NotebookFile,
-    cwd: string,
-    env: Readonly<Record<string, string>>,
-  ): Promise<NotebookFile>;
+  /** Executes a notebook with the few environment variables that any program needs. */
+  execute(notebook: NotebookFile, run: JupyterRun): Promise<ExecutedNotebook>;
+}
+
+/** Options of an execution. */
+export interface JupyterRun {
+  /** Its working directory. */
+  readonly cwd: string;
+  /** Additional environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Time limit of a cell, in seconds. */
+  readonly timeoutS: number;
+  /** A file that no cell may change. */
+  readonly watched: string;
+}
+
+/** An executed notebook. */
+export interface ExecutedNotebook extends NotebookFile {
+  /** The cell at which the kernel ended, and the cause; `null` if it did not end. */
+  readonly ended: { readonly cell: number; readonly why: "timeout" | "died" } | null;
+  /** The cells that changed the watched file. */
+  readonly rewritten: readonly number[];
 }
 
 /**
@@ -45,14 +86,14 @@ export interface Jupyter extends AsyncDisposable {
  */
 export async function openJupyter(): Promise<Jupyter> {
   const python = await findPython();
-  const folder = await mkdtemp(join(tmpdir(), "scoreframe-run-"));
+  const { path: folder, remove } = await openTemporaryFolder("run");
   const spec = join(folder, "data", "kernels", KERNEL);
   await mkdir(spec, { recursive: true });
   const argv = [Deno.execPath(), "jupyter", "--kernel", "--conn", "{connection_file}"];
   const kernel = { argv, display_name: "Deno", language: "typescript" };
   await writeFile(join(spec, "kernel.json"), JSON.stringify(kernel));
   const base = {
-    ...process.env,
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => ALLOWED.test(name))),
     JUPYTER_DATA_DIR: join(folder, "data"),
     JUPYTER_RUNTIME_DIR: join(folder, "runtime"),
     JUPYTER_CONFIG_DIR: join(folder, "config"),
@@ -60,16 +101,19 @@ export async function openJupyter(): Promise<Jupyter> {
     PYTHONWARNINGS: "ignore",
   };
   return {
-    execute: async (notebook, cwd, env) => {
+    execute: async (notebook, { cwd, env, timeoutS, watched }) => {
       const source = join(folder, `${crypto.randomUUID()}.ipynb`);
       const target = `${source}-executed`;
       await writeFile(source, JSON.stringify(notebook));
-      const args = ["-c", EXECUTE, source, target, KERNEL, cwd, String(CELL_TIMEOUT_S)];
+      const args = ["-c", EXECUTE, source, target, KERNEL, cwd, String(timeoutS), watched];
       await run(python, args, { env: { ...base, ...env }, maxBuffer: MAX_OUTPUT })
         .catch((error: Error) => notExecuted(error));
-      return JSON.parse(await readFile(target, "utf8"));
+      const [executed, report] = await Promise.all(
+        [target, `${target}.report`].map(async (path) => JSON.parse(await readFile(path, "utf8"))),
+      );
+      return { ...executed, ...report };
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => Promise.resolve(remove()),
   };
 }
 

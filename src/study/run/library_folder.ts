@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { joined, type NotebookFile } from "./notebook_file.ts";
 
@@ -7,12 +7,29 @@ const CONFIGS = ["deno.json", "deno.jsonc"];
 const IMPORT = /["']scoreframe(?:\/\w+)?["']/;
 
 /**
- * The folder of this library, where the notebook asks for it and its own project does not have it: a project that holds the
- * library itself, such as a clone, names it by a path that leads nowhere on another machine. Else `null`.
+ * Origin of the library that a notebook runs with: none, this one because its project has none, the copy in the study, or
+ * that of the surrounding project.
+ */
+export type WhoseLibrary = "none" | "borrowed" | "brought" | "own";
+
+/** Finds the origin of the library that a notebook runs with. */
+export async function whoseLibrary(
+  notebook: NotebookFile,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+): Promise<WhoseLibrary> {
+  if (!asksForLibrary(notebook)) return "none";
+  const project = await projectWithLibrary(cwd);
+  if (project === null) return "borrowed";
+  const inside = relative(folder, project);
+  return inside.startsWith("..") || isAbsolute(inside) ? "own" : "brought";
+}
+
+/**
+ * The folder of this library if a notebook imports it and its own project does not have it, as on another machine, where
+ * the path in the project's configuration leads nowhere. Otherwise `null`.
  */
 export async function libraryFolder(notebook: NotebookFile, cwd: string): Promise<string | null> {
-  const isAsked = notebook.cells.some(({ source }) => IMPORT.test(joined(source)));
-  if (!isAsked || await hasLibrary(cwd)) return null;
+  if (!asksForLibrary(notebook) || await projectWithLibrary(cwd) !== null) return null;
   const { dirname: own } = import.meta;
   const folder = own === undefined ? null : resolve(own, "../../..");
   return folder !== null && await isFile(join(folder, "deno.json")) &&
@@ -21,21 +38,27 @@ export async function libraryFolder(notebook: NotebookFile, cwd: string): Promis
     : null;
 }
 
-// As Deno finds it: the nearest configuration counts, and none above it.
-async function hasLibrary(from: string): Promise<boolean> {
+function asksForLibrary({ cells }: NotebookFile): boolean {
+  return cells.some(({ source }) => IMPORT.test(joined(source)));
+}
+
+// Like Deno: only the nearest configuration counts.
+async function projectWithLibrary(from: string): Promise<string | null> {
   for (let folder = from;; folder = dirname(folder)) {
     for (const name of [...CONFIGS, "package.json"]) {
       const text = await readFile(join(folder, name), "utf8").catch(() => null);
-      if (text !== null && CONFIGS.includes(name)) return await namesLibrary(text, folder);
-      if (text !== null && /"(@\w+\/)?scoreframe"\s*:/.test(text)) return true;
+      if (text !== null && CONFIGS.includes(name)) {
+        return await namesLibrary(text, folder) ? folder : null;
+      }
+      if (text !== null && /"(@\w+\/)?scoreframe"\s*:/.test(text)) return folder;
     }
-    if (dirname(folder) === folder) return false;
+    if (dirname(folder) === folder) return null;
   }
 }
 
 async function namesLibrary(text: string, folder: string): Promise<boolean> {
   const [, target] = /"scoreframe"\s*:\s*"([^"]+)"/.exec(text) ?? [];
-  // A configuration of another form, such as one with a file of imports, is Deno's to read.
+  // Other configurations, such as one with a separate import map, are left to Deno.
   if (target === undefined) return /"(importMap|workspace)"\s*:/.test(text);
   if (target.startsWith("file:")) return await isFile(fileURLToPath(target));
   const isPath = target.startsWith(".") || isAbsolute(target);

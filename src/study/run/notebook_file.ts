@@ -16,11 +16,13 @@ export interface NotebookOutput {
 export interface NotebookCell {
   /** `code`, `markdown` or `raw`. */
   readonly cell_type: string;
-  /** Its id, which older notebooks do not have. */
+  /** Its id; missing in older notebooks. */
   readonly id?: string;
   /** Its text. */
   readonly source: string | readonly string[];
-  /** What it showed. */
+  /** Execution count; `null` if the cell was not run. */
+  readonly execution_count?: number | null;
+  /** Its saved outputs. */
   readonly outputs?: readonly NotebookOutput[];
   /** Its tags. */
   readonly metadata?: { readonly tags?: readonly string[] };
@@ -32,12 +34,12 @@ export interface NotebookFile {
   readonly cells: readonly NotebookCell[];
 }
 
-/** Text that a notebook file holds as one or as lines. */
+/** Text that a notebook file holds as one string or as lines. */
 export function joined(text: unknown): string {
   return Array.isArray(text) ? text.join("") : typeof text === "string" ? text : "";
 }
 
-/** Whether a cell has a tag. */
+/** Tests if a cell has a tag. */
 export function hasTag(cell: NotebookCell, tag: string): boolean {
   return cell.metadata?.tags?.includes(tag) === true;
 }

@@ -1,12 +1,12 @@
 import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
 
-// A name with its value, up to the end of the line or the statement: a cell of parameters holds nothing more complicated.
+// A name with its value, up to the end of the line or statement: cells of parameters hold nothing more complex.
 const DECLARATION = /(\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*)[^;\n]+/g;
 
 /**
- * A notebook with other values for what its cells tagged `parameters` declare.
+ * Replaces values that the cells tagged `parameters` of a notebook declare.
  *
- * @param used Takes the names that the notebook declares
+ * @param used Collects the names that the notebook declares
  */
 export function withParameters(
   notebook: NotebookFile,
@@ -27,7 +27,7 @@ export function withParameters(
 }
 
 /**
- * Reads `name=value` of a command line: JSON where it is JSON, else text.
+ * Reads `name=value` of a command line; the value is JSON if it parses as such, otherwise text.
  *
  * @throws {RangeError} If it has another form
  */

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { type CellRecord, CELLS_FILE, parseCells, recordCells } from "./cell_record.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
-/** The cells of a notebook as they were when its outputs were recorded. */
+/** Record of the cells of a notebook from the time of its outputs. */
 export interface RecordedCells {
-  /** Since when, to stand behind "edited since". */
+  /** The event since which edits count, worded to follow "edited since". */
   readonly since: string;
   /** The cells. */
   readonly cells: readonly CellRecord[];
@@ -17,8 +17,8 @@ const MAX_REVISIONS = 30;
 const MAX_OUTPUT = 1 << 28;
 
 /**
- * The cells of a notebook as they were when its outputs were recorded: those of the export, if it was imported, else, under
- * git, those of the revision in which its outputs changed last. `null` if neither knows.
+ * Finds the record of the cells of a notebook: that of the export if the study was imported, otherwise the git revision
+ * that last changed its outputs. `null` if neither exists.
  */
 export async function recordedCells(folder: string, path: string): Promise<RecordedCells | null> {
   const text = await readFile(join(folder, CELLS_FILE), "utf8").catch(() => "");
@@ -35,7 +35,7 @@ async function committedCells(path: string): Promise<readonly CellRecord[] | nul
   for (const revision of revisions) {
     const cells = await cellsOf(path, revision);
     if (cells === null) break;
-    // Code that was committed under the same outputs is not the one that gave them.
+    // Code committed later with unchanged outputs did not produce them.
     if (recorded !== null && outputsOf(cells) !== outputsOf(recorded)) break;
     recorded = cells;
   }
@@ -53,7 +53,7 @@ async function cellsOf(path: string, revision: string): Promise<readonly CellRec
   try {
     return recordCells(JSON.parse(text) as NotebookFile);
   } catch {
-    // A revision in the middle of a merge is no notebook.
+    // A revision with merge conflicts is no valid notebook.
     return null;
   }
 }

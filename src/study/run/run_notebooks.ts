@@ -1,13 +1,16 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { ScoreframeError } from "../../errors.ts";
+import { IntegrityError, ScoreframeError } from "../../errors.ts";
+import { replaceMatches } from "../../frame/replace_matches.ts";
+import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
 import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
-import { type Jupyter, openJupyter } from "./jupyter.ts";
-import { libraryFolder } from "./library_folder.ts";
+import { type ExecutedNotebook, type Jupyter, openJupyter } from "./jupyter.ts";
+import { libraryFolder, type WhoseLibrary, whoseLibrary } from "./library_folder.ts";
 import {
   hasTag,
+  joined,
   type NotebookCell,
   type NotebookFile,
   type NotebookOutput,
@@ -15,10 +18,10 @@ import {
 import { withParameters } from "./parameters.ts";
 import { recordedCells } from "./recorded_cells.ts";
 
-/** How notebooks are run and compared. */
+/** Options of running and comparing notebooks. */
 export interface RunOptions {
   /**
-   * Values for the cells tagged `parameters`, by name; what then differs is told and counts as meant.
+   * Values for the cells tagged `parameters`, by name; differences that follow are reported, but are no failure.
    *
    * @default none
    */
@@ -30,16 +33,22 @@ export interface RunOptions {
    */
   readonly tolerance?: number;
   /**
-   * Regular expressions of what may differ.
+   * Regular expressions for text that may differ.
    *
    * @default none
    */
   readonly ignore?: readonly string[];
-  /** Told of each notebook before it is run, and whether it runs with this library because its project has none. */
-  readonly onNotebook?: (path: string, cells: number, isBorrowed: boolean) => void;
+  /**
+   * Time limit of a cell, in seconds.
+   *
+   * @default 600
+   */
+  readonly timeoutS?: number;
+  /** Called before each notebook is run, with the origin of its library. */
+  readonly onNotebook?: (path: string, cells: number, library: WhoseLibrary) => void;
 }
 
-/** A cell that shows something else than it was committed with. */
+/** A cell whose output differs from the committed one. */
 export interface CellDifference extends ValueDifference {
   /** Path of the notebook, relative to the study. */
   readonly notebook: string;
@@ -47,7 +56,7 @@ export interface CellDifference extends ValueDifference {
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
-  /** What was edited that explains it; `null` if neither an export nor git knows. */
+  /** The edits that explain it; `null` without a record in an export or git. */
   readonly explanation: string | null;
 }
 
@@ -55,28 +64,47 @@ export interface CellDifference extends ValueDifference {
 export interface EditedNotebookCell extends EditedCell {
   /** Path of the notebook, relative to the study. */
   readonly notebook: string;
-  /** Since when, to stand behind "edited since". */
+  /** The event since which edits count, worded to follow "edited since". */
   readonly since: string;
 }
 
-/** What running the notebooks of a study found. */
+/** Result of running the notebooks of a study. */
 export interface RunReport {
   /** The notebooks that were run, sorted. */
   readonly notebooks: readonly string[];
   /** Number of cells that were compared. */
   readonly cells: number;
+  /** Number of cells tagged `volatile`, for which only errors count. */
+  readonly volatile: number;
+  /** Number of cells with outputs that a pattern of `ignore` matched. */
+  readonly ignored: number;
+  /** `true` if native code was loaded beforehand and every cell was kept from loading more. */
+  readonly isWithoutNative: boolean;
+  /** Number of pictures with equal size and different content, which are not compared. */
+  readonly pictures: number;
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
-  /** The cells that were edited since their outputs were recorded, as far as an export or git knows. */
+  /** The cells that were edited since their outputs were recorded, according to an export or git. */
   readonly edited: readonly EditedNotebookCell[];
 }
 
-// The kernel loses some of the plain outputs; a cell that shows less than it did is run again.
+// The kernel loses some plain outputs; a notebook with fewer outputs than before is run again.
 const MAX_RUNS = 3;
 const VOLATILE = "volatile";
+const TIMEOUT_S = 600;
+const WITHOUT_NATIVE = "without native code";
 const FROZEN = { SCOREFRAME_STUDY_MODE: "frozen", SCOREFRAME_API_KEY: "", DENO_NO_PROMPT: "1" };
-// The kernel's own sockets do not ask for this permission; whatever a cell opens does.
-const OFFLINE = 'await Deno.permissions.revoke({ name: "net" });';
+// The kernel's own sockets need no permission; everything that a cell opens, imports or starts does. Native code of the
+// library is loaded before the permission for it is withdrawn.
+const OFFLINE = `{
+  await import("scoreframe").catch(() => {});
+  const native = ["nodejs-polars", "@resvg/resvg-js"].map((name) => import(name).then(() => true, () => false));
+  const isLoaded = (await Promise.all(native)).every(Boolean);
+  for (const name of ["net", "import", "run", ...(isLoaded ? ["ffi"] : [])]) {
+    await Deno.permissions.revoke({ name });
+  }
+  console.log(isLoaded ? "${WITHOUT_NATIVE}" : "with native code");
+}`;
 
 /** The notebooks of a study, relative to its folder, sorted. */
 export async function findNotebooks(folder: string): Promise<readonly string[]> {
@@ -89,13 +117,15 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
 }
 
 /**
- * Runs the notebooks of a study frozen and without the network, in the Deno kernel through Jupyter, and compares what each cell
- * shows with what it was committed with. The files stay as they are.
+ * Runs the notebooks of a frozen study in Jupyter's Deno kernel, without the network, and compares the outputs of each cell
+ * with the committed ones. Changes no file.
  *
- * @throws {ScoreframeError} If Jupyter is missing, or no notebook takes a parameter that was given
+ * @throws {ScoreframeError} If Jupyter is missing, or no notebook declares a given parameter
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
   const notebooks = await findNotebooks(folder);
+  // An invalid pattern is reported before anything runs.
+  for (const pattern of options.ignore ?? []) replaceMatches("", pattern, "");
   const used = new Set<string>();
   const runs: (Omit<RunReport, "notebooks">)[] = [];
   await using jupyter = await openJupyter();
@@ -106,7 +136,11 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   if (unused === undefined) {
     return {
       notebooks,
-      cells: runs.reduce((sum, { cells }) => sum + cells, 0),
+      cells: sumOf(runs, "cells"),
+      volatile: sumOf(runs, "volatile"),
+      ignored: sumOf(runs, "ignored"),
+      pictures: sumOf(runs, "pictures"),
+      isWithoutNative: runs.every((run) => run.isWithoutNative),
       differences: runs.flatMap(({ differences }) => differences),
       edited: runs.flatMap(({ edited }) => edited),
     };
@@ -119,6 +153,13 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   );
 }
 
+function sumOf(
+  runs: readonly Omit<RunReport, "notebooks">[],
+  name: "cells" | "volatile" | "ignored" | "pictures",
+): number {
+  return runs.reduce((sum, run) => sum + run[name], 0);
+}
+
 async function runNotebook(
   jupyter: Jupyter,
   { folder, path, used }: {
@@ -128,18 +169,22 @@ async function runNotebook(
   },
   options: RunOptions,
 ): Promise<Omit<RunReport, "notebooks">> {
-  const notebook: NotebookFile = JSON.parse(await readFile(join(folder, path), "utf8"));
+  const notebook = readNotebook(path, await readFile(join(folder, path), "utf8"));
   const cwd = dirname(join(folder, path));
   const library = await libraryFolder(notebook, cwd);
-  options.onNotebook?.(path, notebook.cells.length, library !== null);
+  options.onNotebook?.(path, notebook.cells.length, await whoseLibrary(notebook, { folder, cwd }));
   const set = new Set<string>();
   const prepared = withParameters(notebook, options.parameters ?? {}, set);
   for (const name of set) used.add(name);
   const recorded = await recordedCells(folder, path);
   const edits = recorded && findEdits(notebook, recorded);
-  const compared = await runOne(jupyter, { notebook, prepared, cwd, path, library }, options);
+  const compared = await runOne(
+    jupyter,
+    { notebook, prepared, folder, cwd, path, library },
+    options,
+  );
   return {
-    cells: compared.cells,
+    ...compared,
     differences: compared.differences.map((difference) => ({
       ...difference,
       explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
@@ -157,27 +202,35 @@ function setWords(names: ReadonlySet<string>): string {
 interface Prepared {
   readonly notebook: NotebookFile;
   readonly prepared: NotebookFile;
+  readonly folder: string;
   readonly cwd: string;
   readonly path: string;
   readonly library: string | null;
 }
 
-interface Compared {
-  readonly cells: number;
+interface Compared
+  extends Pick<RunReport, "cells" | "volatile" | "ignored" | "pictures" | "isWithoutNative"> {
   readonly differences: readonly Omit<CellDifference, "explanation">[];
 }
 
 async function runOne(
   jupyter: Jupyter,
-  { notebook, prepared, cwd, path, library }: Prepared,
+  { notebook, prepared, folder, cwd, path, library }: Prepared,
   options: RunOptions,
 ): Promise<Compared> {
   const first = codeCell(`Deno.chdir(${JSON.stringify(cwd)}); ${OFFLINE}`);
   const offline = { ...prepared, cells: [first, ...prepared.cells.map(withoutOutputs)] };
   let best: Compared | null = null;
   for (let run = 0; run < MAX_RUNS; run++) {
-    const executed = await jupyter.execute(offline, library ?? cwd, FROZEN);
-    const compared = compareCells(notebook, executed.cells.slice(1), { path, options });
+    const { timeoutS = TIMEOUT_S } = options;
+    const watched = join(folder, LOCK_FILE);
+    const lock = await readFile(watched);
+    const place = { cwd: library ?? cwd, env: FROZEN, timeoutS, watched };
+    const executed = await jupyter.execute(offline, place);
+    if (executed.rewritten.length > 0) await writeFile(watched, lock);
+    const compared = compareCells(notebook, executed, { path, options });
+    // A kernel that ended once would end again.
+    if (executed.ended !== null) return compared;
     if (best === null || compared.differences.length < best.differences.length) best = compared;
     if (!best.differences.some(({ where }) => where === "number of outputs")) break;
   }
@@ -186,26 +239,63 @@ async function runOne(
 
 function compareCells(
   notebook: NotebookFile,
-  executed: readonly NotebookCell[],
+  executed: ExecutedNotebook,
   { path, options }: { readonly path: string; readonly options: RunOptions },
 ): Compared {
-  const { tolerance = 1e-9 } = options;
-  const ignore = (options.ignore ?? []).map((pattern) => new RegExp(pattern, "g"));
+  const { tolerance = 1e-9, ignore = [] } = options;
   const differences: Omit<CellDifference, "explanation">[] = [];
-  let cells = 0;
+  let [cells, volatile, ignored, pictures] = [0, 0, 0, 0];
   for (const [i, cell] of notebook.cells.entries()) {
     if (cell.cell_type !== "code") continue;
-    cells++;
-    // What a volatile cell shows may vary; that it fails may not.
+    // The output of a volatile cell may vary, but it must not fail.
     const isVolatile = hasTag(cell, VOLATILE);
-    const [expected, found] = [cell.outputs ?? [], executed[i]?.outputs ?? []]
+    if (isVolatile) volatile++;
+    else cells++;
+    const [expected, found] = [cell.outputs ?? [], executed.cells[i + 1]?.outputs ?? []]
       .map((outputs) => isVolatile ? outputs.filter(isError) : outputs);
-    const difference = compareOutputs(expected!, found!, { tolerance, ignore });
+    const tally = { pictures: 0, isIgnored: false };
+    const difference = endOf(executed, i, options) ??
+      compareOutputs(expected!, found!, { tolerance, ignore, tally });
+    ignored += tally.isIgnored ? 1 : 0;
+    pictures += tally.pictures;
     if (difference === null) continue;
     const code = firstLine(cell.source);
     differences.push({ notebook: path, cell: i + 1, code, ...difference });
   }
-  return { cells, differences };
+  const said = executed.cells[0]?.outputs?.map(({ text }) => joined(text)).join("") ?? "";
+  const isWithoutNative = said.includes(WITHOUT_NATIVE);
+  return { cells, volatile, ignored, pictures, isWithoutNative, differences };
+}
+
+// The first executed cell is the one that cuts off the network.
+function endOf(
+  { ended, rewritten }: ExecutedNotebook,
+  cell: number,
+  { timeoutS = TIMEOUT_S }: RunOptions,
+): ValueDifference | null {
+  if (rewritten.includes(cell + 1)) {
+    const found = `it changed ${LOCK_FILE}, which was put back`;
+    return { where: "error", expected: "a cell that leaves the lock as it is", found };
+  }
+  if (ended === null || ended.cell > cell + 1) return null;
+  const isOwn = ended.cell === cell + 1;
+  const how = ended.why === "timeout"
+    ? `one that ran longer than ${timeoutS} s`
+    : "one that ended the kernel";
+  const found = isOwn ? how : "none, because a cell before it ended the run";
+  return { where: "error", expected: "a cell that ends", found };
+}
+
+function readNotebook(path: string, text: string): NotebookFile {
+  try {
+    const notebook: NotebookFile = JSON.parse(text);
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // Reported below.
+  }
+  throw new IntegrityError(
+    `Cannot run ${path}: expected a notebook, got a file without cells; repair or remove it`,
+  );
 }
 
 function isError(output: NotebookOutput): boolean {
@@ -216,7 +306,7 @@ function withoutOutputs(cell: NotebookCell): NotebookCell {
   return cell.cell_type === "code" ? { ...cell, outputs: [] } : cell;
 }
 
-/** A cell of code, as a notebook file has it. */
+/** A code cell in the form of a notebook file. */
 function codeCell(source: string): NotebookCell {
   return {
     cell_type: "code",

@@ -2,68 +2,94 @@ import { PACKED } from "../../store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";
-import type { StudyFile, StudyFiles } from "./study_files.ts";
+import type { StudyFile } from "./study_file.ts";
+import type { StudyFiles } from "./study_files.ts";
 
-/** What nobody but its author knows of a study; what is not given is left out. */
+/** Facts about a study that only its author knows; all are optional but the name. */
 export interface CrateAuthorship {
   /** Name of the study. */
   readonly name: string;
   /** Address of its licence. */
   readonly license?: string;
-  /** Who made it. */
+  /** Its author. */
   readonly creator?: string;
 }
 
 const METADATA = "ro-crate-metadata.json";
+const STANDARD = "https://w3id.org/ro/crate/1.2";
+const CREATOR = "#creator";
+const CONTEXT = [`${STANDARD}/context`, { "@vocab": "http://schema.org/" }];
 
-/** The RO-Crate metadata of a study: what each file is, and what the data rest on. */
-export async function describeCrate(
+type Entity = { readonly "@id": string; readonly [property: string]: unknown };
+
+/**
+ * The RO-Crate metadata of a study: the kind of each file, and the sources of the data.
+ *
+ * @param files The exported files
+ * @param lock The lock of the study
+ * @param authorship Facts that only the author knows
+ */
+export function describeCrate(
   files: StudyFiles,
   lock: StudyLock,
   authorship: CrateAuthorship,
-): Promise<string> {
-  // The package is loaded for an export alone.
-  const { ROCrate } = await import("ro-crate");
-  const crate = new ROCrate({ array: false });
-  const paths = [...files.keys()];
-  crate.root.name = authorship.name;
-  crate.root.description = studyMethods(lock).trim();
-  crate.root.datePublished = lock.asOf.slice(0, 10);
-  crate.root.hasPart = paths.map((path) => ({ "@id": encodeURI(path) }));
-  for (const [path, file] of files) crate.addEntity(describeFile(path, file));
-  if (authorship.license !== undefined) {
-    const name = `Licence ${authorship.license}`;
-    const description = "The licence that the author of the study named";
-    crate.addEntity({ "@id": authorship.license, "@type": "CreativeWork", name, description });
-    crate.root.license = { "@id": authorship.license };
-  }
-  if (authorship.creator !== undefined) {
-    crate.addEntity({ "@id": "#creator", "@type": "Person", name: authorship.creator });
-    crate.root.author = { "@id": "#creator" };
-  }
-  const { "@context": context, "@graph": graph } = crate.toJSON() as Record<string, unknown>;
-  const json = { "@context": context, "@graph": sortedGraph(graph as Entity[]) };
-  return `${JSON.stringify(json, null, 1)}\n`;
+): string {
+  const described = [...files].map(([path, file]) => describeFile(path, file));
+  const rest = [...described, ...describeAuthorship(authorship)]
+    .toSorted((a, b) => a["@id"] < b["@id"] ? -1 : 1);
+  // The metadata come first, then the study, as readers expect them; the rest by name.
+  const graph = [describeMetadata(), describeStudy(described, lock, authorship), ...rest];
+  return `${JSON.stringify({ "@context": CONTEXT, "@graph": graph }, null, 1)}\n`;
 }
 
 /** Name of the metadata in an archive. */
 export { METADATA as CRATE_METADATA };
 
-type Entity = { readonly "@id": string };
-
-// The metadata come first, then the study, as readers expect them; the rest by name.
-function sortedGraph(graph: readonly Entity[]): readonly Entity[] {
-  const rank = (entity: Entity) => [METADATA, "./"].indexOf(entity["@id"]);
-  return graph.toSorted((a, b) => {
-    const [left, right] = [rank(a), rank(b)].map((place) => place === -1 ? 2 : place);
-    return left! - right! || (a["@id"] < b["@id"] ? -1 : 1);
-  });
+function describeMetadata(): Entity {
+  return {
+    "@id": METADATA,
+    "@type": "CreativeWork",
+    identifier: METADATA,
+    about: { "@id": "./" },
+    conformsTo: { "@id": STANDARD },
+  };
 }
 
-function describeFile(path: string, { sizeBytes }: StudyFile) {
+function describeStudy(
+  files: readonly Entity[],
+  lock: StudyLock,
+  { name, license, creator }: CrateAuthorship,
+): Entity {
+  return {
+    "@id": "./",
+    "@type": "Dataset",
+    name,
+    description: studyMethods(lock).trim(),
+    datePublished: lock.asOf.slice(0, 10),
+    hasPart: files.map((file) => ({ "@id": file["@id"] })),
+    ...(license !== undefined && { license: { "@id": license } }),
+    ...(creator !== undefined && { author: { "@id": CREATOR } }),
+  };
+}
+
+function describeAuthorship({ license, creator }: CrateAuthorship): readonly Entity[] {
+  const entities: Entity[] = [];
+  if (license !== undefined) {
+    const name = `Licence ${license}`;
+    const description = "The licence that the author of the study named";
+    entities.push({ "@id": license, "@type": "CreativeWork", name, description });
+  }
+  if (creator !== undefined) {
+    entities.push({ "@id": CREATOR, "@type": "Person", name: creator });
+  }
+  return entities;
+}
+
+function describeFile(path: string, { sizeBytes }: StudyFile): Entity {
   const [encodingFormat, description] = formatOf(path);
   return {
-    "@id": encodeURI(path),
+    // `#` and `?` are part of the name here.
+    "@id": encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F"),
     "@type": "File",
     name: path,
     description,
@@ -73,7 +99,9 @@ function describeFile(path: string, { sizeBytes }: StudyFile) {
 }
 
 function formatOf(path: string): readonly [string, string] {
-  if (path === "study.lock.json") return ["application/json", "What the study stands on"];
+  if (path === "study.lock.json") {
+    return ["application/json", "The sets, views and releases of the study"];
+  }
   if (path === CELLS_FILE) return ["text/plain", "Hashes of code and outputs of each cell"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];

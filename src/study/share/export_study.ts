@@ -1,33 +1,53 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { LOCK_FILE } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
-import { writeWhole } from "../lock/write_whole.ts";
+import type { ReadLock } from "../lock/lock_text.ts";
+import { onDisk } from "../../disk/on_disk.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
+import { writeWhole } from "../../disk/write_whole.ts";
 import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
 import type { NotebookFile } from "../run/notebook_file.ts";
+import type { Progress } from "../../notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
-import { MANIFEST } from "./manifest.ts";
-import {
-  findStudyFiles,
-  madeFile,
-  type StudyFiles,
-  type StudyFilesOptions,
-} from "./study_files.ts";
+import { MANIFEST, SIGNATURE } from "./manifest.ts";
+import { readNotebook } from "./notebooks/read_notebook.ts";
+import { shownScores } from "./notebooks/shown_scores.ts";
+import { findStudyFiles, type StudyFiles, type StudyFilesOptions } from "./study_files.ts";
+import { madeFile, type StudyFile } from "./study_file.ts";
 import { zipChunks } from "./zip_chunks.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
-// Beyond this the format of the archive needs an extension that the package does not write.
+// A larger archive needs a format extension that the zip package does not write.
 const MAX_ARCHIVE_BYTES = 3_500_000_000;
 
-/** What is exported, and under which name. */
-export interface ExportStudyOptions extends StudyFilesOptions, CrateAuthorship {}
+/** Options of an export. */
+export interface ExportStudyOptions extends Omit<StudyFilesOptions, "onRead">, CrateAuthorship {
+  /**
+   * Signs the lock and the manifest.
+   *
+   * @default only a signature that is already beside the lock
+   */
+  readonly sign?: (text: string) => Promise<string>;
+  /** Called with the progress: each file is read, then packed. */
+  readonly progress?: Pick<Progress, "update">;
+}
 
-/** What an export wrote. */
+/** Result of an export. */
 export interface ExportedStudy {
   /** Number of files in the archive. */
   readonly files: number;
   /** Size of the archive. */
   readonly sizeBytes: number;
+  /** Files in the folder that were left out; inputs of the lock come first. */
+  readonly leftOut: readonly string[];
+  /** Settings that work only on this machine. */
+  readonly notes: readonly string[];
+  /** Lower bound of the number of scores in saved outputs of notebooks: numbers in score columns of tables. */
+  readonly shownScores: number;
 }
 
 /**
@@ -35,8 +55,8 @@ export interface ExportedStudy {
  *
  * @param folder Folder of the study
  * @param path Path of the archive
- * @param options What is left out, and what only the author knows
- * @throws {IntegrityError} If a file holds something that looks like an API key, or the lock is not as it was written
+ * @param options Files to leave out, and facts that only the author knows
+ * @throws {IntegrityError} If a file holds something that looks like an API key, or the lock was edited
  * @throws {StorageError} If the folder has no lock
  */
 export async function exportStudy(
@@ -44,27 +64,18 @@ export async function exportStudy(
   path: string,
   options: ExportStudyOptions,
 ): Promise<ExportedStudy> {
-  const read = await readLockFile(folder);
-  if (read === null) {
-    throw new StorageError(
-      `Cannot export ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
-    );
-  }
-  const { lock } = read;
-  const broken = read.broken[0];
-  if (broken !== undefined) {
-    throw new IntegrityError(
-      `Cannot export ${folder}: expected ${
-        brokenSealWords(broken)
-      } in its lock, and it was edited by hand or merged; let ` +
-        `${commandLine()} study restore compare each of its lines and seal it`,
-    );
-  }
-  const files = new Map(await findStudyFiles(folder, read, options));
-  const cells = await cellsOf(files);
-  if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
-  files.set(CRATE_METADATA, madeFile(await describeCrate(files, lock, options)));
-  files.set(MANIFEST, madeFile(manifestOf(files)));
+  for (const given of [folder, path]) refuseAddress("export a study", given);
+  await assertTarget(path);
+  const read = await readSealed(folder);
+  const onRead = (done: number, total: number) =>
+    options.progress?.update({ done, total: 2 * total });
+  const { files: found, leftOut, notes } = await findStudyFiles(folder, read, {
+    ...options,
+    onRead,
+  });
+  const files = new Map(found);
+  const notebooks = await readNotebooks(files);
+  await addMade(files, { folder, read, options, notebooks });
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
@@ -72,30 +83,111 @@ export async function exportStudy(
         `got ${total}; export it with --without-data`,
     );
   }
-  await writeWhole(path, zipChunks(files));
-  return { files: files.size, sizeBytes: (await stat(path)).size };
+  await onDisk(`write ${path}`, () => writeArchive(path, files, options));
+  const shown = [...notebooks.values()].reduce((sum, notebook) => sum + shownScores(notebook), 0);
+  return {
+    files: files.size,
+    sizeBytes: (await stat(path)).size,
+    leftOut,
+    notes,
+    shownScores: shown,
+  };
 }
 
-// What a reader's run is explained with: which cells were edited since.
-async function cellsOf(files: StudyFiles): Promise<string> {
-  const cells: string[] = [];
-  for (const [path, file] of files) {
-    if (!path.endsWith(".ipynb")) continue;
-    cells.push(encodeCells(path, recordCells(readNotebook(path, await file.read()))));
-  }
-  return cells.join("");
-}
-
-function readNotebook(path: string, bytes: Uint8Array): NotebookFile {
+// Leftovers of a killed export are removed by the next one to the same place.
+async function writeArchive(
+  path: string,
+  files: StudyFiles,
+  { progress }: ExportStudyOptions,
+): Promise<void> {
+  const folder = await openTemporaryFolder("export", {
+    parent: dirname(resolve(path)),
+    isHidden: true,
+  });
   try {
-    const notebook: NotebookFile = JSON.parse(new TextDecoder().decode(bytes));
-    if (Array.isArray(notebook.cells)) return notebook;
-  } catch {
-    // It is told below.
+    const onPacked = (done: number) =>
+      progress?.update({ done: files.size + done, total: 2 * files.size });
+    await writeWhole(path, zipChunks(files, onPacked), {
+      temporary: join(folder.path, "study.zip"),
+    });
+  } finally {
+    folder.remove();
   }
-  throw new IntegrityError(
-    `Cannot export ${path}: expected a notebook, got a file without cells; repair or remove it`,
+}
+
+// The rename would replace whatever is there, even a folder or a device.
+async function assertTarget(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  const isFolder = await stat(folder).then((place) => place.isDirectory(), () => false);
+  if (!isFolder) {
+    throw new StorageError(
+      `Cannot export to ${path}: expected the folder ${folder}, got none; make it, or name another one`,
+    );
+  }
+  const found = await stat(path).catch(() => null);
+  if (found === null || found.isFile()) return;
+  throw new StorageError(
+    `Cannot export to ${path}: expected the path of a zip, got ${
+      found.isDirectory() ? "a folder" : "a device"
+    }; name a file, such as ${path.replace(/\/$/, "")}/study.zip`,
   );
+}
+
+async function readSealed(folder: string): Promise<ReadLock> {
+  const read = await readLockFile(folder);
+  if (read === null) {
+    throw new StorageError(
+      `Cannot export ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
+    );
+  }
+  const broken = read.broken[0];
+  if (broken === undefined) return read;
+  throw new IntegrityError(
+    `Cannot export ${folder}: expected ${
+      brokenSealWords(broken)
+    } in its lock, and it was edited by hand or merged; let ` +
+      `${commandLine()} study restore compare each of its lines and seal it`,
+  );
+}
+
+/** Adds signatures, cell records, metadata and the list of checksums to an export. */
+async function addMade(
+  files: Map<string, StudyFile>,
+  { folder, read, options, notebooks }: {
+    readonly folder: string;
+    readonly read: ReadLock;
+    readonly options: ExportStudyOptions;
+    readonly notebooks: ReadonlyMap<string, NotebookFile>;
+  },
+): Promise<void> {
+  const signature = await lockSignature(folder, read.text, options);
+  if (signature !== null) files.set(`${LOCK_FILE}${SIGNATURE}`, madeFile(signature));
+  // Explains differences in a reader's run by cells that were edited since.
+  const cells = [...notebooks]
+    .map(([path, notebook]) => encodeCells(path, recordCells(notebook))).join("");
+  if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
+  files.set(CRATE_METADATA, madeFile(describeCrate(files, read.lock, options)));
+  const manifest = manifestOf(files);
+  files.set(MANIFEST, madeFile(manifest));
+  if (options.sign === undefined) return;
+  files.set(`${MANIFEST}${SIGNATURE}`, madeFile(await options.sign(manifest)));
+}
+
+async function lockSignature(
+  folder: string,
+  text: string,
+  { sign }: ExportStudyOptions,
+): Promise<string | null> {
+  if (sign !== undefined) return await sign(text.replaceAll("\r\n", "\n"));
+  return await readFile(join(folder, `${LOCK_FILE}${SIGNATURE}`), "utf8").catch(() => null);
+}
+
+async function readNotebooks(files: StudyFiles): Promise<ReadonlyMap<string, NotebookFile>> {
+  const notebooks = new Map<string, NotebookFile>();
+  for (const [path, file] of files) {
+    if (path.endsWith(".ipynb")) notebooks.set(path, readNotebook(path, await file.read()));
+  }
+  return notebooks;
 }
 
 function manifestOf(files: StudyFiles): string {

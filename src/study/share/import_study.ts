@@ -1,63 +1,85 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { mkdir, readdir, readFile, rename, rmdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { ContractViolation } from "../../contract/violation.ts";
 import { IntegrityError, StorageError } from "../../errors.ts";
-import { onDisk } from "../../store/disk/on_disk.ts";
+import type { Progress } from "../../notebook/kernel/progress.ts";
+import { onDisk } from "../../disk/on_disk.ts";
+import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { parseLock, type ReadLock } from "../lock/lock_text.ts";
-import { writePiece } from "../lock/write_piece.ts";
-import { type ArchiveBytes, openArchive } from "./archive_bytes.ts";
-import { MANIFEST, parseManifest } from "./manifest.ts";
-import { readZipDirectory, readZipEntry, type ZipEntry } from "./read_zip.ts";
-import { refuseEntries } from "./refuse_entries.ts";
+import { type ArchiveBytes, openArchive } from "./zip/archive_bytes.ts";
+import { MANIFEST, parseChecksums, SIGNATURE } from "./manifest.ts";
+import { readAhead } from "./read_ahead.ts";
+import { readZipDirectory, readZipEntry, type ZipEntry } from "./zip/read_zip.ts";
+import { refuseEntries } from "./zip/refuse_entries.ts";
+import { unpackEntry } from "./zip/unpack_entry.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { refuseAddress } from "../../arguments/refuse_address.ts";
 
-// What is read as a whole: the lines of some hundred thousand files.
+// Limit of a file that is read as a whole: the lines of some hundred thousand files.
 const MOST_TEXT_BYTES = 100_000_000;
+// Files named in one message.
+const MOST_NAMED = 10;
+// Other work, such as a progress display, gets a turn after this many files.
+const TURN_FILES = 200;
 
-/** What an import wrote. */
+// The list of checksums cannot contain itself or its signature.
+const UNLISTED: ReadonlySet<string> = new Set([MANIFEST, `${MANIFEST}${SIGNATURE}`]);
+
+/** Result of an import. */
 export interface ImportedStudy {
   /** Paths of the files, sorted. */
   readonly files: readonly string[];
-  /** Whether the store is among them. */
+  /** `true` if the store is among them. */
   readonly hasData: boolean;
 }
 
 /**
- * Unpacks an exported study into a new or empty folder. It gets its name when everything in it was checked, and nothing is
- * executed. Cost: the memory of its lock and its list of checksums, whatever the size of the archive.
+ * Unpacks an exported study into a new or empty folder. The folder gets its name after everything in it was checked, and
+ * nothing is executed. Memory is needed for the lock and the list of checksums only, whatever the size of the archive.
  *
  * @param path Path of the archive
- * @param folder Where the study goes
- * @throws {IntegrityError} If the archive would do harm, a file in it is not the one that was exported (it is named), or
- *   the lock is not as it was written
+ * @param folder New or empty folder for the study
+ * @param progress Called for each file
+ * @throws {IntegrityError} If the archive is harmful, a file in it differs from the exported one (it is named), or
+ *   the lock was edited
  * @throws {StorageError} If the folder holds something, or cannot be written
  */
-export async function importStudy(path: string, folder: string): Promise<ImportedStudy> {
-  await using archive = await openArchive(path);
+export async function importStudy(
+  path: string,
+  folder: string,
+  { progress }: { readonly progress?: Pick<Progress, "update"> } = {},
+): Promise<ImportedStudy> {
+  for (const given of [path, folder]) refuseAddress("import a study", given);
+  await using file = await openArchive(path);
+  const archive = readAhead(file);
   const entries = refuseEntries(await readZipDirectory(archive), archive.sizeBytes);
   const expected = await readExpected(archive, entries);
   const target = resolve(folder);
   await assertEmpty(target);
-  const staging = join(dirname(target), `.${basename(target)}-${crypto.randomUUID()}`);
   await onDisk(`import into ${folder}`, async () => {
+    const parent = dirname(target);
+    await mkdir(parent, { recursive: true });
+    // Leftovers of a killed import are removed by the next one to the same place.
+    const temporary = await openTemporaryFolder("import", { parent, isHidden: true });
     try {
-      await unpack(archive, { entries, expected, staging });
+      const staging = join(temporary.path, "study");
+      await unpack(archive, { entries, expected, staging, progress });
       assertSealed(await readFile(join(staging, LOCK_FILE), "utf8"));
       await rmdir(target).catch(() => {});
       await rename(staging, target);
     } finally {
-      await rm(staging, { recursive: true, force: true });
+      temporary.remove();
     }
   });
   const files = entries.map(({ name }) => name).sort();
   return { files, hasData: files.includes("store/store.json") };
 }
 
-/** The checksum of each file, if the archive has all of them and no other one. */
+/** Reads the checksum of each file, and refuses an archive that lacks a listed file or has another one. */
 async function readExpected(
   archive: ArchiveBytes,
   entries: readonly ZipEntry[],
@@ -78,9 +100,9 @@ async function readExpected(
     );
   }
   const pieces = await Array.fromAsync(readZipEntry(archive, manifest));
-  const expected = parseManifest(Buffer.concat(pieces).toString("utf8"));
+  const expected = parseChecksums(Buffer.concat(pieces).toString("utf8"));
   const missing = [...expected.keys()].filter((name) => !names.has(name));
-  const added = entries.filter(({ name }) => name !== MANIFEST && !expected.has(name));
+  const added = entries.filter(({ name }) => !UNLISTED.has(name) && !expected.has(name));
   assertNone([
     ...missing.map((name) => `${name} is missing`),
     ...added.map(({ name }) => `${name} was added`),
@@ -90,24 +112,25 @@ async function readExpected(
 
 async function unpack(
   archive: ArchiveBytes,
-  { entries, expected, staging }: {
+  { entries, expected, staging, progress }: {
     readonly entries: readonly ZipEntry[];
     readonly expected: ReadonlyMap<string, string>;
     readonly staging: string;
+    readonly progress: Pick<Progress, "update"> | undefined;
   },
 ): Promise<void> {
   const changed: string[] = [];
-  for (const entry of entries) {
+  const folders = new Set<string>();
+  for (const [i, entry] of entries.entries()) {
     const { name } = entry;
     const place = join(staging, ...name.split("/"));
-    await mkdir(dirname(place), { recursive: true });
-    const hash = createHash("sha256");
-    await using file = await open(place, "wx");
-    for await (const piece of readZipEntry(archive, entry)) {
-      hash.update(piece);
-      await writePiece(file, { path: place, piece });
-    }
-    if (name !== MANIFEST && hash.digest("hex") !== expected.get(name)) changed.push(name);
+    const folder = dirname(place);
+    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
+    folders.add(folder);
+    const sha256 = await unpackEntry(archive, entry, place);
+    if (!UNLISTED.has(name) && sha256 !== expected.get(name)) changed.push(name);
+    progress?.update({ done: i + 1, total: entries.length });
+    if (i % TURN_FILES === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   assertNone(changed.map((name) => `${name} was changed`));
 }
@@ -116,12 +139,19 @@ function assertNone(changes: readonly string[]): void {
   if (changes.length === 0) return;
   throw new IntegrityError(
     `Cannot import the archive: expected each file as it was exported, got ${
-      changes.join(", ")
+      listed(changes)
     }; nothing was written, ask for the archive again`,
   );
 }
 
-// The list of checksums is made anew by each export, and proves nothing of the lock that was exported.
+function listed(changes: readonly string[]): string {
+  const rest = changes.length - MOST_NAMED;
+  // Paths are not shortened, because files of a store differ at the end; entries have at most 400 characters.
+  const first = changes.slice(0, MOST_NAMED).map((it) => it.slice(0, 420)).join(", ");
+  return rest > 0 ? `${first} and ${groupThousands(rest)} more` : first;
+}
+
+// Each export makes a new list of checksums, which proves nothing about the lock.
 function assertSealed(text: string): void {
   const broken = readLock(text).broken[0];
   if (broken === undefined) return;

@@ -1,97 +1,161 @@
-import type { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
-import { KEY_LIKE } from "../../contract/key.ts";
+import { stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { IntegrityError } from "../../errors.ts";
-import { LAYOUT, PACKED, RELEASE_FILE } from "../../store/layout.ts";
-import { unpackBytes } from "../../store/scores/set_text.ts";
+import { LAYOUT } from "../../store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
+import { CELLS_FILE } from "../run/cell_record.ts";
+import { clearOutputs } from "./notebooks/clear_outputs.ts";
+import { listFiles } from "./list_files.ts";
+import { MANIFEST, SIGNATURE } from "./manifest.ts";
+import { matchFiles } from "./match_files.ts";
+import { PACKED_LIBRARY, portablePin } from "./portable_pins.ts";
+import { assertShareable, madeFile, readStudyFile, type StudyFile } from "./study_file.ts";
 
-/** What of a study is shared. */
+/** Options for the choice of shared files. */
 export interface StudyFilesOptions {
-  /** Whether the store is left out, because its scores are licensed. */
+  /** Leaves out the store, because its scores are licensed. */
   readonly withoutData: boolean;
+  /**
+   * Leaves out the inputs of the lock, because they are licensed.
+   *
+   * @default false
+   */
+  readonly withoutInputs?: boolean;
+  /**
+   * More files of the folder: paths, folders, or patterns with `*` and `**`.
+   *
+   * @default none
+   */
+  readonly include?: readonly string[];
+  /**
+   * Shares notebooks without outputs; the originals are not changed.
+   *
+   * @default false
+   */
+  readonly clearOutputs?: boolean;
+  /** Called after each file. */
+  readonly onRead?: (done: number, total: number) => void;
 }
 
-/** One file that is shared. */
-export interface StudyFile {
-  /** Its length. */
-  readonly sizeBytes: number;
-  /** SHA-256 of its bytes, in hexadecimal. */
-  readonly sha256: string;
-  /** Its bytes, which are not kept in memory. */
-  readonly read: () => Promise<Uint8Array>;
+/** Shared files of a study, and those left out. */
+export interface FoundFiles {
+  /** The files, by their paths in the archive. */
+  readonly files: StudyFiles;
+  /** Files in the folder that are left out; inputs of the lock come first. */
+  readonly leftOut: readonly string[];
+  /** Settings that work only on this machine. */
+  readonly notes: readonly string[];
 }
 
-/** The files of a study that are shared, by their paths in the archive. */
+/** Shared files of a study by their paths in the archive. */
 export type StudyFiles = ReadonlyMap<string, StudyFile>;
 
-// What a notebook's imports rest on; without them another version of a package may be loaded.
+// Configuration of a notebook's imports; without it another version of a package may be loaded.
 const PINS = ["deno.json", "deno.lock", "package.json"];
-// Made again from the originals, and larger.
+// Small files are kept in memory up to this limit, about ninety thousand checks.
+const MOST_KEPT_BYTES = 64 << 20;
+// Other work, such as a progress display, gets a turn after this many files.
+const TURN_FILES = 200;
+// Files that each export writes anew.
+const MADE: ReadonlySet<string> = new Set([
+  LOCK_FILE,
+  CELLS_FILE,
+  "ro-crate-metadata.json",
+  MANIFEST,
+  `${LOCK_FILE}${SIGNATURE}`,
+  `${MANIFEST}${SIGNATURE}`,
+]);
+// Derived from the originals, and larger.
 const DERIVED = /(^|\/)history\.parquet(\.json)?$/;
 
-/** A file that is made for the archive. */
-export function madeFile(text: string): StudyFile {
-  const bytes = new TextEncoder().encode(text);
-  return { sizeBytes: bytes.length, sha256: sha256Of(bytes), read: () => Promise.resolve(bytes) };
-}
-
 /**
- * Finds what of a study is shared, and reads each file once: its lock, what the lock names of its store, its notebooks, and the pins of the project.
+ * Finds the shared files of a study and reads each once: its lock, the files of the store that the lock names, its
+ * notebooks, and the configuration of the project.
  *
- * @param read Its lock, as it was read: a notebook may add to it meanwhile
+ * @param read Its lock as read before, because a notebook may add to it meanwhile
  * @throws {IntegrityError} If a file holds something that looks like an API key
  */
 export async function findStudyFiles(
   folder: string,
   { lock, text }: Pick<ReadLock, "lock" | "text">,
-  { withoutData }: StudyFilesOptions,
-): Promise<StudyFiles> {
-  assertNoKey(LOCK_FILE, text);
+  options: StudyFilesOptions,
+): Promise<FoundFiles> {
+  assertShareable(LOCK_FILE, text);
+  const { withoutData, withoutInputs = false, include = [] } = options;
   const files = new Map<string, string>();
-  for (const path of await findNotebooks(folder)) files.set(path, join(folder, path));
-  for (const name of PINS) {
-    const path = await findUpwards(folder, name);
-    if (path !== null) files.set(name, path);
+  const others = await listFiles(folder, "store");
+  const pinned = lock.inputs.map(({ path }) => path);
+  const notebooks = others.filter((path) => path.endsWith(".ipynb"));
+  const inputs = withoutInputs ? [] : pinned;
+  for (const path of [...notebooks, ...inputs, ...matchFiles(others, include)]) {
+    files.set(path, join(folder, path));
   }
+  const pins = await findPins(folder);
+  for (const [name, path] of pins.files) files.set(name, path);
   if (!withoutData) {
     for (const path of await storeFiles(join(folder, "store"), lock)) {
       files.set(`store/${path}`, join(folder, "store", path));
     }
   }
-  const found = new Map([[LOCK_FILE, madeFile(text)]]);
+  const found = new Map([[LOCK_FILE, madeFile(text)], ...await readAll(files, { lock, options })]);
+  for (const [path, file] of pins.made) found.set(path, file);
+  const leftOut = [...pinned, ...others].filter((path) => !found.has(path) && !MADE.has(path));
+  return { files: found, leftOut: [...new Set(leftOut)], notes: pins.notes };
+}
+
+async function readAll(
+  files: ReadonlyMap<string, string>,
+  { lock, options: { clearOutputs: isCleared = false, onRead } }: {
+    readonly lock: StudyLock;
+    readonly options: StudyFilesOptions;
+  },
+): Promise<StudyFiles> {
+  const found = new Map<string, StudyFile>();
+  const hashes = new Map(lock.inputs.map(({ path, sha256 }) => [path, sha256]));
+  const room = { bytes: MOST_KEPT_BYTES };
   for (const path of [...files.keys()].sort()) {
-    found.set(path, await toStudyFile(files.get(path)!, path));
+    const change = isCleared && path.endsWith(".ipynb") && !hashes.has(path)
+      ? (bytes: Uint8Array) => clearOutputs(path, bytes)
+      : null;
+    const file = await readStudyFile(files.get(path)!, { path, room, ...change && { change } });
+    assertPinned(path, file.sha256, hashes.get(path));
+    found.set(path, file);
+    onRead?.(found.size, files.size);
+    if (found.size % TURN_FILES === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return found;
 }
 
-async function toStudyFile(source: string, path: string): Promise<StudyFile> {
-  const first = await readWithoutKey(source, path);
-  const sha256 = sha256Of(first);
-  const read = async () => {
-    const bytes = await readFile(source);
-    if (sha256Of(bytes) === sha256) return bytes;
-    throw new IntegrityError(
-      `Cannot export ${path}: expected the file that was read a moment ago, got a changed one; ` +
-        "export the study again",
-    );
-  };
-  return { sizeBytes: first.length, sha256, read };
+// Configuration of a notebook's imports, in a form that works elsewhere.
+async function findPins(folder: string) {
+  const files = new Map<string, string>();
+  const made = new Map<string, StudyFile>();
+  const notes: string[] = [];
+  for (const name of PINS) {
+    const path = await findUpwards(folder, name);
+    if (path === null) continue;
+    if (name.endsWith(".lock")) {
+      files.set(name, path);
+      continue;
+    }
+    const { text, archive, note } = await portablePin(path, name);
+    assertShareable(name, text);
+    made.set(name, madeFile(text));
+    if (archive !== null) files.set(PACKED_LIBRARY, archive);
+    if (note !== null) notes.push(note);
+  }
+  return { files, made, notes };
 }
 
-function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-async function findNotebooks(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder, { recursive: true });
-  return names.map(toSlashes).filter((name) =>
-    name.endsWith(".ipynb") && !name.startsWith("store/") &&
-    !/(^|\/)(\.|node_modules\/)/.test(name)
+function assertPinned(path: string, sha256: string, pinned: string | undefined): void {
+  if (pinned === undefined || pinned === sha256) return;
+  throw new IntegrityError(
+    `Cannot export ${path}: expected the input as it is pinned, SHA-256 ${
+      pinned.slice(0, 16)
+    }…, got ${
+      sha256.slice(0, 16)
+    }…; take the pinned one back, or pin this one with study.input("${path}", { repin: true })`,
   );
 }
 
@@ -99,7 +163,7 @@ async function findUpwards(folder: string, name: string): Promise<string | null>
   for (let place = folder;; place = dirname(place)) {
     const path = join(place, name);
     if (await stat(path).then((found) => found.isFile(), () => false)) return path;
-    // A repository ends where git says.
+    // The search ends at the root of a git repository.
     const isRoot = await stat(join(place, ".git")).then(() => true, () => false);
     if (isRoot || dirname(place) === place) return null;
   }
@@ -114,39 +178,12 @@ async function storeFiles(store: string, lock: StudyLock): Promise<readonly stri
   const releases = lock.releases.map(({ factor, downloadSha256 }) =>
     toSlashes(LAYOUT.release(factor, downloadSha256))
   );
-  const names = (await readdir(store, { recursive: true })).map(toSlashes);
   const isWanted = (name: string) =>
     name === LAYOUT.info || sets.has(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
     releases.some((release) => name.startsWith(`${release}/`));
-  const wanted = names.filter((name) =>
-    isWanted(name) && !DERIVED.test(name) && !/(^|\/)\./.test(name)
-  );
-  const isFile = await Promise.all(
-    wanted.map((name) => stat(join(store, name)).then((found) => found.isFile())),
-  );
-  return wanted.filter((_, i) => isFile[i]);
-}
-
-async function readWithoutKey(source: string, path: string): Promise<Uint8Array> {
-  const bytes = await readFile(source);
-  assertNoKey(path, textOf(path, bytes));
-  return bytes;
-}
-
-function assertNoKey(path: string, text: string): void {
-  if (!KEY_LIKE.test(text)) return;
-  throw new IntegrityError(
-    `Cannot export ${path}: expected a file without an API key, got something that looks like one; remove it, clear ` +
-      "the outputs of the cell, and revoke the key if it is real",
-  );
-}
-
-// The file of a release is what the service gave: no text of anybody here is in it.
-function textOf(path: string, bytes: Buffer): string {
-  if (!path.endsWith(PACKED)) return bytes.toString("latin1");
-  return path.endsWith(RELEASE_FILE) ? "" : new TextDecoder().decode(unpackBytes(bytes));
+  return (await listFiles(store)).filter((name) => isWanted(name) && !DERIVED.test(name));
 }
 
 function toSlashes(path: string): string {
-  return sep === "/" ? path : relative(".", path).replaceAll(sep, "/");
+  return path.replaceAll(sep, "/");
 }

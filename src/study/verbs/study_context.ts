@@ -1,12 +1,17 @@
 import type { Instant } from "../../contract/instant.ts";
 import type { LockedAbsence, StudyLock } from "../lock/lock.ts";
 import { frozenError, lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
-import { checkFact } from "../replay/set_facts.ts";
+import { checkFact, checkReceipt } from "../replay/set_facts.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
+import { StorageError, TransportError } from "../../errors.ts";
+import { commandLine } from "../../runtime/command_line.ts";
+import { findMissingFiles } from "../find_missing_files.ts";
 import type { StudyPlace } from "../study_place.ts";
 import type { LockedNumbers, ViewedSet } from "./assert_as_locked.ts";
 
-/** What the verbs of a study share. */
+const MOST_NAMED = 3;
+
+/** State that the verbs of a study share. */
 export interface StudyContext {
   /** Folder, lock and connections. */
   readonly place: StudyPlace;
@@ -14,23 +19,23 @@ export interface StudyContext {
   readonly numbers: LockedNumbers;
 }
 
-/** Where a load goes to. */
+/** Destination of a load. */
 export interface Route {
   /** The connection. */
   readonly api: FactorApi;
-  /** Whether it replays what the lock has. */
+  /** `true` for a replay. */
   readonly isReplay: boolean;
   /** The lock that decided. */
   readonly lock: StudyLock;
 }
 
 /**
- * The connection that answers: a replay if the lock has everything, else the service.
+ * Chooses the connection for a load: a replay if the lock has everything, otherwise the service.
  *
- * @param findMissing What a lock lacks; `null` if it has everything
+ * @param findMissing Finds the first entry that a lock lacks; `null` if it has all
  * @throws {ScoreframeError} If the study is frozen and something is missing
  */
-export async function routeOf(
+export async function chooseRoute(
   { place }: StudyContext,
   findMissing: (lock: StudyLock) => MissingEntry | null | Promise<MissingEntry | null>,
 ): Promise<Route> {
@@ -46,24 +51,61 @@ export async function routeOf(
   return { api: await place.live(), isReplay: false, lock };
 }
 
-/** What a load came to. */
+/**
+ * Runs a load over the chosen connection.
+ *
+ * @throws {StorageError} In a replay, if the store lacks an entry of the lock
+ */
+export async function loadBy<Result>(
+  { place }: StudyContext,
+  { api, isReplay, lock }: Route,
+  load: (api: FactorApi) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await load(api);
+  } catch (error) {
+    if (!isReplay || !(error instanceof TransportError)) throw error;
+    throw await lackingStoreError(place, lock, error);
+  }
+}
+
+// A replay sends nothing, so advice about addresses or networks would not help.
+async function lackingStoreError(
+  { folder, storeFolder }: StudyPlace,
+  lock: StudyLock,
+  cause: TransportError,
+): Promise<StorageError> {
+  const missing = await findMissingFiles(lock, storeFolder);
+  const named = missing.slice(0, MOST_NAMED).join(", ");
+  const more = missing.length - MOST_NAMED;
+  const lacks = missing.length === 0
+    ? "got one without the checks that prove them"
+    : `got one without ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  return new StorageError(
+    `Cannot replay the study ${folder}: expected everything in its lock to be in its store, ${lacks}; ` +
+      `${commandLine()} study restore loads it again`,
+    { cause },
+  );
+}
+
+/** Result of a load, for the lock. */
 export interface SettledLoad {
   /** Its views. */
   readonly views: readonly ViewedSet[];
   /**
-   * Instants before the first publication that it asked for.
+   * Requested instants before the first publication.
    *
    * @default none
    */
   readonly absences?: readonly LockedAbsence[];
-  /** Whether the check belongs to the instant of a view, or only the set. */
+  /** `check` if the check belongs to the instant of a view, `set` if only the set does. */
   readonly every: "set" | "check";
 }
 
 /**
- * Keeps what a load came to, or, of a replay, compares it with the lock.
+ * Adds the result of a load to the lock, or compares that of a replay with it.
  *
- * It comes into the lock at once: a run that is killed in between would leave half a load, whose rest is asked for again.
+ * The whole result is added at once: a run that is killed in between would leave half a load in the lock.
  */
 export async function settleViews(
   { place, numbers }: StudyContext,
@@ -73,11 +115,12 @@ export async function settleViews(
   if (route.isReplay) return numbers.assertAsLocked(route.lock, views, every);
   await place.add({
     sets: views.map(({ set }) => numbers.factOf(set)),
-    views: views.map(({ at, set: { check } }) => ({
+    views: views.map(({ at, set: { check }, retrievedAt }) => ({
       factor: check.factor,
       at,
       snapshotId: check.snapshotId,
       check: every === "check" ? checkFact(check) : null,
+      receipt: checkReceipt(check, retrievedAt),
     })),
     absences,
     synthetic: views.some(({ set: { check } }) => check.extra.synthetic === true),
@@ -87,7 +130,7 @@ export async function settleViews(
 /**
  * Refuses an instant after the study's time.
  *
- * @throws {ScoreframeError} With both times
+ * @throws {ScoreframeError} If it is later; with both times
  */
 export function assertNotAhead(action: string, at: Instant, asOf: Instant): void {
   if (at > asOf) throw lookAheadError({ action, what: "the view at", at }, asOf);

@@ -1,12 +1,14 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import type { FactorEntry } from "../../contract/factor_list.ts";
-import { toFactorFrame } from "../../frame/factor_frame.ts";
+import { type FactorListColumns, toFactorFrame } from "../../frame/factor_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { StudyLock } from "../lock/lock.ts";
 
-/** The factors that a lock knows, with the calculation definition that it has last of each. */
-export function factorsOfLock(lock: StudyLock): Loaded<DataFrame, readonly FactorEntry[]> {
+/** Factors in a lock, each with its latest calculation definition. */
+export function factorsOfLock(
+  lock: StudyLock,
+): Loaded<TypedFrame<FactorListColumns>, readonly FactorEntry[]> {
   const raw = FACTORS.flatMap((factor): FactorEntry[] => {
     const sets = lock.sets.filter((set) => set.factor === factor)
       .toSorted((a, b) => a.calculatedAt < b.calculatedAt ? -1 : 1);

@@ -7,11 +7,13 @@ import { type CalendarDate, type Instant, instantOf } from "../../contract/insta
 import type { LockedRelease, StudyLock } from "../lock/lock.ts";
 import { lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
 import { releaseFact } from "../replay/release_facts.ts";
-import { routeOf, type StudyContext } from "./study_context.ts";
+import { assertReleaseAsLocked } from "./assert_release_as_locked.ts";
+import { storedRelease } from "./stored_release.ts";
+import { chooseRoute, loadBy, type Route, type StudyContext } from "./study_context.ts";
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
-/** Loads the release that the study is pinned to, or the one with a checksum that it has. */
+/** Loads the release that the study is pinned to, or the one in the lock with the given checksum. */
 export async function loadStudyHistory(
   context: StudyContext,
   given: string,
@@ -21,28 +23,60 @@ export async function loadStudyHistory(
   const factor = readFactor(given, "load the history");
   const { place } = context;
   const wanted = options.downloadSha256?.toLowerCase();
-  // A study that moves asks the service which release it offers now.
+  // The mode `update` asks the service for the release on offer.
   const isMoving = isAnew && wanted === undefined;
   await place.pinned();
   const route = isMoving
     ? { api: await place.live(), isReplay: false, lock: await place.refresh() }
-    : await routeOf(context, (lock) => missingRelease(lock, factor, wanted));
-  const pinned = findRelease(route.lock, factor, wanted);
+    : await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted));
+  const load = (by: Route) => loadRouted(context, by, { factor, options, wanted, isMoving });
+  if (route.isReplay || isMoving) return await load(route);
+  // Waits for another process that loads the same release; the lock has it afterwards.
+  const question = `history ${factor} ${wanted ?? "offered"}`;
+  return await place.inFlight(
+    question,
+    async () =>
+      await load(await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted))),
+  );
+}
+
+interface Asked {
+  readonly factor: Factor;
+  readonly options: HistoryOptions;
+  /** Checksum of the release; `undefined` for the default. */
+  readonly wanted: string | undefined;
+  readonly isMoving: boolean;
+}
+
+async function loadRouted(
+  context: StudyContext,
+  route: Route,
+  { factor, options, wanted, isMoving }: Asked,
+): Promise<History> {
+  const { place } = context;
+  const pinned = findLockedRelease(route.lock, factor, wanted);
   const replayed = { ...options, downloadSha256: pinned?.downloadSha256 ?? "", offline: true };
-  const loaded = route.isReplay
-    ? await route.api.history(factor, replayed as never).withResponse()
-    : await route.api.history(factor, options as never).withResponse();
+  const wishes = route.isReplay ? replayed : options;
+  const loaded = await loadBy(
+    context,
+    route,
+    (api) => api.history(factor, wishes as never).withResponse(),
+  );
   assertClosed(factor, loaded.raw.release.lastSession, route.lock.asOf);
-  if (route.isReplay) return loaded;
-  const fact = await releaseFact(factor, loaded.raw, wanted === undefined);
+  const stored = await storedRelease(place, factor, loaded.raw.release.downloadSha256);
+  if (route.isReplay) {
+    await assertReleaseAsLocked({ line: pinned!, lock: route.lock, stored }, loaded);
+    return loaded;
+  }
+  const fact = await releaseFact(factor, stored, wanted === undefined);
   assertClosed(factor, fact.lastSession, route.lock.asOf);
   const synthetic = loaded.raw.release.extra.synthetic === true;
   await place.add({ releases: [fact], synthetic, repin: isMoving });
   return loaded;
 }
 
-/** The release of a lock that is asked for: with a checksum that one, else the default. */
-export function findRelease(
+/** Finds a release in a lock by its checksum; without one, the default. */
+export function findLockedRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
@@ -53,13 +87,13 @@ export function findRelease(
   );
 }
 
-/** What a lock lacks of a release; `null` if it has it. */
+/** The missing entry of a release that a lock lacks; `null` if it has it. */
 export function missingRelease(
   lock: StudyLock,
   factor: Factor,
   wanted: string | undefined,
 ): MissingEntry | null {
-  if (findRelease(lock, factor, wanted) !== undefined) return null;
+  if (findLockedRelease(lock, factor, wanted) !== undefined) return null;
   const other = lock.releases.find((release) => release.factor === factor);
   return {
     action: `load the ${factor} history`,
@@ -68,7 +102,7 @@ export function missingRelease(
   };
 }
 
-// A release that has a session which had not closed by then knows more than the study's time.
+// A release with a session that closes later looks ahead of the study's time.
 function assertClosed(factor: Factor, last: CalendarDate | null, asOf: Instant): void {
   const at = lastClose(last);
   if (at === null || at <= asOf) return;
@@ -76,7 +110,7 @@ function assertClosed(factor: Factor, last: CalendarDate | null, asOf: Instant):
   throw lookAheadError({ action, what: "a release with the session that closes at", at }, asOf);
 }
 
-/** When the last session of a release closes; `null` if it has none. */
+/** Close of the last session of a release; `null` without sessions. */
 export function lastClose(last: CalendarDate | null): Instant | null {
   if (last === null) return null;
   const session = new MarketCalendar().between(last, last)[0];

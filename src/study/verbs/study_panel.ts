@@ -4,14 +4,22 @@ import { type PanelOptions, toFactors } from "../../client/scores/load_panel.ts"
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant } from "../../contract/instant.ts";
+import type { Check } from "../../contract/scores/check.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import type { PanelEntry } from "../../frame/panel_frame.ts";
 import { openMemoryLedger } from "../../transport/allowance/ledger.ts";
-import { sleep } from "../../transport/clock.ts";
+import { delay } from "../../transport/clock.ts";
 import { viewKey } from "../lock/add_facts.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
-import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
+import {
+  assertNotAhead,
+  chooseRoute,
+  loadBy,
+  settleViews,
+  type StudyContext,
+} from "./study_context.ts";
+import { receivedAt } from "./received_at.ts";
 import { missingView } from "./study_scores.ts";
 
 /** Loads scores as of many decision times, none of them after the study's. */
@@ -22,26 +30,37 @@ export async function loadStudyPanel(
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
   const { asOf } = await context.place.pinned();
   const { wanted, every, findMissing } = askPanel(asOf, factors, options);
-  const route = await routeOf(context, findMissing);
-  const loaded = await route.api.panel(wanted, options).withResponse();
-  // A frame needs less of an entry than the client gives: each is a whole score set with its check.
-  const views = loaded.raw.map(({ at, set }) => ({ at, set: set as ScoreSet }));
+  const route = await chooseRoute(context, findMissing);
+  const loaded = await loadBy(
+    context,
+    route,
+    (api) => api.panel(wanted, options).withResponse(),
+  );
+  // A frame needs fewer fields than the client's entries, which are whole score sets with their checks.
+  const store = await context.place.openStore();
+  const views = await Promise.all(loaded.raw.map(async ({ at, set, receipt }) => {
+    // A set that is received again keeps its first time of receipt.
+    const retrievedAt = route.isReplay
+      ? receipt.retrievedAt
+      : await receivedAt(store, set.check as Check);
+    return { at, set: set as ScoreSet, retrievedAt };
+  }));
   await settleViews(context, route, { views, every });
   return loaded;
 }
 
-/** What a panel asks for: its factors, and what a lock lacks of it. */
+/** Request for a panel, and the test of a lock for it. */
 export interface AskedPanel {
   /** The factors. */
   readonly wanted: readonly Factor[];
-  /** What its rows are. */
+  /** Meaning of its rows. */
   readonly every: "set" | "check";
-  /** The first view that a lock lacks; `null` if it has all. */
+  /** Finds the first view that a lock lacks; `null` if it has all. */
   readonly findMissing: (lock: StudyLock) => MissingEntry | null;
 }
 
 /**
- * Reads what a panel asks for.
+ * Reads the request for a panel.
  *
  * @throws {ScoreframeError} If one of its times is after the study's
  */
@@ -70,6 +89,6 @@ export function askPanel(
 
 // A session that closes after the study's time has not closed yet.
 function standingAt(asOf: Instant) {
-  const clock = { now: () => epochMsOf(asOf), sleep, random: () => 0 };
+  const clock = { now: () => epochMsOf(asOf), sleep: delay, random: () => 0 };
   return { clock, ledger: openMemoryLedger() };
 }

@@ -6,20 +6,20 @@ import type { Instant } from "../../contract/instant.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
 import { assertNotAhead, type StudyContext } from "./study_context.ts";
-import { findRelease, missingRelease } from "./study_history.ts";
+import { findLockedRelease, missingRelease } from "./study_history.ts";
 import { askPanel } from "./study_panel.ts";
 import { askPublications } from "./study_publications.ts";
 import { missingSet, missingView } from "./study_scores.ts";
 
 type Missing = MissingEntry | null;
 
-/** A load at the study's time, and what the lock lacks of it. */
+/** A load at the study's time, and the first entry that the lock lacks. */
 interface TimedLoad {
   readonly load: PlannedLoad;
   readonly missing: Missing;
 }
 
-/** Finds out what a load of a study will cost: nothing, where the lock has it. Sends nothing. */
+/** Finds the cost of a load of a study: nothing, if the lock has it. Sends nothing. */
 export async function planStudyLoad(
   { place }: StudyContext,
   load: PlannedLoad,
@@ -34,7 +34,7 @@ export async function planStudyLoad(
     });
   }
   const known = await place.refresh();
-  // The arguments are read before the study's time is put into them.
+  // Arguments are read before the study's time is added.
   const unread = await (await place.replay()).plan(load);
   const { load: timed, missing } = await atStudyTime(known, load);
   if (missing !== null) {
@@ -66,7 +66,7 @@ async function atStudyTime(lock: StudyLock, load: PlannedLoad): Promise<TimedLoa
     case "history": {
       const factor = readFactor(load.factor, "load the history");
       const wanted = load.options?.downloadSha256?.toLowerCase();
-      const downloadSha256 = findRelease(lock, factor, wanted)?.downloadSha256;
+      const downloadSha256 = findLockedRelease(lock, factor, wanted)?.downloadSha256;
       const options = { ...load.options, ...(downloadSha256 !== undefined && { downloadSha256 }) };
       return { load: { ...load, options }, missing: missingRelease(lock, factor, wanted) };
     }

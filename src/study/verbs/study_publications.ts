@@ -1,19 +1,27 @@
-import type { DataFrame } from "nodejs-polars";
 import type { PublicationsOptions } from "../../client/scores/load_publications.ts";
 import { toInstant } from "../../client/verb/instant_input.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { selectCheckAt } from "../../store/scores/select_check.ts";
+import { selectCheckAt } from "../../store/checks/select_check.ts";
 import type { Store } from "../../store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
 import { type KnownInstant, walkPublications } from "../replay/publication_walk.ts";
 import { setKey } from "../replay/set_facts.ts";
 import type { ViewedSet } from "./assert_as_locked.ts";
-import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
+import {
+  assertNotAhead,
+  chooseRoute,
+  loadBy,
+  type Route,
+  settleViews,
+  type StudyContext,
+} from "./study_context.ts";
 import { missingView } from "./study_scores.ts";
+import type { PublicationColumns } from "../../frame/publications_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 
 /** An interval, both ends inclusive. */
 export interface Interval {
@@ -28,17 +36,38 @@ export async function loadStudyPublications(
   context: StudyContext,
   factor: Factor,
   options: PublicationsOptions,
-): Promise<Loaded<DataFrame, readonly ScoreSet[]>> {
+): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
   const { place } = context;
   const { asOf } = await place.pinned();
   const { interval, findMissing } = askPublications(asOf, factor, options);
-  const route = await routeOf(context, findMissing);
-  // Its end is asked for as an instant: where the service's clock is not past it, the client would ask for the latest
-  // check, which proves nothing of it.
-  await route.api.scores(factor, { at: interval.to });
-  const loaded = await route.api.publications(factor, { ...options, to: interval.to })
-    .withResponse();
-  const { views, absences } = await readWalk(await place.openStore(), factor, interval);
+  const load = (route: Route) => loadRouted(context, route, { factor, options, interval });
+  const route = await chooseRoute(context, findMissing);
+  if (route.isReplay) return await load(route);
+  const question = `publications ${factor} ${interval.from} ${interval.to}`;
+  return await place.inFlight(
+    question,
+    async () => await load(await chooseRoute(context, findMissing)),
+  );
+}
+
+interface Asked {
+  readonly factor: Factor;
+  readonly options: PublicationsOptions;
+  readonly interval: Interval;
+}
+
+async function loadRouted(
+  context: StudyContext,
+  route: Route,
+  { factor, options, interval }: Asked,
+): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
+  // The end must be past: for a future instant the client would ask for the latest
+  // check, which proves nothing about it.
+  const loaded = await loadBy(context, route, async (api) => {
+    await api.scores(factor, { at: interval.to });
+    return await api.publications(factor, { ...options, to: interval.to }).withResponse();
+  });
+  const { views, absences } = await readWalk(await context.place.openStore(), factor, interval);
   await settleViews(context, route, {
     views,
     absences: absences.map((at) => ({ factor, at })),
@@ -47,16 +76,16 @@ export async function loadStudyPublications(
   return loaded;
 }
 
-/** What a list of publications asks for: its interval, and what a lock lacks of it. */
+/** Request for a list of publications, and the test of a lock for it. */
 export interface AskedPublications {
   /** The interval, which ends no later than the study's time. */
   readonly interval: Interval;
-  /** The first view that a lock lacks; `null` if it has all. */
+  /** Finds the first view that a lock lacks; `null` if it has all. */
   readonly findMissing: (lock: StudyLock) => Promise<MissingEntry | null>;
 }
 
 /**
- * Reads what a list of publications asks for.
+ * Reads the request for a list of publications.
  *
  * @throws {ScoreframeError} If its end is after the study's time
  */
@@ -99,7 +128,7 @@ async function missingOfWalk(
   return last?.known === "unknown" ? missingView(lock, { ...asked, at: last.at }) : null;
 }
 
-/** The views of a walk that was loaded: one that the store does not prove was before the first publication. */
+/** Views of a loaded walk; an instant that the store does not prove lies before the first publication. */
 export async function readWalk(
   store: Store,
   factor: Factor,
@@ -108,10 +137,11 @@ export async function readWalk(
   const views: ViewedSet[] = [];
   const walked = await walkPublications(interval, async (at) => {
     const selection = await selectCheckAt(store, factor, at);
-    const check = selection.known ? selection.stored?.check : undefined;
-    const set = check && await store.readSet(factor, check.snapshotId);
-    if (check === undefined || !set) return "none";
-    views.push({ at, set: { check, rows: set.rows } });
+    const stored = selection.known ? selection.stored : null;
+    const set = stored && await store.readSet(factor, stored.check.snapshotId);
+    if (stored === null || !set) return "none";
+    const { check, retrievedAt } = stored;
+    views.push({ at, set: { check, rows: set.rows }, retrievedAt });
     return { calculatedAt: check.calculatedAt };
   });
   return { views, absences: walked.filter(({ known }) => known === "none").map(({ at }) => at) };

@@ -1,15 +1,15 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import { readFactor } from "../../client/release/history_options.ts";
-import { toReleasesFrame } from "../../frame/releases_frame.ts";
+import { type ReleaseListColumns, toReleasesFrame } from "../../frame/releases_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { StudyContext } from "./study_context.ts";
 
-/** Lists the releases of a factor that a study stands on, the one that was received last first. */
+/** Lists the releases of a factor in a lock, latest receipt first. */
 export async function listStudyReleases(
   { place }: StudyContext,
   given: string,
-): Promise<Loaded<DataFrame, readonly StoredRelease[]>> {
+): Promise<Loaded<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]>> {
   const factor = readFactor(given, "list the releases");
   if (place.lock === null && place.isTimeless) {
     return { data: toReleasesFrame([]), raw: [], response: null };

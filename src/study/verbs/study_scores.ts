@@ -12,7 +12,14 @@ import {
   nearestInstant,
   viewWords,
 } from "../replay/frozen_error.ts";
-import { assertNotAhead, routeOf, settleViews, type StudyContext } from "./study_context.ts";
+import { receivedAt } from "./received_at.ts";
+import {
+  assertNotAhead,
+  chooseRoute,
+  loadBy,
+  settleViews,
+  type StudyContext,
+} from "./study_context.ts";
 
 /** Loads a score set at the study's time, or at an earlier one. */
 export async function loadStudyScores(
@@ -28,10 +35,15 @@ export async function loadStudyScores(
   const at = view.kind === "at" ? view.at : asOf;
   const action = `load the ${factor} scores at ${at}`;
   assertNotAhead(action, at, asOf);
-  const route = await routeOf(context, (lock) => missingView(lock, { factor, at, action }));
-  const loaded = await route.api.scores(factor, { ...options, at }).withResponse();
+  const route = await chooseRoute(context, (lock) => missingView(lock, { factor, at, action }));
+  const loaded = await loadBy(
+    context,
+    route,
+    (api) => api.scores(factor, { ...options, at }).withResponse(),
+  );
   const set = await wholeSet(context, loaded.raw);
-  await settleViews(context, route, { views: [{ at, set }], every: "check" });
+  const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
+  await settleViews(context, route, { views: [{ at, set, retrievedAt }], every: "check" });
   return loaded;
 }
 
@@ -42,8 +54,15 @@ async function loadById(
 ): Promise<Loaded<DataFrame, ScoreSet>> {
   const { snapshotId } = options;
   const action = `load the ${factor} set ${snapshotId}`;
-  const route = await routeOf(context, (lock) => missingSet(lock, { factor, snapshotId, action }));
-  const loaded = await route.api.scores(factor, options).withResponse();
+  const route = await chooseRoute(
+    context,
+    (lock) => missingSet(lock, { factor, snapshotId, action }),
+  );
+  const loaded = await loadBy(
+    context,
+    route,
+    (api) => api.scores(factor, options).withResponse(),
+  );
   const { calculatedAt } = loaded.raw.check;
   if (calculatedAt > route.lock.asOf) {
     throw lookAheadError(
@@ -52,11 +71,13 @@ async function loadById(
     );
   }
   const set = await wholeSet(context, loaded.raw);
-  await settleViews(context, route, { views: [{ at: calculatedAt, set }], every: "check" });
+  const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
+  const views = [{ at: calculatedAt, set, retrievedAt }];
+  await settleViews(context, route, { views, every: "check" });
   return loaded;
 }
 
-/** What a lock lacks of a view; `null` if it has it. */
+/** The missing entry of a view that a lock lacks; `null` if it has it. */
 export function missingView(
   lock: StudyLock,
   asked: { readonly factor: Factor; readonly at: Instant; readonly action: string },
@@ -70,7 +91,7 @@ export function missingView(
   if (nearest !== null) return { action, entry, nearest: viewWords(factor, nearest) };
   const sets = lock.views.filter((view) => view.factor === factor).map((view) => view.at);
   const set = nearestInstant(at, sets);
-  // A panel does not ask for checks.
+  // A panel of sets has no checks.
   return { action, entry, nearest: set && `${viewWords(factor, set)}, without its check,` };
 }
 
@@ -78,7 +99,7 @@ function serves(view: LockedView, every: "set" | "check"): boolean {
   return every === "set" || view.check !== null;
 }
 
-/** What a lock lacks of a set that is asked for by its id; `null` if it has it. */
+/** The missing entry of a set by its id that a lock lacks; `null` if it has it. */
 export function missingSet(
   lock: StudyLock,
   asked: { readonly factor: Factor; readonly snapshotId: string; readonly action: string },
@@ -93,17 +114,17 @@ export function missingSet(
       : `the set ${last.snapshotId} of ${last.calculatedAt}`;
     return { action, entry: `the set ${snapshotId}`, nearest };
   }
-  // By its id a set comes with the check of its publication.
+  // A set by id has the check of its publication.
   return missingView(lock, { factor, at: set.calculatedAt, action });
 }
 
-// A load of one ticker gives its row alone; what the study stands on is the set.
+// A load of one ticker gives a single row; the lock records the whole set.
 async function wholeSet({ place }: StudyContext, { check, rows }: ScoreSet): Promise<ScoreSet> {
   if (rows.tickers.length === check.coverage.tickers) return { check, rows };
   const stored = await (await place.openStore()).readSet(check.factor, check.snapshotId);
   if (stored !== null) return { check, rows: stored.rows };
   throw new IntegrityError(
-    `Cannot load the ${check.factor} scores: expected the set ${check.snapshotId} in the store, got none, it was ` +
+    `Cannot load the ${check.factor} scores: expected the set ${check.snapshotId} in the store, got none, because it was ` +
       "removed meanwhile; load it again",
   );
 }

@@ -1,31 +1,32 @@
 import { LOCK_FILE } from "../lock/lock.ts";
-import { factLine } from "../lock/lock_text.ts";
+import { factLine } from "../lock/fact_line.ts";
+import type { LockedFact } from "../lock/lock.ts";
 
-/** One thing that is wrong in a study, or harmless and worth a word. */
+/** A problem in a study, or a harmless difference. */
 export interface Finding {
   /** The file, relative to the study. */
   readonly path: string;
-  /** What was expected and what was found. */
+  /** The expected and the found state. */
   readonly says: string;
 }
 
-/** Collects what was found. */
+/** Collects findings. */
 export class Findings {
   readonly problems: Finding[] = [];
   readonly notes: Finding[] = [];
 
-  /** Something is wrong. */
+  /** Adds a problem. */
   problem(path: string, says: string): void {
     this.problems.push({ path, says });
   }
 
-  /** Something differs, and does no harm. */
+  /** Adds a harmless difference. */
   note(path: string, says: string): void {
     this.notes.push({ path, says });
   }
 
-  /** A line of the lock is not what the store has. */
-  line(fact: Parameters<typeof factLine>[0], has: string): void {
+  /** Adds a line of the lock that differs from the store. */
+  line(fact: LockedFact, has: string): void {
     this.problem(LOCK_FILE, `expected ${factLine(fact)}, got ${has} from the store`);
   }
 }

@@ -2,40 +2,87 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LOCK_FILE } from "../lock/lock.ts";
+import { LAYOUT } from "../../store/layout.ts";
+import { parseStoredCheck } from "../../store/scores/check_file.ts";
+import { parseStoreInfo } from "../../store/store_info.ts";
+import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { hashCheck } from "../numbers/hash_said.ts";
+import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { CRATE_METADATA } from "../share/describe_crate.ts";
-import { MANIFEST, parseManifest } from "../share/manifest.ts";
+import { MANIFEST, parseChecksums } from "../share/manifest.ts";
 import type { Findings } from "./findings.ts";
 
-// The lock and the store are compared with each other.
+// A set that was loaded again may be compressed differently; the lock proves its numbers.
+const SETS = /^store\/\w+\/sets\//;
+// Files of the store are compared with the lock.
 const STORE = /^store\//;
 const WITHOUT = "no number of the lock depends on it";
 const LOST = `what else was edited is not known, ${WITHOUT}`;
 
-/** Says which files of an imported study were edited or removed since it was exported, unless a problem names them. */
-export async function verifyManifest(folder: string, found: Findings): Promise<void> {
+/** A folder whose files are compared with the manifest of its export. */
+export interface VerifiedFolder {
+  /** The folder. */
+  readonly folder: string;
+  /** Its lock. */
+  readonly lock: StudyLock;
+  /** `true` if the manifest has a valid signature. */
+  readonly isSigned: boolean;
+}
+
+/** Finds files of an imported study that were edited or removed since the export and are not in a problem already. */
+export async function verifyManifest(
+  { folder, lock, isSigned }: VerifiedFolder,
+  found: Findings,
+): Promise<void> {
   const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
   if (text === null) return await noteLostManifest(folder, found);
   for (const [path, sha256] of readManifest(text, found)) {
     if (path === LOCK_FILE || found.problems.some((problem) => problem.path === path)) continue;
     const bytes = await readFile(join(folder, path)).catch(() => null);
-    if (bytes === null) {
+    if (bytes !== null && STORE.test(path) && !SETS.test(path) && !isExported(bytes, sha256)) {
+      if (isProved(path, bytes, lock)) {
+        found.note(path, "loaded again since the study was exported");
+      } else found.problem(path, "edited since the study was exported, as its manifest shows");
+    } else if (bytes === null) {
       const why = STORE.test(path) ? "the rest of the store proves what the lock says" : WITHOUT;
-      found.note(path, `removed since the study was exported: harmless, ${why}`);
+      if (isSigned) found.problem(path, "removed since the manifest was signed");
+      else found.note(path, `removed since the study was exported: harmless, ${why}`);
     } else if (
       !STORE.test(path) && !isExported(bytes, sha256)
-    ) found.note(path, `edited since the study was exported: ${WITHOUT}`);
+    ) {
+      if (isSigned) found.problem(path, "edited since the manifest was signed");
+      else found.note(path, `edited since the study was exported: ${WITHOUT}`);
+    }
+  }
+}
+
+// Restored files have another origin, which no row contains; the lock proves everything else.
+function isProved(path: string, bytes: Buffer, lock: StudyLock): boolean {
+  const [, , folder, sha256] = path.split("/");
+  if (folder === "releases") {
+    return lock.releases.some((line) => line.downloadSha256 === sha256 && line.receipt !== null);
+  }
+  try {
+    const text = bytes.toString("utf8");
+    // `restore --follow` moved the store to another address, after a comparison.
+    if (path === `store/${LAYOUT.info}`) return "before" in parseStoreInfo(text).origin;
+    return folder === "checks" && receiptsOf(lock).has(hashCheck(parseStoredCheck(text).check));
+  } catch {
+    return false;
   }
 }
 
 function readManifest(text: string, found: Findings): ReadonlyMap<string, string> {
   try {
-    return parseManifest(text);
+    const listed = parseChecksums(text);
+    // Each export lists the lock.
+    if (listed.has(LOCK_FILE)) return listed;
   } catch {
-    found.note(MANIFEST, `edited since the study was exported: ${LOST}`);
-    return new Map();
+    // Reported below.
   }
+  found.note(MANIFEST, `edited since the study was exported: ${LOST}`);
+  return new Map();
 }
 
 // Git may have given a text the line ends of another system.

@@ -10,7 +10,7 @@ import { commandLine } from "../../runtime/command_line.ts";
 const ADVICE =
   `git diff shows the lines; ${commandLine()} study restore compares each line and seals the lock again`;
 
-/** Says which parts of a lock are not as they were written; a changed line that was named already is not named twice. */
+/** Finds the parts of a lock whose seals do not match; a changed line that was reported already is not repeated. */
 export async function verifySeals(
   { lock, broken }: ReadLock,
   store: Store | null,
@@ -44,7 +44,7 @@ function whatHappened({ part, written, found }: BrokenSeal): string {
   return `${lines} ${found < written ? "removed" : "added"}`;
 }
 
-// Of what was asked for by its instant, the store knows what the line said.
+// The store has the views of removed lines.
 async function unnamedViews(lock: StudyLock, store: Store): Promise<string> {
   const named = new Set([...lock.views, ...lock.absences].map(viewKey));
   const unnamed: string[] = [];

@@ -12,47 +12,73 @@ import { currentEnvironment } from "../current_environment.ts";
 import { LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
-import { factLine } from "../lock/lock_text.ts";
+import { factLine } from "../lock/fact_line.ts";
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
+import { findingText } from "../lint/lint_finding.ts";
+import { lintNotebook } from "../lint/lint_notebook.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { setKey } from "../replay/set_facts.ts";
+import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
+import { verifySignatures } from "./verify_signatures.ts";
 import { verifySeals } from "./verify_seals.ts";
+import { verifyInputs } from "./verify_inputs.ts";
+import { verifySynthetic } from "./verify_synthetic.ts";
 import { verifyManifest } from "./verify_manifest.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import { countText } from "../../wording/number_text.ts";
 
-/** What a verification of a study found. */
+/** Result of a verification of a study. */
 export interface StudyReport {
-  /** How many sets, views and releases of the lock were compared with the store. */
+  /** Numbers of sets, views and releases of the lock that were compared with the store. */
   readonly compared: {
     readonly sets: number;
     readonly views: number;
     readonly releases: number;
   };
-  /** Everything that is wrong; empty for a sound study. */
+  /** Problems; empty for a sound study. */
   readonly problems: readonly Finding[];
-  /** What differs and is harmless. */
+  /** Harmless differences. */
   readonly notes: readonly Finding[];
 }
 
-/** How far a verification is. */
+/** Options of a verification. */
+export interface VerifyStudyOptions {
+  /**
+   * Path of an `allowed_signers` file of ssh-keygen; one of its signers must have signed the lock.
+   *
+   * @default null, any key
+   */
+  readonly signers?: string | null;
+}
+
+/** Called with the progress of a verification. */
 export type OnProgress = (done: number, total: number) => void;
+
+/** Compares a lock with its store, line by line, without seals, inputs, signatures and manifest. */
+export async function verifyContent(folder: string, lock: StudyLock): Promise<readonly Finding[]> {
+  const found = new Findings();
+  const store = await openStore(folder, found);
+  if (store !== null) await verifyLines(lock, store, { found, onProgress: () => {} });
+  return found.problems;
+}
 
 type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
 
 /**
- * Verifies a study from end to end: the store is whole, each line of the lock is what the store has, and each number is
- * the one that was published.
+ * Verifies a study from end to end: the store is sound, each line of the lock agrees with the store, and each number is the
+ * published one.
  *
  * @param folder Folder of the study
- * @param onProgress Told of each line that was compared
+ * @param onProgress Called after each line
  * @throws {StorageError} If the folder has no lock
- * @throws {IntegrityError} If its lock is none; the message names the line
+ * @throws {IntegrityError} If its lock is malformed; the message names the line
  */
 export async function verifyStudy(
   folder: string,
   onProgress: OnProgress = () => {},
+  { signers = null }: VerifyStudyOptions = {},
 ): Promise<StudyReport> {
   const read = await readLockFile(folder);
   if (read === null) {
@@ -65,8 +91,11 @@ export async function verifyStudy(
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
+  await verifyInputs(folder, lock, found);
   await verifySeals(read, store, found);
-  await verifyManifest(folder, found);
+  const isSigned = await verifySignatures(folder, signers, found);
+  await verifyManifest({ folder, lock, isSigned }, found);
+  await noteHiddenState(folder, found);
   const { problems, notes } = found;
   const { sets, views, releases } = lock;
   return {
@@ -74,6 +103,15 @@ export async function verifyStudy(
     problems,
     notes,
   };
+}
+
+/** Notes what a notebook shows that a run from its top may not. */
+async function noteHiddenState(folder: string, found: Findings): Promise<void> {
+  for (const path of await findNotebooks(folder)) {
+    const findings = await lintNotebook(join(folder, path)).catch((error: Error) => error.message);
+    if (typeof findings === "string") found.note(path, findings);
+    else for (const finding of findings) found.note(path, findingText(finding));
+  }
 }
 
 async function openStore(folder: string, found: Findings): Promise<Store | null> {
@@ -87,10 +125,20 @@ async function openStore(folder: string, found: Findings): Promise<Store | null>
 }
 
 async function findLockProblems(
-  { lock, broken, isNormal }: ReadLock,
+  { lock, broken, isNormal, format }: ReadLock,
   found: Findings,
 ): Promise<void> {
-  if (broken.length === 0 && !isNormal) {
+  const unsealed =
+    [...lock.views, ...lock.releases].filter(({ receipt }) => receipt === null).length;
+  if (unsealed > 0) {
+    found.note(
+      LOCK_FILE,
+      `${countText(unsealed, "line")} of format 1, which ${
+        unsealed === 1 ? "does" : "do"
+      } not seal price cutoff, coverage and time of receipt: ${commandLine()} study restore adds them`,
+    );
+  }
+  if (broken.length === 0 && !isNormal && format === 2) {
     found.note(LOCK_FILE, "the text is not in its normal form, which changes no fact: harmless");
   }
   for (const view of lock.views.filter(({ at }) => at > lock.asOf)) {
@@ -119,7 +167,7 @@ async function verifyLines(
   const locked = new Set(lock.sets.map(setKey));
   const onSet = (set: StoredSet) => {
     const key = setKey(set);
-    // To read the sets is most of the work.
+    // Reading the sets is most of the work.
     if (locked.has(key) && !rows.has(key)) step();
     rows.set(key, storedFact(set));
   };
@@ -130,6 +178,7 @@ async function verifyLines(
   }
   verifySets(lock, rows, { found, step });
   await verifyViews(lock, store, { found, step });
+  await verifySynthetic(lock, store, found);
   await verifyReleases(lock, store, { found, step });
 }
 
@@ -165,9 +214,9 @@ function verifySets(
     const paths = LAYOUT.eitherSet(set.factor, set.snapshotId).map((path) => join("store", path));
     if (stored === undefined) {
       step();
-      // A damaged file is named by the verification of the store; it is not missing.
+      // A damaged file is reported by the verification of the store; it is not missing.
       const isNamed = found.problems.some((problem) => paths.includes(problem.path));
-      if (!isNamed) found.problem(paths.at(-1)!, "the lock has this set, its file is missing");
+      if (!isNamed) found.problem(paths.at(-1)!, "the lock has this set, but its file is missing");
     } else {
       const fact = { ...stored, universe: set.universe };
       if (factLine(fact) !== factLine(set)) found.line(set, factLine(fact));
@@ -197,9 +246,11 @@ async function verifyReleases(
       const isNamed = found.problems.some((problem) =>
         problem.path.startsWith(join("store", folder))
       );
-      if (!isNamed) found.problem(path, "the lock has this release, its file is missing");
+      if (!isNamed) found.problem(path, "the lock has this release, but its file is missing");
     } else {
-      const fact = await releaseFact(factor, stored, release.isDefault);
+      const has = await releaseFact(factor, stored, release.isDefault);
+      // Lines of format 1 have no receipt.
+      const fact = { ...has, receipt: release.receipt && has.receipt };
       if (factLine(fact) !== factLine(release)) found.line(release, factLine(fact));
     }
     step();

@@ -1,21 +1,28 @@
 import type { Budget, Budgets } from "../../contract/http/header.ts";
+import type { RelayMark } from "../../contract/http/relay_mark.ts";
 import { LIMITS } from "../../contract/limits.ts";
 
 /** A budget of the account. */
 export type BudgetKind = keyof Budgets;
 
-/** What is known of one budget in its current window. */
+/** One budget in its current window, as far as it is known. */
 export interface BudgetWindow {
   /** Size of the budget. */
   readonly limit: number;
-  /** What is left after everything that was sent is counted. */
+  /** Remainder after everything that was sent is counted. */
   readonly remaining: number;
   /** End of the window by the service's clock, epoch milliseconds. */
   readonly resetMs: number;
   /** Lowest remainder that the service told since nothing was in flight; `null` if it told none. */
   readonly lowestTold: number | null;
-  /** Whether the service told this window; else it is what section 8 grants, at a guess of the service's clock. */
+  /** True if the service told this window; else it is what section 8 grants, at a guess of the service's clock. */
   readonly isTold: boolean;
+  /**
+   * Of a guess, the window that the service told last: this machine's clock may have been ahead when it seemed to end.
+   *
+   * @default none was told
+   */
+  readonly before?: BudgetWindow;
 }
 
 /** A request that was sent and whose answer has not ended. */
@@ -24,11 +31,11 @@ export interface Lease {
   readonly id: string;
   /** Process that sent it, as `host:pid`. */
   readonly owner: string;
-  /** Whether it holds the one download. */
+  /** True if it holds the one download. */
   readonly download: boolean;
   /** When it counts as lost, epoch milliseconds of this machine. */
   readonly leaseUntilMs: number;
-  /** Whether its answer told what is left, which counts it; its body may still be arriving. */
+  /** True if its answer told what is left, which counts it; its body may still be arriving. */
   readonly isAnswered?: boolean;
   /** Scopes of ended holds for which it goes first; others of these scopes wait for its answer. */
   readonly goesFirst?: readonly string[];
@@ -36,7 +43,7 @@ export interface Lease {
 
 /** A time before which the service does not want to be asked. */
 export interface Hold {
-  /** What must wait: everything (`*`), an endpoint, or one path. */
+  /** Scope of a wait: everything (`*`), an endpoint, or one path. */
   readonly scope: string;
   /** HTTP status of the answer that set the hold. */
   readonly status: number;
@@ -46,24 +53,36 @@ export interface Hold {
   readonly untilMs: number;
 }
 
-/** What is known of an account, shared by all processes of this machine. */
+/** State of an account, shared by all processes of this machine. */
 export interface AccountState {
   /** The budgets; absent until first used or told. */
   readonly windows: Readonly<Partial<Record<BudgetKind, BudgetWindow>>>;
-  /** What is in flight. */
+  /** Requests in flight. */
   readonly flights: readonly Lease[];
-  /** What must wait. */
+  /** Holds. */
   readonly holds: readonly Hold[];
   /** A lower bound of the service's clock minus this machine's; `null` until a `Date` header told. */
   readonly clockOffsetMs: number | null;
-  /** Whether, since nothing was in flight, a request ended without telling the budgets. */
+  /** True if, since nothing was in flight, a request ended without telling the budgets. */
   readonly lostSome: boolean;
   /**
-   * Whether the service said that its clock stands still, so that no wait renews a budget.
+   * The service's time in its last answer, epoch milliseconds: it is not earlier now, wherever this machine's clock went.
+   *
+   * @default no answer told
+   */
+  readonly lastServiceMs?: number;
+  /**
+   * True if the service said that its clock stands still, so that no wait renews a budget.
    *
    * @default false
    */
   readonly isClockStopped?: boolean;
+  /**
+   * True if a relay answers: what it has costs nothing, so that it alone knows which question the budgets stand against.
+   *
+   * @default false
+   */
+  readonly isRelayed?: boolean;
 }
 
 /** An account without any information. */
@@ -99,12 +118,18 @@ const REMEMBERED_MS = 60_000;
 export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): BudgetWindow {
   const known = state.windows[kind];
   const serviceMs = nowMs + (state.clockOffsetMs ?? 0);
-  // What would begin in the future was learned under another clock, which was moved since.
+  // A window that begins in the future was learned under another clock, which was moved since.
   const isCurrent = known !== undefined && serviceMs < known.resetMs &&
     isPossible(known.resetMs, kind, serviceMs);
   if (isCurrent) return known;
   const limit = known?.limit ?? DEFAULT_LIMIT[kind];
-  // What is in flight may have arrived on either side of the boundary.
+  const told = known?.isTold === true ? known : known?.before;
+  if (known !== undefined && told !== undefined && told !== known && serviceMs < told.resetMs) {
+    // The clock went back into the window that was told; what was spent in the guess was spent in it.
+    const spent = Math.max(0, known.limit - known.remaining);
+    return { ...told, remaining: Math.max(0, told.remaining - spent) };
+  }
+  // A request in flight may have arrived on either side of the boundary.
   const inFlight = spending(state.flights, kind).length;
   return {
     limit,
@@ -112,6 +137,27 @@ export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): 
     resetMs: windowEnd(kind, serviceMs),
     lowestTold: null,
     isTold: false,
+    ...(told !== undefined && { before: told }),
+  };
+}
+
+/**
+ * The state by a clock of this machine that was set back: what ended or was learned while it was ahead keeps its distance to
+ * the service's time, which never goes back.
+ */
+export function settleClock(state: AccountState, nowMs: number): AccountState {
+  const { clockOffsetMs, lastServiceMs } = state;
+  if (clockOffsetMs === null || lastServiceMs === undefined) return state;
+  const backMs = lastServiceMs - (nowMs + clockOffsetMs);
+  if (backMs < CLOCK_SLACK_MS) return state;
+  return {
+    ...state,
+    clockOffsetMs: clockOffsetMs + backMs,
+    holds: state.holds.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })),
+    flights: state.flights.map((lease) => ({
+      ...lease,
+      leaseUntilMs: lease.leaseUntilMs - backMs,
+    })),
   };
 }
 
@@ -155,7 +201,7 @@ export function takeLease(state: AccountState, lease: Lease, nowMs: number): Acc
   return { ...state, windows, flights: [...state.flights, lease], lostSome };
 }
 
-/** What an answer told about the account. */
+/** Facts about the account in an answer. */
 export interface ServiceReport {
   /** Budgets of its headers. */
   readonly budgets: Budgets;
@@ -163,14 +209,20 @@ export interface ServiceReport {
   readonly dateMs: number | null;
   /** When it arrived by this machine's clock. */
   readonly receivedAtMs: number;
-  /** What must wait from now on. */
+  /** New hold. */
   readonly hold: Hold | null;
   /**
-   * Whether it says that the service's clock stands still.
+   * True if it says that the service's clock stands still.
    *
    * @default false
    */
   readonly isClockStopped?: boolean;
+  /**
+   * Mark of a relay.
+   *
+   * @default the service itself answered
+   */
+  readonly relay?: RelayMark | null;
 }
 
 /** Learns what an answer told while the request `id` and perhaps others are in flight. */
@@ -180,7 +232,9 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
   );
   const clockOffsetMs = offsetAfter(state, report);
   const serviceMs = report.dateMs ?? report.receivedAtMs + (clockOffsetMs ?? 0);
-  const windows = rebased(state, clockOffsetMs, serviceMs);
+  const { relay = null } = report;
+  const isFree = relay?.spent === 0 && flights.some((lease) => lease.id === id);
+  const windows = rebased(isFree ? refunded(state, id) : state, clockOffsetMs, serviceMs);
   for (const kind of BUDGET_KINDS) {
     const told = report.budgets[kind];
     if (told === undefined) continue;
@@ -193,15 +247,27 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
     });
   }
   const lostSome = state.lostSome || report.budgets.minute === undefined;
-  // What the request went first for is tried with its answer.
+  // The trial for which the request went first ends with its answer.
   const tried = state.flights.find((lease) => lease.id === id)?.goesFirst ?? [];
   const known = state.holds.filter(({ scope }) => !tried.includes(scope));
   const holds = report.hold === null ? known : extendHold(known, report.hold);
   const { isClockStopped = false } = report;
-  return { ...state, windows, flights, holds, lostSome, clockOffsetMs, isClockStopped };
+  // The answer of a proxy in front has no mark.
+  const isRelayed = relay !== null || state.isRelayed === true;
+  const learned = {
+    ...state,
+    windows,
+    flights,
+    holds,
+    lostSome,
+    clockOffsetMs,
+    isClockStopped,
+    ...(isRelayed && { isRelayed }),
+  };
+  return report.dateMs === null ? learned : { ...learned, lastServiceMs: report.dateMs };
 }
 
-/** Whether a state keeps back anything that the state before it would let pass. */
+/** True if a state keeps back anything that the state before it would let pass. */
 export function allowsLess(state: AccountState, before: AccountState): boolean {
   const isLower = BUDGET_KINDS.some((kind) => {
     const [window, known] = [state.windows[kind], before.windows[kind]];
@@ -214,13 +280,19 @@ export function allowsLess(state: AccountState, before: AccountState): boolean {
 }
 
 /** Ends a lease; `answered` says whether its answer was learned from. */
-export function settle(state: AccountState, id: string, answered: boolean): AccountState {
+export function settleLease(state: AccountState, id: string, answered: boolean): AccountState {
   const flights = state.flights.filter((lease) => lease.id !== id);
   return { ...state, flights, lostSome: state.lostSome || !answered };
 }
 
 /** Takes back the lease of a request that was not sent: what was counted for it is available again. */
 export function cancel(state: AccountState, id: string): AccountState {
+  const refund = refunded(state, id);
+  return { ...refund, flights: state.flights.filter((lease) => lease.id !== id) };
+}
+
+// What was counted for a request is available again.
+function refunded(state: AccountState, id: string): AccountState {
   const lease = state.flights.find((candidate) => candidate.id === id);
   if (lease === undefined) return state;
   const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
@@ -229,7 +301,7 @@ export function cancel(state: AccountState, id: string): AccountState {
     if (window === undefined) continue;
     windows[kind] = { ...window, remaining: Math.min(window.limit, window.remaining + 1) };
   }
-  return { ...state, windows, flights: state.flights.filter((other) => other !== lease) };
+  return { ...state, windows };
 }
 
 /** The budgets that a request spends. */
@@ -264,7 +336,7 @@ function mergeTold(
   return { limit: told.limit, remaining, resetMs, lowestTold, isTold: true };
 }
 
-// What was only guessed, before the service's clock was known or before it was moved, ends by the better clock.
+// A guess made before the service's clock was known, or before it was moved, ends by the better clock.
 function rebased(
   state: AccountState,
   clockOffsetMs: number | null,

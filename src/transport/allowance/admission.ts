@@ -23,7 +23,7 @@ export interface PermitRequest {
 
 /** All slots are taken. */
 export interface SlotObstacle {
-  /** Which slots: those of requests, or the one of downloads. */
+  /** Kind of slot: of requests, or the one of downloads. */
   readonly kind: "slot" | "download-slot";
 }
 
@@ -53,7 +53,7 @@ export interface BudgetObstacle {
   readonly untilMs: number;
   /** Size of the budget. */
   readonly limit: number;
-  /** What is left of it. */
+  /** Remainder of it. */
   readonly remaining: number;
 }
 
@@ -63,12 +63,12 @@ export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 /** Another request is in the way; its end is not known. */
 export type PlaceObstacle = SlotObstacle | FirstObstacle;
 
-/** Whether an obstacle is another request, whose end is not known. */
+/** True if an obstacle is another request, whose end is not known. */
 export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
   return isSlotObstacle(obstacle) || obstacle.kind === "first";
 }
 
-/** Whether an obstacle is a lack of slots. */
+/** True if an obstacle is a lack of slots. */
 export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
   return obstacle.kind === "slot" || obstacle.kind === "download-slot";
 }
@@ -77,7 +77,7 @@ export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
 export interface Admission {
   /** The state, in which an admitted request is counted and in flight. */
   readonly state: AccountState;
-  /** What stands in the way; `null` if the request may be sent. */
+  /** Obstacle; `null` if the request may be sent. */
   readonly obstacle: Obstacle | null;
 }
 
@@ -127,6 +127,7 @@ function findSpentBudget(
   permitRequest: PermitRequest,
   nowMs: number,
 ): Obstacle | null {
+  if (state.isRelayed === true) return null;
   const spent = spentBy(permitRequest.lease.download);
   for (const kind of ORDER.filter((candidate) => spent.includes(candidate))) {
     const window = windowAt(state, kind, nowMs);

@@ -8,11 +8,12 @@ import {
   learn,
   prune,
   type ServiceReport,
-  settle,
+  settleClock,
+  settleLease,
 } from "./account_state.ts";
 import { admit, isPlaceObstacle, isSlotObstacle, type Obstacle } from "./admission.ts";
 import type { PlaceObstacle } from "./admission.ts";
-import { type Clock, sleep as platformSleep } from "../clock.ts";
+import { type Clock, delay as platformSleep } from "../clock.ts";
 import type { ExchangeRequest } from "../exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
@@ -23,7 +24,7 @@ import { Condition } from "./condition.ts";
 import { Mutex } from "./mutex.ts";
 import type { WaitPatience } from "../call_patience.ts";
 
-/** How a request may pass the gate. */
+/** Terms on which a request may pass the gate. */
 export interface PassOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
@@ -31,7 +32,7 @@ export interface PassOptions {
   readonly waits: WaitPatience;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
-  /** How long the request counts as in flight if its process never says otherwise. */
+  /** Time for which the request counts as in flight if its process never says otherwise. */
   readonly leaseMs: number;
   /** Told while nothing but the end of other requests is missing. */
   readonly onFull?: (obstacle: PlaceObstacle) => void;
@@ -74,7 +75,7 @@ export class Gate {
   readonly #own = new Set<string>();
   #fullSinceMs: number | null = null;
 
-  /** @param ledger What the account has spent, shared with other processes */
+  /** @param ledger Spending of the account, shared with other processes */
   constructor(ledger: Ledger, clock: Clock, { onWait }: GateOptions) {
     this.#onWait = onWait;
     this.#ledger = ledger;
@@ -164,10 +165,11 @@ export class Gate {
   }
 
   #admit(
-    known: AccountState,
+    before: AccountState,
     { id, request, options }: Permit,
   ): { state: AccountState; result: Obstacle | null } {
     const nowMs = this.#clock.now();
+    const known = settleClock(before, nowMs);
     const lease = {
       id,
       owner: OWNER,
@@ -201,7 +203,7 @@ export class Gate {
         // Others may wait for this answer to say that the service can be asked again.
         this.#freed.notifyAll();
       },
-      settle: () => end((known) => settle(known, id, answered)),
+      settle: () => end((known) => settleLease(known, id, answered)),
       cancel: () => end((known) => cancel(known, id)),
     };
   }
@@ -222,13 +224,13 @@ export class Gate {
   }
 }
 
-/** Whether an obstacle ends with the service's minute. */
+/** True if an obstacle ends with the service's minute. */
 function isOfMinute(obstacle: Obstacle): boolean {
   return obstacle.kind === "minute" ||
     obstacle.kind === "hold" && obstacle.hold.code === "rate_limit_exceeded";
 }
 
-// What a promise gives, or `undefined` if it is time to look at the ledger again.
+// Value of a promise, or `undefined` if it is time to look at the ledger again.
 async function soonOf<T>(promise: Promise<T>, outer: AbortSignal): Promise<T | undefined> {
   const poll = new AbortController();
   const signal = AbortSignal.any([outer, poll.signal]);

@@ -3,31 +3,41 @@ import type { ExchangeRequest } from "../exchange.ts";
 import { isFileGet } from "../spends_download.ts";
 
 const FILE_GET = "GET historyFile";
+// Soon over, so that waiting with everything costs nobody a try.
+const PASSING_CODES: readonly string[] = ["rate_limit_exceeded", "concurrent_request_limit"];
 
-/** What a refusal says about waiting. */
-export interface Refusal {
+/** A refusal's word on waiting. */
+export interface RefusedWait {
   /** HTTP status. */
   readonly status: number;
   /** Machine-readable error code, if there is one. */
   readonly code: string | null;
   /** The earliest time that the service allows, epoch milliseconds of this machine; `null` if it named none. */
   readonly retryAtMs: number | null;
+  /**
+   * True if a relay refused: what it has it gives all the same, so that a spent day holds one question only.
+   *
+   * @default false
+   */
+  readonly isOfRelay?: boolean;
 }
 
-/** The scopes of the holds that concern a request: everything, its endpoint, its path. */
+/** The scopes of the holds that concern a request: everything, its endpoint, its path, its question. */
 export function scopesOf(request: ExchangeRequest): readonly string[] {
-  const scopes = ["*", request.endpoint, scopeOfPath(request)];
+  const scopes = ["*", request.endpoint, scopeOfPath(request), scopeOfQuestion(request)];
   return isFileGet(request) ? [...scopes, FILE_GET] : scopes;
 }
 
 /**
- * What has to wait after a refusal: the download budget holds file GETs, a rate limit or a restart holds the
+ * Scope of the wait after a refusal: the download budget holds file GETs, a rate limit or a restart holds the
  * whole account, a missing set or release holds its factor's path, and anything else its endpoint.
  */
-export function holdAfter(request: ExchangeRequest, refusal: Refusal): Hold | null {
-  const { status, code, retryAtMs } = refusal;
+export function holdAfter(request: ExchangeRequest, refusal: RefusedWait): Hold | null {
+  const { status, code, retryAtMs, isOfRelay = false } = refusal;
   if (retryAtMs === null) return null;
-  return { scope: scopeAfter(request, status, code), status, code, untilMs: retryAtMs };
+  const isOfOne = isOfRelay && !(code !== null && PASSING_CODES.includes(code));
+  const scope = isOfOne ? scopeOfQuestion(request) : scopeAfter(request, status, code);
+  return { scope, status, code, untilMs: retryAtMs };
 }
 
 function scopeAfter(request: ExchangeRequest, status: number, code: string | null): string {
@@ -37,6 +47,10 @@ function scopeAfter(request: ExchangeRequest, status: number, code: string | nul
     return scopeOfPath(request);
   }
   return request.endpoint;
+}
+
+function scopeOfQuestion({ method, path }: ExchangeRequest): string {
+  return `${method} ${path}`;
 }
 
 // An answer about one factor says nothing about the other; the view within a factor makes no difference.

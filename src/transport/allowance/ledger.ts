@@ -4,7 +4,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { KEY_LIKE } from "../../contract/key.ts";
-import { StorageError, TransportError } from "../../errors.ts";
+import { ScoreframeError, StorageError, TransportError } from "../../errors.ts";
+import { missingPermission } from "../../disk/missing_permission.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
 import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
@@ -18,10 +19,10 @@ export interface StoredValidator {
   readonly snapshotId: string;
 }
 
-/** How a change of the ledger is written. */
+/** Writing of a change of the ledger. */
 export interface WriteOptions {
   /**
-   * Whether the change survives a power loss as soon as it is made. Any change survives the end of its process, and is
+   * True if the change survives a power loss as soon as it is made. Any change survives the end of its process, and is
    * seen by the others at once; one that is not durable reaches the disk with the next one that is.
    *
    * @default true
@@ -29,7 +30,7 @@ export interface WriteOptions {
   readonly durable?: boolean;
 }
 
-/** What one account has spent and may spend, shared by every process that opens the same file. */
+/** Spending and limits of one account, shared by every process that opens the same file. */
 export interface Ledger {
   /** Replaces the state by what `change` makes of it, and returns its result; no other process comes in between. */
   update<Result>(
@@ -83,6 +84,8 @@ const SETUP = `
   CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);
 `;
 
+const MAX_FOUND = 300;
+
 /**
  * Opens the ledger of one account in a SQLite file, and makes the file if there is none.
  *
@@ -90,6 +93,15 @@ const SETUP = `
  */
 export async function openLedger(path: string): Promise<Ledger> {
   const database = await openDatabase(path);
+  try {
+    return guardLedger(ledgerOf(database), path);
+  } catch (error) {
+    database.close();
+    throw unusable("open", path, error);
+  }
+}
+
+function ledgerOf(database: DatabaseSync): Ledger {
   const readState = database.prepare("SELECT state FROM account WHERE id = 1");
   const writeState = database.prepare("INSERT OR REPLACE INTO account VALUES (1, ?)");
   const readEtag = database.prepare("SELECT content FROM validator WHERE url = ?");
@@ -103,7 +115,7 @@ export async function openLedger(path: string): Promise<Ledger> {
     setDurable(durable);
     statement.run(...values);
   };
-  return guardLedger({
+  return {
     read,
     update(change, { durable = true } = {}) {
       setDurable(durable);
@@ -125,11 +137,16 @@ export async function openLedger(path: string): Promise<Ledger> {
       (readBegun.get(factor) as { begun_at: Instant | null } | undefined)?.begun_at ?? null,
     writeUnfinished: (factor, begunAt) => write(true, writeBegun, [factor, begunAt]),
     close: () => database.close(),
-  });
+  };
 }
 
 function stateOf(row: { readonly state: string } | undefined): AccountState {
-  return row === undefined ? UNKNOWN_ACCOUNT : JSON.parse(row.state);
+  if (row === undefined) return UNKNOWN_ACCOUNT;
+  const state: Partial<AccountState> | null = JSON.parse(row.state);
+  const isState = typeof state?.windows === "object" && Array.isArray(state.flights) &&
+    Array.isArray(state.holds);
+  if (isState) return state as AccountState;
+  throw new SyntaxError("a row that is no state of an account");
 }
 
 // Says whether the next commits wait for the disk; saying again what holds already costs nothing.
@@ -149,7 +166,8 @@ function inTransaction<Result>(database: DatabaseSync, run: () => Result): Resul
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    // A database that failed may have ended the transaction by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
@@ -164,32 +182,52 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
       return database;
     });
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new StorageError(
-      `Cannot open the allowance ledger ${path}: expected a SQLite file that can be written, ` +
-        `got "${found}"; remove it if it is damaged: the service tells again what is left`,
-    );
+    throw unusable("open", path, error);
   }
 }
 
+function isOfFile(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return String(code).startsWith("ERR_SQLITE") || error instanceof SyntaxError ||
+    missingPermission(error) !== null;
+}
+
+// What goes wrong with the file later, such as on a full disk, must not pass for a fault of the network.
+function unusable(action: string, path: string, error: unknown): Error {
+  if (error instanceof ScoreframeError) return error;
+  const found = error instanceof Error ? error.message : String(error);
+  const expected = missingPermission(error) ??
+    `expected a SQLite file that can be written, got "${
+        found.slice(0, MAX_FOUND)
+      }"; make room if the disk is full, or ` +
+      "remove the file if it is damaged: the service tells again what is left";
+  return new StorageError(`Cannot ${action} the allowance ledger ${path}: ${expected}`);
+}
+
 // Says what to do once it is closed, may be closed twice, and keeps nothing that looks like a key.
-function guardLedger(ledger: Ledger): Ledger {
+function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
   let isClosed = false;
-  const opened = (): Ledger => {
-    if (!isClosed) return ledger;
-    throw new TransportError("Cannot go on: the connection was closed; connect() again");
+  const use = <Result>(work: (ledger: Ledger) => Result): Result => {
+    if (isClosed) {
+      throw new TransportError("Cannot go on: the connection was closed; connect() again");
+    }
+    try {
+      return work(ledger);
+    } catch (error) {
+      throw isOfFile(error) ? unusable("use", path, error) : error;
+    }
   };
   return {
-    update: (change, options) => opened().update(change, options),
-    read: () => opened().read(),
-    readValidator: (url) => opened().readValidator(url),
+    update: (change, options) => use((opened) => opened.update(change, options)),
+    read: () => use((opened) => opened.read()),
+    readValidator: (url) => use((opened) => opened.readValidator(url)),
     writeValidator(url, validator) {
       const hasKey = KEY_LIKE.test(url) || KEY_LIKE.test(JSON.stringify(validator));
-      if (!hasKey) opened().writeValidator(url, validator);
+      if (!hasKey) use((opened) => opened.writeValidator(url, validator));
     },
-    dropValidator: (url) => opened().dropValidator(url),
-    readUnfinished: (factor) => opened().readUnfinished(factor),
-    writeUnfinished: (factor, begunAt) => opened().writeUnfinished(factor, begunAt),
+    dropValidator: (url) => use((opened) => opened.dropValidator(url)),
+    readUnfinished: (factor) => use((opened) => opened.readUnfinished(factor)),
+    writeUnfinished: (factor, begunAt) => use((opened) => opened.writeUnfinished(factor, begunAt)),
     close() {
       if (!isClosed) ledger.close();
       isClosed = true;

@@ -4,14 +4,14 @@ import { WaitError } from "../../errors.ts";
 import type { Hold } from "./account_state.ts";
 import { isPlaceObstacle, type Obstacle, type PlaceObstacle } from "./admission.ts";
 
-/** What the caller had allowed. */
+/** Longest wait that the caller allowed. */
 export interface Allowed {
   /** Waiting in total. */
   readonly maxWaitMs: number;
   /** Requests of the day that are left to others. */
   readonly reserve: number;
   /**
-   * Whether the service's clock stands still.
+   * True if the service's clock stands still.
    *
    * @default false
    */
@@ -45,7 +45,7 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
 
-/** Which other requests are in the way, in words. */
+/** Other requests in the way, in words. */
 export function placeWords(obstacle: PlaceObstacle): string {
   const { kind } = obstacle;
   if (kind === "first") {
@@ -58,7 +58,7 @@ export function placeWords(obstacle: PlaceObstacle): string {
     "other notebooks";
 }
 
-/** What keeps a request back, in words. */
+/** Obstacle of a request, in words. */
 export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserve">): string {
   if (isPlaceObstacle(obstacle)) return placeWords(obstacle);
   if (obstacle.kind === "hold") {

@@ -24,7 +24,7 @@ export class PlaceWait {
     this.#countedMs = this.#beganMs;
   }
 
-  /** How long it has lasted. */
+  /** Time for which it has lasted. */
   get lastedMs(): number {
     const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
     return Math.max(this.#clock.now() - this.#beganMs, platformMs);

@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { type AccountState, BUDGET_KINDS, localResetMs, UNKNOWN_ACCOUNT } from "./account_state.ts";
 import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
-/** Which ledgers are looked at, and when. */
+/** Ledgers to look at, and the time. */
 export interface EndedLedgersOptions {
-  /** Whether a file of the folder, given by its name, may be removed at all. */
+  /** True if a file of the folder, given by its name, may be removed at all. */
   readonly isRemovable: (name: string) => boolean;
   /** Time of this machine, epoch milliseconds. */
   readonly nowMs: number;

@@ -43,7 +43,7 @@ export class AccountExchange implements Exchange {
   readonly #refusedKey = new RefusedKey();
   #hasAnswered = false;
 
-  /** @param settings What the exchange is made of */
+  /** @param settings Parts of the exchange */
   constructor(settings: ExchangeSettings) {
     this.origin = settings.origin;
     this.#settings = settings;
@@ -88,7 +88,7 @@ export class AccountExchange implements Exchange {
     this.#closed.abort(
       new TransportError("Cannot go on: the connection was closed; connect() again"),
     );
-    // What is in flight is settled now, while the ledger can still be told.
+    // Requests in flight are settled now, while the ledger can still be told.
     for (const attempt of this.#flying) this.#end(attempt);
     await this.#settings.sender.close();
   }
@@ -210,7 +210,7 @@ export class AccountExchange implements Exchange {
         deadline.restart();
       }
       progress.error = undefined;
-      // What is left is the slot, which the caller gives back.
+      // The slot remains, and the caller gives it back.
       deadline.stop();
       call.total.stop();
     } catch (error) {

@@ -1,4 +1,5 @@
 import { parseBudgets } from "../../contract/http/header.ts";
+import { parseRelayMark } from "../../contract/http/relay_mark.ts";
 import { ContractError } from "../../errors.ts";
 import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
 import { readBody, untilAborted } from "./body.ts";
@@ -21,7 +22,7 @@ import type { IncomingResponse } from "../wire/sender.ts";
 
 /** An attempt whose headers have arrived and are good. */
 export interface OpenAttempt {
-  /** What the headers say. */
+  /** Facts in the headers. */
   readonly head: Omit<AnswerHead, "attempts">;
   /** The answer; its body is still to be read. */
   readonly response: IncomingResponse;
@@ -63,12 +64,14 @@ export async function openAttempt(
   const refusal = response.status >= 400
     ? await receiveRefusal(response, { settings, deadline, arrival })
     : null;
+  const relay = parseRelayMark(response.headers);
   ticket.learn({
     budgets: parseBudgets(response.headers),
     dateMs,
     receivedAtMs,
-    hold: holdAfter(request, waitOf(response, refusal, arrival)),
+    hold: holdAfter(request, { ...waitOf(response, refusal, arrival), isOfRelay: relay !== null }),
     isClockStopped: response.headers.get("X-Scoreframe-Clock") === "stopped",
+    relay,
   });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
@@ -157,7 +160,7 @@ function headOf(
     headers,
     requestId: headers.get("X-Request-Id"),
     ...times,
-    source: /^scoreframe\b/.test(headers.get("Server") ?? "") ? "embedded" : "live",
+    source: /^scoreframe\//.test(headers.get("Server") ?? "") ? "embedded" : "live",
     synthetic: headers.get("X-Scoreframe-Synthetic") === "true",
   };
 }

@@ -14,15 +14,15 @@ export interface Attempt {
   readonly ticket: Ticket;
   /** Time for it. */
   readonly deadline: Deadline;
-  /** Which attempt of its call, from 1 on. */
+  /** Number of the attempt within its call, from 1 on. */
   readonly number: number;
   /** When it was sent, epoch milliseconds. */
   readonly sentAtMs: number;
 }
 
-/** What an attempt came to. */
+/** Outcome of an attempt. */
 export interface Outcome {
-  /** What went wrong, if something did. */
+  /** Fault, if there was one. */
   readonly error?: unknown;
   /** Headers of a good answer. */
   readonly head?: OpenAttempt["head"];

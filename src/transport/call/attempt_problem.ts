@@ -3,12 +3,12 @@ import type { ReadRefusal } from "./refusal.ts";
 /** Why an answer cannot be used; never leaves the transport layer. */
 export class AttemptProblem extends Error {
   override readonly name = "AttemptProblem";
-  /** Whether another attempt may do better. */
+  /** True if another attempt may do better. */
   readonly isTemporary: boolean;
 
   /**
-   * @param message What was expected and what was found, to stand behind "Cannot <action>: "
-   * @param isTemporary Whether another attempt may do better
+   * @param message Expectation and finding, to stand behind "Cannot <action>: "
+   * @param isTemporary True if another attempt may do better
    */
   constructor(message: string, isTemporary = false) {
     super(message);

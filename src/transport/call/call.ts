@@ -7,11 +7,11 @@ import { WaitPatience } from "../call_patience.ts";
 export interface Call {
   /** The request. */
   readonly request: ExchangeRequest;
-  /** What the caller or the end of the connection aborts. */
+  /** Signal by which the caller or the end of the connection aborts. */
   readonly cancelled: AbortSignal;
   /** The time for all attempts; its signal also carries `cancelled`. */
   readonly total: Deadline;
-  /** What ends the waiting and nothing that was sent; `null` if the caller gave nothing of the kind. */
+  /** Signal that ends the waiting and nothing that was sent; `null` if the caller gave none. */
   readonly waitSignal: AbortSignal | null;
   /** Time for one attempt. */
   readonly timeoutMs: number;
@@ -52,7 +52,7 @@ export function beginCall(
   };
 }
 
-/** What ends the waiting of a call, for its turn or for another attempt. */
+/** Signal that ends the waiting of a call, for its turn or for another attempt. */
 export function waitingSignal({ total, waitSignal }: Call): AbortSignal {
   return waitSignal === null ? total.signal : AbortSignal.any([total.signal, waitSignal]);
 }

@@ -1,13 +1,14 @@
-import { ContractError, ScoreframeError, TransportError } from "../../errors.ts";
+import { ContractError, ScoreframeError, StorageError, TransportError } from "../../errors.ts";
 import type { PlaceObstacle } from "../allowance/admission.ts";
 import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
+import { missingPermission } from "../../disk/missing_permission.ts";
 import type { Call } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import { placeWords } from "../allowance/obstacle_error.ts";
 import type { FailedAttempt } from "./retry.ts";
 
-/** What is known of a call that failed without a refusal. */
+/** Facts of a call that failed without a refusal. */
 export interface FailureContext {
   /** Address and key of the connection. */
   readonly settings: Pick<ExchangeSettings, "origin" | "credential">;
@@ -15,7 +16,7 @@ export interface FailureContext {
   readonly deadline?: Deadline;
   /** Attempts that were made. */
   readonly attempts?: number;
-  /** What had no free place, if the call still waited for one. */
+  /** Place that was not free, if the call still waited for one. */
   readonly full?: PlaceObstacle | null;
 }
 
@@ -30,11 +31,14 @@ const NEVER_SENT: readonly string[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** What went wrong, in the terms of the caller; it never holds the key. */
+/** Fault, in the terms of the caller; it never holds the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
   const { request, cancelled, total, deadlineMs, timeoutMs } = call;
   const { settings, deadline, attempts = 1, full = null } = context;
-  if (error instanceof ContractError) return error;
+  // A body that breaks the contract; a ledger that fails, which is no fault of the network.
+  if (error instanceof ContractError || error instanceof StorageError) return error;
+  const permission = missingPermission(error);
+  if (permission !== null) return new ScoreframeError(`Cannot ${request.action}: ${permission}`);
   const tried = attempts > 1 ? `; tried ${attempts} times` : "";
   const because = (reason: string, cause?: Error) =>
     new TransportError(`Cannot ${request.action}: ${reason}${tried}`, cause && { cause });
@@ -56,14 +60,15 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   );
 }
 
-/** What a failure means for another attempt. */
+/** Consequence of a failure for another attempt. */
 export function failedAttempt(error: unknown, call: Call): FailedAttempt {
   if (error instanceof AttemptRefused) {
     const { status, body, retryAtMs, downloadsLeft } = error.refusal;
     const { error: code = null, retryable = null } = body ?? {};
     return { status, code, retryable, retryAtMs, downloadsLeft };
   }
-  const isFinal = error instanceof ScoreframeError || call.total.signal.aborted ||
+  const isFinal = error instanceof ScoreframeError || missingPermission(error) !== null ||
+    call.total.signal.aborted ||
     error instanceof AttemptProblem && !error.isTemporary;
   const retryable = isFinal ? false : null;
   return { status: null, code: null, retryable, retryAtMs: null, downloadsLeft: null };
@@ -84,9 +89,10 @@ export function failureWords(error: unknown): string {
   return `the service answered ${[status, body?.error].filter(Boolean).join(" ")}`;
 }
 
-/** Whether the failure is one of connecting, so that the service never heard of the request. */
+/** True if the failure is one of connecting, or before, so that the service never heard of the request. */
 export function wasNeverSent(error: unknown): boolean {
-  return NEVER_SENT.includes(codeOf(error) ?? "");
+  return missingPermission(error) !== null ||
+    NEVER_SENT.includes(codeOf(error) ?? "");
 }
 
 function codeOf(error: unknown): string | null {

@@ -17,7 +17,7 @@ export class Deadline {
     this.restart();
   }
 
-  /** Whether the time was over before anything else ended the attempt. */
+  /** True if the time was over before anything else ended the attempt. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -6,23 +6,23 @@ import type { Ledger } from "../allowance/ledger.ts";
 import type { HearWait } from "../long_wait.ts";
 import type { Sender } from "../wire/sender.ts";
 
-/** What an exchange with the service is made of. */
+/** Parts of an exchange with the service. */
 export interface ExchangeSettings {
   /** Base address without a trailing slash. */
   readonly origin: string;
   /** The key. */
   readonly credential: Credential;
-  /** What sends. */
+  /** Sender. */
   readonly sender: Sender;
-  /** What the account has spent. */
+  /** Spending of the account. */
   readonly ledger: Ledger;
   /** Time and chance. */
   readonly clock: Clock;
-  /** Where each attempt is noted. */
+  /** Log of attempts. */
   readonly log: EventLog;
   /** Value of the `User-Agent` header. */
   readonly userAgent: string;
-  /** What holds unless a call says otherwise. */
+  /** Default of a call. */
   readonly defaults: ExchangeDefaults;
   /**
    * Told of a wait of three seconds or more before it begins.
@@ -32,7 +32,7 @@ export interface ExchangeSettings {
   readonly onWait?: HearWait;
 }
 
-/** What holds unless a call says otherwise. */
+/** Default of a call. */
 export type ExchangeDefaults = Required<Omit<ExchangeOptions, "signal">>;
 
 /** Patience of an ordinary exchange: the service itself takes at most 15 s for an answer (section 8). */

@@ -88,7 +88,7 @@ export function dateMsOf(headers: Headers): number | null {
  * When a `Retry-After` header allows the next try by this machine's clock; `null` without one. More than a year counts as a day.
  *
  * An HTTP date is a time of the service's clock. Of two headers that a proxy joined the longest number of seconds counts.
- * What is neither digits nor a date counts as a second, and so do 0 and a date of the past: that is the shortest wait
+ * Any text that is neither digits nor a date counts as a second, and so do 0 and past dates: that is the shortest wait
  * there is (section 4.1).
  */
 export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {

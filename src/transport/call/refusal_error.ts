@@ -6,19 +6,19 @@ import type { ReadRefusal } from "./refusal.ts";
 import type { NoRetryReason } from "./retry.ts";
 import { shortLine } from "./short_line.ts";
 
-/** What the message of a refusal needs beside the answer. */
+/** Context of a refusal's message beside the answer. */
 export interface RefusalContext {
-  /** What was being tried, to stand behind "Cannot". */
+  /** Action, worded to follow "Cannot". */
   readonly action: string;
   /** Key of the account, for hints. */
   readonly credential: Credential;
   /** Why it is not tried again. */
   readonly because: NoRetryReason;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number;
   /** Waiting that the caller allowed. */
   readonly maxWaitMs: number;
-  /** Whether the address has given a good answer to this connection before. */
+  /** True if the address has given a good answer to this connection before. */
   readonly hasAnswered: boolean;
 }
 
@@ -75,7 +75,8 @@ export function refusalError(
   ];
   const message = `Cannot ${context.action}: ${parts.filter(Boolean).join("; ")}`;
   const details = body?.details;
-  const fields = { status, code: body?.error ?? null, requestId, retryAtMs, details };
+  const said = body && shortLine(body.message, LONGEST_TEXT);
+  const fields = { status, code: body?.error ?? null, requestId, retryAtMs, details, said };
   if (body === null && !DOCUMENTED.includes(status)) return new TransportError(message);
   if (status === 401 || status === 403) return new AccessError(message, fields);
   if (status === 404) return new NotFoundError(message, fields);
@@ -95,7 +96,7 @@ function serviceWords({ body, contentType }: ReadRefusal): string {
   return `the service says "${text}"${details}`;
 }
 
-/** Whether the details hold anything that the message of the service does not. */
+/** True if the details hold anything that the message of the service does not. */
 function saysMore(details: unknown, message: string): boolean {
   if (typeof details === "string") return !message.includes(details);
   if (typeof details !== "object" || details === null) return details !== undefined;

@@ -1,11 +1,11 @@
 import { AccessError } from "../../errors.ts";
 import type { ExchangeRequest } from "../exchange.ts";
 
-/** Whether the service refused the key of a connection: it must not be tried again unchanged (section 5, rule 6). */
+/** True if the service refused the key of a connection: it must not be tried again unchanged (section 5, rule 6). */
 export class RefusedKey {
   #refusal: AccessError | null = null;
 
-  /** Whether it was refused. */
+  /** True if it was refused. */
   get isKnown(): boolean {
     return this.#refusal !== null;
   }

@@ -1,10 +1,10 @@
-/** What an attempt came to, as far as a retry depends on it. */
+/** Outcome of an attempt, as far as a retry depends on it. */
 export interface FailedAttempt {
   /** HTTP status, or `null` if no answer arrived. */
   readonly status: number | null;
   /** Machine-readable error code, if the answer had one. */
   readonly code: string | null;
-  /** What the error object says of it; `null` if there was none. */
+  /** The error object's word on it; `null` if there was none. */
   readonly retryable: boolean | null;
   /** The earliest time that the service allows, epoch milliseconds; `null` if it named none. */
   readonly retryAtMs: number | null;
@@ -14,7 +14,7 @@ export interface FailedAttempt {
 
 /** The circumstances of a decision. */
 export interface RetryCircumstances {
-  /** Whether the request spends a download once it is started. */
+  /** True if the request spends a download once it is started. */
   readonly spendsDownload: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
@@ -27,14 +27,14 @@ export interface RetryCircumstances {
   /** A number in [0, 1), for the jitter. */
   readonly random: number;
   /**
-   * Whether the service's clock stands still, so that its minute never ends.
+   * True if the service's clock stands still, so that its minute never ends.
    *
    * @default false
    */
   readonly isClockStopped?: boolean;
 }
 
-/** Whether and when to try again, or why not. */
+/** Decision on another attempt: its time, or the reason against it. */
 export type RetryPlan =
   | { readonly retry: true; readonly atMs: number }
   | { readonly retry: false; readonly because: NoRetryReason };

@@ -14,7 +14,9 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   };
   const shown = credential.redact(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const hint = URL.canParse(`https://${text}`) ? `; did you mean https://${shown}?` : "";
+    const hint = !/^[a-z]+:\/\//i.test(text) && URL.canParse(`https://${text}`)
+      ? `; did you mean https://${shown}?`
+      : "";
     return refuse("an http or https address", `"${shown}"${hint}`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
@@ -32,7 +34,7 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   return `${url.origin}${path}`;
 }
 
-/** Whether the host is this machine. */
+/** True if the host is this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

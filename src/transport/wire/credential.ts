@@ -3,9 +3,9 @@ import { KEY_LIKE, type KeyEnvironment, keyEnvironmentOf, maskKey } from "../../
 
 /** An API key that can be used but not seen: no inspection, serialisation or message reaches its text. */
 export interface Credential {
-  /** Which environment issued the key. */
+  /** Environment that issued the key. */
   readonly environment: KeyEnvironment;
-  /** What may be shown of it. */
+  /** Part of it that may be shown. */
   readonly masked: string;
   /** Hash by which the ledger knows the account. */
   readonly accountHash: string;
@@ -28,7 +28,7 @@ export function createCredential(key: string): Credential {
   const environment = keyEnvironmentOf(key);
   if (environment === null) {
     throw new TypeError(
-      "Cannot use the API key: expected svc_live_ or svc_test_ and then visible " +
+      "Cannot use the API key: expected svc_live_ or svc_test_, or relay_live_ or relay_test_ of a relay, and then visible " +
         `characters without blanks, got another text of ${key.length} characters`,
     );
   }

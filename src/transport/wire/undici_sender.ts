@@ -30,7 +30,9 @@ export function createUndiciSender(): Sender {
       return toResponse(answer);
     },
     async close() {
-      await (await agent)?.destroy();
+      // What could not be loaded was said by the request that needed it.
+      const opened = await agent?.catch(() => undefined);
+      await opened?.destroy();
     },
   };
 }

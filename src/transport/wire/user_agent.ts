@@ -1,9 +1,9 @@
 import process from "node:process";
-import { VERSION } from "./version.ts";
+import { PACKAGE_VERSION } from "../../contract/package_version.ts";
 
-/** How the library introduces itself: its version, and the runtime's. */
+/** Name of the library in requests: its version, and the runtime's. */
 export function userAgent(): string {
   const { deno, node } = process.versions;
   const runtime = deno === undefined ? `node/${node}` : `deno/${deno}`;
-  return `scoreframe/${VERSION} ${runtime} (${process.platform}; ${process.arch})`;
+  return `scoreframe/${PACKAGE_VERSION} ${runtime} (${process.platform}; ${process.arch})`;
 }

@@ -6,14 +6,14 @@ import {
   type CompletedCheck,
   planCheck,
   readLastCheck,
-} from "../../store/scores/complete_check.ts";
+} from "../../store/checks/complete_check.ts";
 import type { Store } from "../../store/store.ts";
 import { HOUR_MS } from "../../calendar/civil_date.ts";
 import { WriteQueue } from "../release/write_queue.ts";
 
-/** Which hours to complete, and from what. */
+/** Hours to complete, and their source. */
 export interface HoursPlan {
-  /** Where checks come from. */
+  /** Source of checks. */
   readonly source: CheckSource;
   /** First full hour, epoch milliseconds; hours that the store has are left out. */
   readonly fromMs: number;

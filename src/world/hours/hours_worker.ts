@@ -9,15 +9,15 @@ import type { WorldParameters } from "../world_options.ts";
 import { hoursPlanOf } from "./hours_plan.ts";
 import { writeHours } from "./hours_writer.ts";
 
-/** What the worker is given. */
+/** Input of the worker. */
 export interface HoursWork {
   /** Folder of the store. */
   readonly storePath: string;
-  /** What the world is made from. */
+  /** Parameters of the world. */
   readonly parameters: WorldParameters;
 }
 
-/** What the worker answers: some hours are written, all are, or why it failed. */
+/** Answer of the worker: some hours are written, all are, or why it failed. */
 export type HoursReply =
   | { readonly kind: "written"; readonly hours: number }
   | { readonly kind: "finished" }

@@ -3,13 +3,13 @@ import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { ArchiveWriter } from "../../store/archive/archive_writer.ts";
 import { encodeStoredCheck } from "../../store/scores/check_file.ts";
-import { type CompletedCheck, planCheck } from "../../store/scores/complete_check.ts";
+import { type CompletedCheck, planCheck } from "../../store/checks/complete_check.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../store/layout.ts";
 import { encodeStoredSet } from "../../store/scores/set_file.ts";
 import { HOUR_MS } from "../../calendar/civil_date.ts";
 import type { HoursPlan } from "./complete_hours.ts";
 
-/** Where hours are written, and what is told of it. */
+/** Target of hours, and the listener to them. */
 export interface HoursTarget {
   /** Folder of the store. */
   readonly storePath: string;

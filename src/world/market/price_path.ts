@@ -1,10 +1,10 @@
 import type { Factor } from "../../contract/factor.ts";
 import { FACTORS } from "../../contract/factor.ts";
 import { normal, seedOf, uniform } from "../random.ts";
-import { MICRO, type Moment, SCORE_SPREAD, type ScoreState } from "../scores/score_state.ts";
+import { MICRO, SCORE_SPREAD, type ScoreState, type ScoringMoment } from "../scores/score_state.ts";
 import { MARKET, PLANTED } from "../truth/truth.ts";
 import type { SessionReturns } from "../truth/truth_meter.ts";
-import type { Member } from "./universe.ts";
+import type { Member } from "../company/universe.ts";
 import type { WorldModel } from "../world_model.ts";
 
 const GAP_SHARE = 0.002;
@@ -17,7 +17,7 @@ export class PricePath {
   readonly #signal: Float64Array;
   readonly #marketSeed: number;
   readonly #noiseSeeds: Int32Array;
-  /** What moved the last session; the arrays are reused. */
+  /** Components of the last session's returns; the arrays are reused. */
   readonly returns: SessionReturns;
 
   /** @param model The world */
@@ -67,7 +67,7 @@ export class PricePath {
   /** Takes the scores at a session's close, which move the next session. */
   observe(
     state: ScoreState,
-    moment: Moment,
+    moment: ScoringMoment,
     scores: Readonly<Record<Factor, Int32Array>>,
   ): void {
     this.#signal.fill(0);

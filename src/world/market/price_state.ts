@@ -1,9 +1,9 @@
-import type { CheckInput } from "../../store/scores/complete_check.ts";
+import type { CheckInput } from "../../store/checks/complete_check.ts";
 import { DAY_MS, HOUR_MS } from "../../calendar/civil_date.ts";
-import { isCovered } from "./universe.ts";
+import { isCovered } from "../company/universe.ts";
 import type { WorldModel } from "../world_model.ts";
 
-/** What a check finds of the price panel. */
+/** State of the price panel at a check. */
 export type PriceState = Pick<
   CheckInput,
   "pricesThrough" | "benchmarkCurrent" | "priceTickersCurrent" | "priceTickersTracked"

@@ -12,7 +12,7 @@ export class ByteWriter {
   #chunk = new Uint8Array(CHUNK_BYTES);
   #length = 0;
 
-  /** Whether there is enough for {@link ByteWriter.take}. */
+  /** True if there is enough for {@link ByteWriter.take}. */
   get isFull(): boolean {
     return this.#length > CHUNK_BYTES - 4 * RESERVE_BYTES;
   }
@@ -56,7 +56,7 @@ export class ByteWriter {
     this.#digits(tenThousandths - whole * 10_000, 4);
   }
 
-  /** What was appended so far; the writer starts anew. */
+  /** Bytes appended so far; the writer starts anew. */
   take(): Uint8Array {
     const taken = this.#chunk.subarray(0, this.#length);
     this.#chunk = new Uint8Array(CHUNK_BYTES);

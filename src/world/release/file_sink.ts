@@ -1,6 +1,6 @@
-import { type FileHandle, open } from "node:fs/promises";
-import { StorageError } from "../../errors.ts";
 import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { writeFully } from "../../disk/write_fully.ts";
 
 /** A file that is written from start to end and hashed on the way. */
 export class FileSink {
@@ -23,16 +23,7 @@ export class FileSink {
   async write(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#sizeBytes += bytes.length;
-    // A full disk can shorten a write without an error.
-    for (let offset = 0; offset < bytes.length;) {
-      const { bytesWritten } = await this.#handle.write(bytes, offset, bytes.length - offset);
-      if (bytesWritten === 0) {
-        throw new StorageError(
-          `Cannot write ${this.#path}: the disk takes no more bytes; free some space`,
-        );
-      }
-      offset += bytesWritten;
-    }
+    await writeFully(this.#handle, { path: this.#path, bytes });
   }
 
   /** Closes the file and says what it holds. */

@@ -11,10 +11,10 @@ export interface GzipStream {
   end(): Promise<void>;
 }
 
-/** How to compress. */
+/** Options of the compression. */
 export interface GzipOptions {
   /**
-   * Whether to use the platform's compressor: eight times as fast, but its bytes may differ from one
+   * True to use the platform's compressor: eight times as fast, but its bytes may differ from one
    * platform to another. Otherwise the bytes are the same everywhere.
    *
    * @default false
@@ -22,7 +22,7 @@ export interface GzipOptions {
   readonly native?: boolean;
 }
 
-// Level 3 takes a third of the time of level 6 for 3 % more bytes.
+// Level 3 takes a third of the time of level 6 for 3% more bytes.
 const NATIVE_LEVEL = 3;
 const PORTABLE_LEVEL = 6;
 

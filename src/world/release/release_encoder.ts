@@ -7,7 +7,7 @@ import { NOT_COVERED } from "../scores/score_state.ts";
 
 const NEW_LINE = 10;
 
-/** What an encoder needs to know; plain data, so that it can go to a worker. */
+/** Settings of an encoder; plain data, so that it can go to a worker. */
 export interface ReleaseEncoderSettings {
   /** Compressed file to write; it must not exist. */
   readonly path: string;
@@ -15,11 +15,11 @@ export interface ReleaseEncoderSettings {
   readonly header: string;
   /** Tickers of all companies, alphabetical. */
   readonly tickers: readonly string[];
-  /** Whether to use the platform's compressor. */
+  /** True to use the platform's compressor. */
   readonly native: boolean;
 }
 
-/** What a finished release file turned out to be. */
+/** Facts of a finished release file. */
 export interface ReleaseFacts {
   /** SHA-256 of the compressed file. */
   readonly sha256: string;

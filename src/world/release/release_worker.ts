@@ -11,7 +11,7 @@ import {
 } from "./release_encoder.ts";
 
 /**
- * What the worker is told: a session, or that there are no more.
+ * Message to the worker: a session, or that there are no more.
  *
  * Scores travel as a bare buffer: Deno walks the elements of a typed array in a message, at half the cost of
  * compressing them.
@@ -20,7 +20,7 @@ export type WorkerRequest =
   | { readonly kind: "session"; readonly date: string; readonly micro: ArrayBuffer }
   | { readonly kind: "finish" };
 
-/** What the worker answers: a session is done, the file is finished, or why it failed. */
+/** Answer of the worker: a session is done, the file is finished, or why it failed. */
 export type WorkerReply =
   | { readonly kind: "done" }
   | { readonly kind: "finished"; readonly facts: ReleaseFacts }

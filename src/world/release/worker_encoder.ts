@@ -14,7 +14,7 @@ export class WorkerEncoder implements SessionEncoder {
   #waiting = 0;
   #wake: () => void = () => {};
 
-  /** @param settings What the encoder needs to know */
+  /** @param settings Settings of the encoder */
   constructor(settings: ReleaseEncoderSettings) {
     // A package built for Node has .js files.
     const extension = import.meta.url.endsWith(".js") ? "js" : "ts";

@@ -1,7 +1,7 @@
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { epochMsOf } from "../../contract/instant.ts";
 import type { Store } from "../../store/store.ts";
-import { ClosesWriter } from "../market/closes_writer.ts";
+import { ClosesWriter } from "./closes_writer.ts";
 import { PricePath } from "../market/price_path.ts";
 import { ReleaseWriter } from "./release_writer.ts";
 import { ScoreState } from "../scores/score_state.ts";

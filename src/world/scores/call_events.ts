@@ -1,10 +1,16 @@
 import { DAY_MS } from "../../calendar/civil_date.ts";
-import { type Call, firstDayOf, makeCall, type Quarter, quarterOf } from "./calls.ts";
+import {
+  type EarningsCall,
+  firstDayOf,
+  makeCall,
+  type Quarter,
+  quarterOf,
+} from "../company/calls.ts";
 import type { WorldModel } from "../world_model.ts";
 
-/** What happens to the scores and the queues at an instant. */
+/** Events of the scores and the queues at an instant. */
 export type CallEvent =
-  | { readonly kind: "arrival" | "value"; readonly atMs: number; readonly call: Call }
+  | { readonly kind: "arrival" | "value"; readonly atMs: number; readonly call: EarningsCall }
   | { readonly kind: "correction"; readonly atMs: number; readonly pick: number };
 
 // A fiscal quarter begins up to two months after the calendar's, and its call comes within two more.

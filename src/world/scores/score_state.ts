@@ -1,16 +1,16 @@
 import type { Factor } from "../../contract/factor.ts";
 import { DAY_MS, type EpochDay } from "../../calendar/civil_date.ts";
 import { CallEvents } from "./call_events.ts";
-import type { Call } from "./calls.ts";
+import type { EarningsCall } from "../company/calls.ts";
 import { hash32, normal } from "../random.ts";
-import { isCovered } from "../market/universe.ts";
+import { isCovered } from "../company/universe.ts";
 import type { WorldModel } from "../world_model.ts";
 
 /** Scores are whole millionths, so that text and number are exact. */
 export const MICRO = 1_000_000;
 
 /** Marks a company without an eligible value. */
-export const NO_VALUE = -1;
+const NO_VALUE = -1;
 
 /** Marks a company that is not in the universe. */
 export const NOT_COVERED = -2;
@@ -25,7 +25,7 @@ const CARRY_DAYS = 90;
 export const SCORE_SPREAD = 0.2;
 
 /** The moment at which scores are evaluated: the last closed session, and the calendar day in New York. */
-export interface Moment {
+export interface ScoringMoment {
   readonly session: number;
   readonly day: EpochDay;
 }
@@ -56,7 +56,7 @@ export class ScoreState {
   readonly #covered: Uint8Array;
   readonly #groupSum: Float64Array;
   readonly #groupCount: Int32Array;
-  #open: Call[] = [];
+  #open: EarningsCall[] = [];
   #coveredDay = NaN;
   #changes = 0;
 
@@ -76,7 +76,7 @@ export class ScoreState {
     this.#groupCount = new Int32Array(count);
   }
 
-  /** How often something happened so far; unchanged means unchanged values at the same moment. */
+  /** Number of events so far; unchanged means unchanged values at the same moment. */
   get changes(): number {
     return this.#changes;
   }
@@ -91,21 +91,21 @@ export class ScoreState {
   }
 
   /** Writes the scores of every company in millionths, {@link NO_VALUE} or {@link NOT_COVERED}. */
-  evaluate(factor: Factor, moment: Moment, into: Int32Array): void {
+  evaluate(factor: Factor, moment: ScoringMoment, into: Int32Array): void {
     this.#cover(moment.day);
     if (factor === "ecpnd") this.#evaluateEcpnd(moment, into);
     else this.#evaluateEcqdi(moment, into);
   }
 
   /** Number of sessions since the call that a company's value comes from. */
-  ageOf(member: number, moment: Moment): number {
+  ageOf(member: number, moment: ScoringMoment): number {
     return Math.max(0, moment.session - this.#callSession[member]!);
   }
 
   /** The queues at an instant, which must not lie before the one last advanced to. */
   queuesAt(epochMs: number): Queues {
     this.#open = this.#open.filter((call) => call.processedMs > epochMs);
-    const count = (matches: (call: Call) => boolean) => this.#open.filter(matches).length;
+    const count = (matches: (call: EarningsCall) => boolean) => this.#open.filter(matches).length;
     return {
       pendingCalls: count((call) => epochMs < call.takenMs) +
         this.#model.incidents.redeliveriesAt(epochMs),
@@ -114,7 +114,7 @@ export class ScoreState {
     };
   }
 
-  #setValue(call: Call): void {
+  #setValue(call: EarningsCall): void {
     const { member, quarter, day } = call;
     if (!call.isQualified) return;
     const { id, level } = this.#model.members[member]!;
@@ -153,7 +153,7 @@ export class ScoreState {
     this.#coveredDay = day;
   }
 
-  #evaluateEcqdi(moment: Moment, into: Int32Array): void {
+  #evaluateEcqdi(moment: ScoringMoment, into: Int32Array): void {
     const latent = this.#latent.ecqdi;
     for (let i = 0; i < into.length; i++) {
       if (this.#covered[i] === 0) into[i] = NOT_COVERED;
@@ -163,7 +163,7 @@ export class ScoreState {
   }
 
   // Own participation fades over 126 sessions; the rest comes from the companies of the same network group.
-  #evaluateEcpnd(moment: Moment, into: Int32Array): void {
+  #evaluateEcpnd(moment: ScoringMoment, into: Int32Array): void {
     const { members } = this.#model;
     this.#groupSum.fill(0);
     this.#groupCount.fill(0);
@@ -180,17 +180,17 @@ export class ScoreState {
     }
   }
 
-  #latentEcpnd(i: number, moment: Moment): number {
+  #latentEcpnd(i: number, moment: ScoringMoment): number {
     const { group } = this.#model.members[i]!;
     const network = this.#groupSum[group]! / Math.sqrt(this.#groupCount[group]!);
     return OWN_WEIGHT * this.#participation(i, moment) + NETWORK_WEIGHT * network;
   }
 
-  #participates(i: number, moment: Moment): boolean {
+  #participates(i: number, moment: ScoringMoment): boolean {
     return this.ageOf(i, moment) < PARTICIPATION_SESSIONS;
   }
 
-  #participation(i: number, moment: Moment): number {
+  #participation(i: number, moment: ScoringMoment): number {
     return this.#latent.ecpnd[i]! * (1 - this.ageOf(i, moment) / (2 * PARTICIPATION_SESSIONS));
   }
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isCode } from "../../disk/files.ts";
+import { replaceFile } from "../../disk/replace_file.ts";
 import type { WorldTruth } from "./truth.ts";
 
 // Written last: a folder without it holds a world that was interrupted.
@@ -11,14 +12,13 @@ export async function readTruth(folder: string): Promise<WorldTruth | null> {
   try {
     return JSON.parse(await readFile(join(folder, TRUTH_FILE), "utf8")) as WorldTruth;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (isCode(error, "ENOENT")) return null;
     throw error;
   }
 }
 
 /** Writes what is true of a world's closes; from here on the world counts as finished. */
 export async function writeTruth(folder: string, truth: WorldTruth): Promise<void> {
-  const temporary = join(folder, `.tmp-${randomUUID()}`);
-  await writeFile(temporary, `${JSON.stringify(truth, null, 2)}\n`);
-  await rename(temporary, join(folder, TRUTH_FILE));
+  const text = `${JSON.stringify(truth, null, 2)}\n`;
+  await replaceFile(join(folder, TRUTH_FILE), (path) => writeFile(path, text));
 }

@@ -3,13 +3,13 @@ import type { LaggedCoefficient } from "./truth.ts";
 const LAGS = [1, 5, 10, 21, 42, 63];
 const RING = 64;
 
-/** What moves the returns of a session, by company. */
+/** Components of the returns of a session, by company. */
 export interface SessionReturns {
   /** Part of the return that the factors explain. */
   readonly expected: Float64Array;
   /** Standard deviation of the rest. */
   readonly volatility: Float64Array;
-  /** Whether the company has a return in this session. */
+  /** True if the company has a return in this session. */
   readonly isPriced: Uint8Array;
 }
 

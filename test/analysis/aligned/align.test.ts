@@ -6,7 +6,7 @@ import {
   forwardReturns,
   informationCoefficient,
 } from "../../../src/analysis/mod.ts";
-import { randomOf } from "../_frames.ts";
+import { marketSessions, randomOf } from "../_frames.ts";
 
 // Thanksgiving week of 2026: Thursday the 26th is a holiday, Friday closes at 13:00 in New York.
 const SESSIONS = ["2026-11-24", "2026-11-25", "2026-11-27", "2026-11-30", "2026-12-01"];
@@ -54,12 +54,102 @@ describe("a live set belongs to the first close that is strictly later", () => {
   });
 
   test("after its delay", () => {
-    expect(sessionsOf(setAt(["2026-11-25T20:30:00Z"]), { delayMinutes: 31 })[0]).toBe(
+    expect(sessionsOf(setAt(["2026-11-25T20:30:00Z"]), { delayMs: 31 * 60_000 })[0]).toBe(
       "2026-11-27 0",
     );
-    expect(sessionsOf(setAt(["2026-11-25T20:30:00Z"]), { delayMinutes: 29 })[0]).toBe(
+    expect(sessionsOf(setAt(["2026-11-25T20:30:00Z"]), { delayMs: 29 * 60_000 })[0]).toBe(
       "2026-11-25 0",
     );
+  });
+
+  test("refuses a delay of minutes, seconds or years", () => {
+    const set = setAt(["2026-11-25T20:30:00Z"]);
+    for (const delayMs of [15, 900, 90 * 86_400_000, NaN]) {
+      expect(() => align(set, returns, { delayMs })).toThrow(
+        "expected delayMs to be 0 or from 60000 to 2678400000 milliseconds, such as 15 * 60_000, and no number of " +
+          `minutes or days, got ${delayMs}`,
+      );
+    }
+    expect(() => align(set, returns, { delayMinutes: 15 } as AlignOptions)).toThrow(
+      "did you mean delayMs?",
+    );
+  });
+
+  test("refuses a clock without a zone, which would enter hours before the scores were known", () => {
+    // 16:00 on a clock in New York; as UTC it would be 11:00 there, before the close of the same session.
+    const clock = setAt(["2026-11-25T16:00:00Z"], "at")
+      .withColumns(pl.Series("at", [new Date("2026-11-25T16:00:00Z")], pl.Datetime("us")));
+    expect(() => align(clock, returns)).toThrow(
+      "Cannot align scores: expected instants with a time zone in the column at, got 2026-11-25T16:00:00 without",
+    );
+    expect(
+      sessionsOf(clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")))[0],
+    ).toBe("2026-11-27 0");
+  });
+
+  test("takes a date that pandas keeps as a time at midnight", () => {
+    const midnight = pl.DataFrame([
+      pl.Series("date", [new Date("2026-11-25")], pl.Datetime("us")),
+      pl.Series("ticker", ["A"], pl.Utf8),
+      pl.Series("score", [0], pl.Float64),
+    ]);
+    const plain = midnight.withColumns(pl.col("date").cast(pl.Date));
+    expect(sessionsOf(midnight)).toEqual(sessionsOf(plain));
+    expect(sessionsOf(midnight.withColumns(pl.col("date").dt.replaceTimeZone("America/New_York"))))
+      .toEqual(sessionsOf(plain));
+  });
+
+  test("has the age that it has, if it was published before the first price", () => {
+    // From Monday the 16th, after the close, there are the sessions of the 17th to the 20th and of the 23rd.
+    const { data } = align(setAt(["2026-11-16T22:00:00Z"]), returns);
+    expect(data.getColumn("age").toArray().slice(0, 2)).toEqual([5, 6]);
+    expect(align(setAt(["2026-11-23T22:00:00Z"]), returns).data.getColumn("age").toArray()[0]).toBe(
+      0,
+    );
+    const loss = (maxAgeSessions: number) =>
+      align(setAt(["2026-11-16T22:00:00Z"]), returns, { maxAgeSessions }).loss.table
+        .getColumn("reason").toArray();
+    expect(loss(4)).toEqual(["expired"]);
+    expect(loss(5)).toEqual(["used"]);
+    const calendar = pl.DataFrame([
+      pl.Series("date", ["2026-11-23", ...SESSIONS], pl.Utf8),
+      ...["open_at", "close_at"].map((name, i) =>
+        pl.Series(
+          name,
+          ["2026-11-23", ...SESSIONS].map((day) =>
+            new Date(`${day}T${i === 0 ? "09" : "17"}:00:00Z`)
+          ),
+          pl.Datetime("ms", "UTC"),
+        )
+      ),
+    ]);
+    const own = align(setAt(["2026-11-16T22:00:00Z"]), returns, { calendar }).data;
+    expect(own.getColumn("age").toArray()[0]).toBe(1);
+  });
+
+  test("of two releases, one below the other, is refused, and so is one below sets without provenance", () => {
+    const rows = (date: string, sha: string | null) =>
+      pl.DataFrame([
+        pl.Series("date", [date], pl.Utf8),
+        pl.Series("ticker", ["A"], pl.Utf8),
+        pl.Series("ecpnd_score", [0.5], pl.Float64),
+        pl.Series("download_sha256", [sha], pl.Utf8),
+      ]);
+    const [first, second] = [rows("2026-11-24", "aaa"), rows("2026-11-25", "bbb")];
+    expect(() => align(pl.concat([first, second]), returns)).toThrow(
+      "expected rows of one download_sha256, got aaa, bbb",
+    );
+    expect(() => align(pl.concat([first, rows("2026-11-25", null)]), returns)).toThrow(
+      "expected rows of one origin, got 1 scored rows without the snapshot_id or download_sha256",
+    );
+    const dropped = rows("2026-11-25", null).withColumns(
+      pl.lit(new Date("2026-11-25T20:00:00Z")).cast(pl.Datetime("ms", "UTC")).alias("data_through"),
+    );
+    const mixed = pl.concat([
+      first.withColumns(pl.lit(null).cast(pl.Datetime("ms", "UTC")).alias("data_through")),
+      dropped,
+    ]);
+    expect(() => align(mixed, returns)).toThrow("got rows of both");
   });
 
   test("in summer at 20:00 UTC", () => {
@@ -155,13 +245,13 @@ describe("the loss report", () => {
     ]);
   });
 
-  test("leads with the largest reason above 35 %, and throws only if it was asked to", () => {
+  test("leads with the largest reason above 35%, and throws only if it was asked to", () => {
     const { loss } = align(scores, returns);
     expect(String(loss).split("\n")[0]).toBe(
-      "66.7 % of the rows are lost at 1 session, most of them because 1 has no score; look at " +
+      "66.7% of the rows are lost at 1 session, mainly because 1 has no score; look at " +
         "loss.bySession() for sessions without scores.",
     );
-    expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("it is 0.667");
+    expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("got a loss of 0.667");
   });
 
   test("says how many more sessions of prices would cure what needs later ones", () => {
@@ -170,7 +260,7 @@ describe("the loss report", () => {
     const early = pl.DataFrame({ date: date.slice(0, 2), ticker: ["A", "A"], score: [1, 2] });
     const { loss: lost } = align(early, forwardReturns(closes, { periods: [5] }));
     expect(String(lost).split("\n")[0]).toBe(
-      "100.0 % of the rows are lost at 5 sessions, most of them because 2 need later prices; add " +
+      "100.0% of the rows are lost at 5 sessions, mainly because 2 need later prices; add " +
         "the prices of 5 sessions after 2026-10-30, where yours end.",
     );
   });
@@ -200,7 +290,7 @@ describe("align() refuses", () => {
   const day = pl.DataFrame({ date: ["2026-11-24"], ticker: ["A"], score: [0.1] });
 
   test.each([
-    ["tickers that are numbers", day.withColumns(pl.Series("ticker", [12])), "must hold text"],
+    ["tickers that are numbers", day.withColumns(pl.Series("ticker", [12])), "to hold text"],
     [
       "tickers that are not priced",
       day.withColumns(pl.Series("ticker", ["X"])),
@@ -214,15 +304,15 @@ describe("align() refuses", () => {
     [
       "prices that end before",
       day.withColumns(pl.Series("date", ["2027-01-04"])),
-      "they end on 2026-12-01",
+      "got prices that end on 2026-12-01",
     ],
-    ["a date and ticker twice", day.vstack(day), "2026-11-25 A repeats"],
+    ["a date and ticker twice", day.vstack(day), "got several for 2026-11-25 A"],
     [
       "two definitions",
       day.vstack(day).withColumns(pl.Series("factor_version", ["1", "2"])),
-      "got 1 and 2",
+      "got 1, 2",
     ],
-    ["no score", day.drop("score"), "one column of scores is required"],
+    ["no score", day.drop("score"), "expected one column of scores"],
   ])("%s", (_, scores, message) => {
     expect(() => align(scores, returns)).toThrow(message);
   });
@@ -231,7 +321,7 @@ describe("align() refuses", () => {
     const early = setAt(["2026-11-24T15:00:00Z"], "at").withColumns(
       pl.Series("last_checked_at", [new Date("2026-11-24T15:00:01Z")], pl.Datetime("ms", "UTC")),
     );
-    expect(() => align(early, returns)).toThrow("before last_checked_at 2026-11-24T15:00:01.000Z");
+    expect(() => align(early, returns)).toThrow("in row 0, before 2026-11-24T15:00:01.000Z");
   });
 
   test("an option that it does not have", () => {
@@ -244,11 +334,7 @@ describe("align() refuses", () => {
 test("a score that is the return of its session, published one second after the close, shows nothing", () => {
   const random = randomOf(7);
   const names = Array.from({ length: 80 }, (_, i) => `T${100 + i}`);
-  const sessions: string[] = [];
-  for (let day = Date.UTC(2026, 1, 2); sessions.length < 120; day += 86_400_000) {
-    const weekday = new Date(day).getUTCDay();
-    if (weekday > 0 && weekday < 6) sessions.push(new Date(day).toISOString().slice(0, 10));
-  }
+  const sessions = marketSessions(120);
   const last = new Map(names.map((name) => [name, 100]));
   const moves = sessions.flatMap((date) =>
     names.map((ticker) => {

@@ -16,12 +16,12 @@ function endedOf(ended: "last" | "null" | { readonly return: number }) {
 }
 
 describe("a name whose closes end", () => {
-  test("counts to its last close, unless that is where the window was entered", () => {
-    expect(endedOf("last")).toEqual([[12 / 10 - 1, "ended"], [null, "no_exit_price"]]);
+  test("counts to its last close, with a return of 0 where the window was entered there", () => {
+    expect(endedOf("last")).toEqual([[12 / 10 - 1, "ended"], [0, "ended"]]);
   });
 
   test("has a further return at the end, or none at all, if so asked", () => {
-    expect(endedOf({ return: -0.5 })).toEqual([[1.2 * 0.5 - 1, "ended"], [null, "no_exit_price"]]);
+    expect(endedOf({ return: -0.5 })).toEqual([[1.2 * 0.5 - 1, "ended"], [-0.5, "ended"]]);
     expect(endedOf("null")).toEqual([[null, "no_exit_price"], [null, "no_exit_price"]]);
   });
 });

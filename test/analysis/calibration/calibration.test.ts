@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { countPermutations } from "./permutation_worlds.ts";
 import { countRejections } from "./rejections.ts";
 
 const WORLDS = 150;
 
-// `deno task bench calibration` measures 4,000 worlds; here 5 % of 150 have a standard error of 1.8 points.
+// `deno task bench calibration` measures 4,000 worlds; here 5% of 150 have a standard error of 1.8 points.
 const found = countRejections([1, 1 + WORLDS], [
   "ewc (the default)",
   "one-session form, ewc",
@@ -31,3 +32,12 @@ test("a plain t is right without overlap, and wrong with it: the bounds above ca
   expect(percentOf("naive t", 5)).toBeGreaterThan(25);
   expect(percentOf("naive t", 21)).toBeGreaterThan(50);
 });
+
+// At 5% of 40 worlds the 99.9th percentile is 8 rejections; minus the log price is what shifted copies take for a relation.
+test.each(["calls", "minus log price", "persistent, sectors known", "betas"])(
+  "the permutation test rejects noise about as often as it says where scores are %s",
+  (world) => {
+    const [found] = countPermutations([1, 41], [world]);
+    expect(found!.rejected).toBeLessThanOrEqual(8);
+  },
+);

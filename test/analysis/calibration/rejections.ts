@@ -1,4 +1,4 @@
-import { oneSessionSignal } from "../../../src/analysis/cross_section/correlation/one_session_signal.ts";
+import { oneSessionSignals } from "../../../src/analysis/cross_section/correlation/one_session_signal.ts";
 import { rankIc } from "../../../src/analysis/cross_section/correlation/rank_ic.ts";
 import { studentTwoSided } from "../../../src/analysis/inference/distribution/distributions.ts";
 import type { MeanSeries } from "../../../src/analysis/inference/observations.ts";
@@ -26,7 +26,7 @@ export interface SeriesOfWorld {
   readonly oneSession: MeanSeries;
 }
 
-/** Rejections at 5 % of one test at one horizon, and worlds in which it could be made. */
+/** Rejections at 5% of one test at one horizon, and worlds in which it could be made. */
 export interface Rejections {
   readonly test: string;
   readonly horizon: number;
@@ -35,7 +35,7 @@ export interface Rejections {
 }
 
 /**
- * Counts how often tests reject at 5 % in worlds where nothing is to be found.
+ * Counts how often tests reject at 5% in worlds where nothing is to be found.
  *
  * @param seeds First seed, and one more than the last
  * @param tests Names of the tests
@@ -72,7 +72,9 @@ function seriesOf(world: NoiseWorld, needsOneSession: boolean): Map<number, Seri
   return new Map(HORIZONS.map((horizon, k) => {
     const values = found[k]!.values;
     const oneSession = needsOneSession && horizon > 1
-      ? correlate(oneSessionSignal(dense, horizon, 10), [returns[0]!])[0]!.values
+      ? correlate(oneSessionSignals(dense, { horizons: [horizon], minNames: 10 })[0]!, [
+        returns[0]!,
+      ])[0]!.values
       : found[0]!.values;
     return [horizon, {
       horizon: { values, places, horizon },

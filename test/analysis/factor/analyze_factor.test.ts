@@ -1,14 +1,14 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
-import { ledger } from "../../../src/analysis/ledger/ledger.ts";
+import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
 import { markSynthetic } from "../../../src/frame/provenance/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
 import { makeMarket } from "../../helpers/market.ts";
 
 const market = makeMarket(120, (next, noise) => next + 0.04 * (noise - 0.5));
 const same = { entry: "same", progress: false, lags: [1, 2, 5] } as const;
-const quick = { ...same, noise: { draws: 20 } } as const;
+const quick = { ...same, placebo: { draws: 20 } } as const;
 
 describe("analyzeFactor", () => {
   test("answers the usual questions over one alignment", async () => {
@@ -22,7 +22,7 @@ describe("analyzeFactor", () => {
     expect(analysis.costs.height).toBe(5);
     expect(analysis.decayMeans.getColumn("group").toArray()).toEqual(["1", "2", "5"]);
     expect(analysis.spread.summary.height).toBe(3);
-    expect(String(analysis)).toContain("1 session: mean IC");
+    expect(String(analysis)).toContain("The mean IC at 1 session is ");
   });
 
   test("always asks about one session, whatever horizons are named", async () => {
@@ -40,22 +40,25 @@ describe("analyzeFactor", () => {
     expect(Math.abs(Number(later!["mean"]))).toBeLessThan(0.1);
   });
 
-  test("moves the scores of all names in a circle for its noise control", async () => {
+  test("moves the scores of all names in a circle for its placebo shifts", async () => {
     const { summary } = await analyzeFactor(market.scores, market.prices, quick);
     const row = summary.checks.toRecords()
-      .find((one) => one["check"] === "noise control" && one["horizon"] === 1)!;
+      .find((one) => one["check"] === "placebo shifts" && one["horizon"] === 1)!;
     expect(row["n"]).toBe(20);
     expect(row["high"]).toBeLessThan(Number(row["mean"]));
     expect(row["low"]).toBeLessThan(0.03);
-    expect(row["detail"]).toContain("0 with a mean at least as large");
-    const none = await analyzeFactor(market.scores, market.prices, { ...quick, noise: false });
-    expect(none.summary.checks.getColumn("check").toArray()).not.toContain("noise control");
+    expect(row["detail"]).toBe(
+      "0 of 20 shifted copies of the scores have a mean at least as far from zero; the rank autocorrelation of the scores at " +
+        "the smallest shift (30 sessions) is −0.04",
+    );
+    const none = await analyzeFactor(market.scores, market.prices, { ...quick, placebo: false });
+    expect(none.summary.checks.getColumn("check").toArray()).not.toContain("placebo shifts");
   });
 
   test("knows synthetic scores whose source column was left out", async () => {
     const scores = markSynthetic(market.scores.clone(), ["embedded, synthetic"])
       .select("date", "ticker", "score");
-    const options = { ...same, noise: false } as const;
+    const options = { ...same, placebo: false } as const;
     const made = await analyzeFactor(scores, market.prices, options);
     expect(made.origin.isSynthetic).toBe(true);
     const real = await analyzeFactor(market.scores, market.prices, options);
@@ -72,9 +75,9 @@ describe("analyzeFactor", () => {
     expect(other.summary.checks.toRecords()).toEqual(one.summary.checks.toRecords());
   });
 
-  test("enters its tests in the ledger that it is given", async () => {
-    const tried = ledger();
-    await analyzeFactor(market.scores, market.prices, { ...quick, ledger: tried });
+  test("enters its tests in the trial log that it is given", async () => {
+    const tried = trialLog();
+    await analyzeFactor(market.scores, market.prices, { ...quick, trialLog: tried });
     const names = tried.variants().map(({ what }) => what);
     expect(names).toEqual([
       ...Array(3).fill("mean IC"),
@@ -84,14 +87,14 @@ describe("analyzeFactor", () => {
     expect(new Set(tried.table().getColumn("of").toArray())).toEqual(new Set(["score"]));
   });
 
-  test("tells the tests of two factors apart in one ledger", async () => {
-    const tried = ledger();
+  test("tells the tests of two factors apart in one trial log", async () => {
+    const tried = trialLog();
     const own = market.scores.rename({ score: "momentum" });
     const release = market.scores.withColumns(
       pl.lit("ecqdi").alias("factor"),
       pl.lit("58080ada" + "0".repeat(56)).alias("download_sha256"),
     );
-    const asked = { ...same, noise: false, ledger: tried } as const;
+    const asked = { ...same, placebo: false, trialLog: tried } as const;
     await analyzeFactor(own, market.prices, { ...asked, score: "momentum" });
     await analyzeFactor(release, market.prices, asked);
     const of = tried.table().getColumn("of").toArray();

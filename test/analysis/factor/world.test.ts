@@ -9,7 +9,7 @@ import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysi
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { buildWorld, type ControlScores, type World } from "../../../src/world/mod.ts";
 
-const quiet = { progress: false, noise: { draws: 50 } } as const;
+const quiet = { progress: false, placebo: { draws: 50 } } as const;
 let world: World;
 
 beforeAll(async () => {
@@ -36,9 +36,9 @@ function published({ publishedAt, tickers, scores }: ControlScores): DataFrame {
   ]);
 }
 
-function rowOf(analysis: FactorAnalysis, horizon: number): Record<string, number> {
+function rowOf(analysis: FactorAnalysis, horizon: number) {
   return analysis.summary.table.toRecords()
-    .find((row) => row["horizon"] === horizon) as Record<string, number>;
+    .find((row) => row.horizon === horizon)!;
 }
 
 describe.each(["ecpnd", "ecqdi"] as const)("the planted relation of %s", (factor) => {
@@ -61,10 +61,10 @@ describe.each(["ecpnd", "ecqdi"] as const)("the planted relation of %s", (factor
     expect(decay!["half_life_low"]).toBeLessThan(halfLifeSessions);
     expect(decay!["half_life_high"]).toBeGreaterThan(halfLifeSessions);
     const judged = judgement(analysis);
-    expect(judged.text).toMatch(/Half of it is gone after \d+ sessions/);
+    expect(judged.text).toMatch(/The half-life of the IC is \d+ sessions/);
     const factOf = (topic: string) =>
       judged.facts.toRecords().find((row) => row["topic"] === topic)!;
-    const [relation, fading] = [factOf("Is there a relation"), factOf("How it fades")];
+    const [relation, fading] = [factOf("Information coefficient"), factOf("Decay")];
     const { meanIc } = world.truth.expected[factor][0]!;
     expect(relation["low"]).toBeLessThan(3 / Math.PI * meanIc);
     expect(relation["high"]).toBeGreaterThan(3 / Math.PI * meanIc);

@@ -4,7 +4,7 @@ import {
   combine,
   doubleSort,
   factorCorrelation,
-  latestBias,
+  hindsightBias,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
 
@@ -19,7 +19,7 @@ const data = pl.DataFrame({
 describe("an option that a function does not have is refused, with the one that was meant", () => {
   const typo = { minName: 2 } as never;
   test.each([
-    ["latestBias()", () => latestBias(data, data, typo)],
+    ["hindsightBias()", () => hindsightBias(data, data, typo)],
     ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], typo)],
   ])("by %s", (_, call) => {
     expect(call).toThrow(/did you mean minNames\?/);
@@ -29,27 +29,29 @@ describe("an option that a function does not have is refused, with the one that 
 describe("a least number of names below two is refused", () => {
   const minNames = 1;
   test.each([
-    ["latestBias()", () => latestBias(data, data, { minNames })],
+    ["hindsightBias()", () => hindsightBias(data, data, { minNames })],
     ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], { minNames })],
     ["rankAutocorrelation()", () => rankAutocorrelation(data, { minNames })],
     ["doubleSort()", () => doubleSort(data, { first: "size", minNames: -1 })],
   ])("by %s", (_, call) => {
-    expect(call).toThrow(/a whole number of names from 2 is required as minNames, got -?1/);
+    expect(call).toThrow(/expected minNames to be a whole number from 2 on, got -?1/);
   });
 });
 
-test("latestBias() refuses alignments that have no horizon in common, and names those of both", () => {
-  expect(() => latestBias(data, data.rename({ return_1: "return_5" }))).toThrow(
-    "the latest scores have 1, the known ones 5",
+test("hindsightBias() refuses alignments that have no horizon in common, and names those of both", () => {
+  expect(() => hindsightBias(data, data.rename({ return_1: "return_5" }))).toThrow(
+    "got 1 for the latest scores and 5 for the known ones",
   );
 });
 
 test("factorCorrelation() refuses anything but two columns", () => {
-  expect(() => factorCorrelation(data, ["score"] as never)).toThrow(/two columns are required/);
+  expect(() => factorCorrelation(data, ["score"] as never)).toThrow(
+    /expected the names of two columns/,
+  );
   expect(() => factorCorrelation(data, ["score", "size", "size"] as never)).toThrow(TypeError);
 });
 
 test("combine() refuses weights beside a method, one of which would be ignored", () => {
   const options = { on: ["score", "size"], weights: [1, 2], method: "inverse-turnover" } as const;
-  expect(() => combine(data, options)).toThrow("weights or a method is required, got both");
+  expect(() => combine(data, options)).toThrow("expected weights or a method, got both");
 });

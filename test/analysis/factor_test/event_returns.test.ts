@@ -2,8 +2,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { eventReturns, forwardReturns } from "../../../src/analysis/mod.ts";
 
-// Two names over thirty weekdays in New York: A gains one percent a session, B nothing.
-const date = Array.from({ length: 30 }, (_, i) => weekday(i));
+// Two names over thirty sessions in New York: A gains one percent a session, B nothing.
+const date = Array.from({ length: 32 }, (_, i) => weekday(i))
+  .filter((day) => !["2026-06-19", "2026-07-03"].includes(day));
 const prices = pl.DataFrame({
   date: date.flatMap((day) => [day, day]),
   ticker: date.flatMap(() => ["A", "B"]),
@@ -19,7 +20,7 @@ function weekday(i: number): string {
 
 function eventsAt(instants: readonly string[], ticker: readonly string[]): DataFrame {
   return pl.DataFrame([
-    pl.Series("at", instants.map((at) => new Date(at)), pl.Datetime("ms")),
+    pl.Series("at", instants.map((at) => new Date(at)), pl.Datetime("ms", "UTC")),
     pl.Series("ticker", ticker, pl.Utf8),
   ]);
 }
@@ -72,11 +73,19 @@ describe("eventReturns()", () => {
     const sameDay = 30 - date.indexOf("2026-06-10");
     expect(first("2026-06-10T19:59:59Z")).toBe(sameDay);
     expect(first(close)).toBe(sameDay - 1);
-    expect(first("2026-06-10T19:30:00Z", { delayMinutes: 30 })).toBe(sameDay - 1);
+    expect(first("2026-06-10T19:30:00Z", { delayMs: 30 * 60_000 })).toBe(sameDay - 1);
     const calendar = pl.DataFrame([
       pl.Series("date", date, pl.Utf8),
-      pl.Series("open_at", date.map((day) => new Date(`${day}T13:30:00Z`)), pl.Datetime("ms")),
-      pl.Series("close_at", date.map((day) => new Date(`${day}T17:00:00Z`)), pl.Datetime("ms")),
+      pl.Series(
+        "open_at",
+        date.map((day) => new Date(`${day}T13:30:00Z`)),
+        pl.Datetime("ms", "UTC"),
+      ),
+      pl.Series(
+        "close_at",
+        date.map((day) => new Date(`${day}T17:00:00Z`)),
+        pl.Datetime("ms", "UTC"),
+      ),
     ]);
     expect(first("2026-06-10T19:30:00Z", { calendar })).toBe(sameDay - 1);
   });
@@ -89,18 +98,20 @@ describe("eventReturns()", () => {
   test("refuses events of which none is in the prices, and shows some of both", () => {
     const elsewhere = pl.DataFrame({ session: [date[3]!], ticker: ["0001"] });
     expect(() => eventReturns(elsewhere, returns)).toThrow(
-      "none is; the events have 2026-06-04 0001, the prices A, B from 2026-06-01 to 2026-07-10",
+      "got none; the events have 2026-06-04 0001, the prices A, B from 2026-06-01 to 2026-07-14",
     );
     const nameless = pl.DataFrame([
       pl.Series("session", [date[3]!], pl.Utf8),
       pl.Series("ticker", [null], pl.Utf8),
     ]);
-    expect(() => eventReturns(nameless, returns)).toThrow(/a ticker in every row is required/);
+    expect(() => eventReturns(nameless, returns)).toThrow(/expected a ticker in every row/);
     const timeless = pl.DataFrame([
-      pl.Series("at", [null], pl.Datetime("ms")),
+      pl.Series("at", [null], pl.Datetime("ms", "UTC")),
       pl.Series("ticker", ["A"], pl.Utf8),
     ]);
-    expect(() => eventReturns(timeless, returns)).toThrow(/an instant in every row of at/);
+    expect(() => eventReturns(timeless, returns)).toThrow(
+      /an instant in the column at in every row/,
+    );
   });
 
   test("looks from five sessions before to ten after, if nothing else is asked for", () => {

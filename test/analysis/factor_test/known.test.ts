@@ -6,15 +6,15 @@ import {
   align,
   combine,
   type CombineOptions,
-  coverage,
   doubleSort,
   eventReturns,
   factorCorrelation,
+  factorCoverage,
   famaMacBeth,
   forwardReturns,
+  hindsightBias,
   informationCoefficient,
   informationSummary,
-  latestBias,
   orthogonalize,
   stability,
   volatilityPeriods,
@@ -27,7 +27,12 @@ const KNOWN = JSON.parse(
   readFileSync(join(import.meta.dirname!, "../known/factor_test.json"), "utf8"),
 );
 const { scores, prices, groups } = readInputs();
-const returns = forwardReturns(prices, { periods: [1, 5], ended: "null" });
+const returns = forwardReturns(prices, {
+  periods: [1, 5],
+  ended: "null",
+  // The weekdays of pandas, holidays among them.
+  calendar: "own",
+});
 const aligned = align(scores, returns, { entry: "same", groups });
 const size = Float64Array.from({ length: aligned.data.height }, (_, row) => row * 37 % 101 / 10);
 const data = aligned.data.withColumns(pl.Series("size", size, pl.Float64));
@@ -161,7 +166,7 @@ describe("combine()", () => {
     expect(scoresOf([-1, -1])).toEqual(scoresOf([1, 1]).map((score) => 0 - Number(score)));
     for (const weight of [NaN, Infinity, "1"]) {
       expect(() => scoresOf([1, weight as number])).toThrow(
-        "2 weights other than 0 are required, got",
+        "expected 2 weights other than 0, one for each column, got",
       );
     }
   });
@@ -189,7 +194,7 @@ describe("combine()", () => {
   });
 });
 
-test("coverage() counts names, gaps and the exact scores of piles", () => {
+test("factorCoverage() counts names, gaps and the exact scores of piles", () => {
   const frame = pl.DataFrame([
     pl.Series(
       "session",
@@ -199,7 +204,7 @@ test("coverage() counts names, gaps and the exact scores of piles", () => {
     pl.Series("ticker", ["A", "B", "A", "C", "A"], pl.Utf8),
     pl.Series("score", [0.5, 0, null, 1, null], pl.Float64),
   ]);
-  const { bySession, gaps } = coverage(frame);
+  const { bySession, gaps } = factorCoverage(frame);
   const counts = (name: string) => valuesOf(bySession, name);
   expect(counts("rows")).toEqual([2, 2, 1]);
   expect(counts("scored")).toEqual([2, 1, 0]);
@@ -221,34 +226,34 @@ test("coverage() counts names, gaps and the exact scores of piles", () => {
   }]);
 });
 
-test("coverage() has the difference of unscored and scored names that pandas has", () => {
+test("factorCoverage() has the difference of unscored and scored names that pandas has", () => {
   const [mean, sessions] = KNOWN.unscored;
-  const [row] = ofFive(coverage(data).unscored).toRecords();
+  const [row] = ofFive(factorCoverage(data).unscored).toRecords();
   expectClose([row!["mean"]], [mean]);
   expect(row!["sessions"]).toBe(sessions);
 });
 
-test("latestBias() has the coefficients of scipy for both, in the sessions of both", () => {
+test("hindsightBias() has the coefficients of scipy for both, in the sessions of both", () => {
   const [latest, known, sessions] = KNOWN.bias;
   const later = data.withColumns(pl.col("score").plus(pl.col("return_5")).alias("score"));
-  const [row] = ofFive(latestBias(later, aligned)).toRecords();
+  const [row] = ofFive(hindsightBias(later, aligned)).toRecords();
   expectClose([row!["latest"], row!["known"], row!["mean"]], [latest, known, latest - known]);
   expect(row!["sessions"]).toBe(sessions);
 });
 
-test("latestBias() leaves out sessions that only one of both has", () => {
+test("hindsightBias() leaves out sessions that only one of both has", () => {
   const first = pl.col("session").eq(pl.lit(new Date("2023-03-01")).cast(pl.Date));
-  const [row] = latestBias(data.filter(first.not()), aligned).toRecords();
-  const [all] = latestBias(data, aligned).toRecords();
+  const [row] = hindsightBias(data.filter(first.not()), aligned).toRecords();
+  const [all] = hindsightBias(data, aligned).toRecords();
   expect(row!["sessions"]).toBe(Number(all!["sessions"]) - 1);
   expect(row).toMatchObject({ latest: row!["known"], mean: 0 });
 });
 
-test("latestBias() is nothing for the same scores, and tests the difference for others", () => {
-  const [same] = latestBias(aligned, aligned).toRecords();
+test("hindsightBias() is nothing for the same scores, and tests the difference for others", () => {
+  const [same] = hindsightBias(aligned, aligned).toRecords();
   expect(same).toMatchObject({ mean: 0, p: null });
   const noise = orthogonalize(data, ["score"]).withColumns(pl.col("size").alias("score"));
-  const rows = latestBias(aligned, noise).toRecords();
+  const rows = hindsightBias(aligned, noise).toRecords();
   expect(Number(rows[0]!.mean)).toBeCloseTo(Number(rows[0]!.latest) - Number(rows[0]!.known), 12);
 });
 

@@ -38,7 +38,7 @@ describe.each(Object.keys(known) as Adjustment[])("adjustPValues by %s", (method
 test("numbers that are no p values and unknown methods are refused", () => {
   expect(() => adjustPValues([0.1, 1.2])).toThrow(RangeError);
   expect(() => adjustPValues([NaN])).toThrow(RangeError);
-  expect(() => adjustPValues([0.1], "sidak" as never)).toThrow(/holm, .*sidak/);
+  expect(() => adjustPValues([0.1], "sidak" as never)).toThrow(/"holm", .*sidak/);
 });
 
 test("what is no number is refused, and not counted as a test", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeMean, describeRatio } from "../../../src/analysis/inference/describe_mean.ts";
+import { describeMean } from "../../../src/analysis/inference/describe_mean.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { daily } from "./_series.ts";
 
@@ -9,21 +9,19 @@ const subject = (horizon: number) => ({ what: "mean IC", horizon });
 test("a sample of too few windows says how many it has and how many a test needs", () => {
   const tested = { ...testMean(daily(wave(143), 21)), mean: 0.0412 };
   expect(describeMean(tested, subject(21))).toBe(
-    "21 sessions: mean IC 0.041 over 143 sessions. These hold 6.8 windows that do not overlap; " +
-      "a test needs 10 (210 sessions). No significance is stated.",
+    "The mean IC at 21 sessions is 0.041 (143 sessions, 6.8 non-overlapping windows; a test requires 10).",
   );
 });
 
 test("a short sample without overlap says how many sessions a test needs", () => {
   const tested = { ...testMean(daily(wave(12))), mean: -0.0204 };
   expect(describeMean(tested, subject(1))).toBe(
-    "1 session: mean IC −0.020 over 12 sessions. A test needs 20 sessions. " +
-      "No significance is stated.",
+    "The mean IC at 1 session is −0.020 (12 sessions; a test requires 20).",
   );
-  expect(describeMean(testMean(daily([])), subject(1))).toBe("1 session: no value.");
+  expect(describeMean(testMean(daily([])), subject(1))).toBe("There is no mean IC at 1 session.");
 });
 
-test("a test says its interval, its degrees of freedom and what it would have found", () => {
+test("a test says its interval, its degrees of freedom and the minimum detectable mean", () => {
   const tested = {
     ...testMean(daily(wave(60))),
     mean: 0.032,
@@ -35,11 +33,13 @@ test("a test says its interval, its degrees of freedom and what it would have fo
     detectable: 0.0312,
   };
   expect(describeMean(tested, subject(1))).toBe(
-    "1 session: mean IC 0.032 over 60 sessions (95 %: −0.000600 to 0.065; t = 1.90 with 5 degrees " +
-      "of freedom, p = 0.12). This sample would have found, four times in five, a mean IC of " +
-      "0.031 or more.",
+    "The mean IC at 1 session is 0.032 (95% CI −0.001 to 0.065, which includes zero; t = 1.90 with 5 degrees of freedom, " +
+      "p = 0.12; 60 sessions). The minimum detectable mean IC at 80% power is 0.031.",
   );
-  expect(describeRatio({ ...tested, p: 0.00003 })).toMatch(/p < 0\.0001$/);
+  expect(describeMean({ ...tested, p: 0.00003 }, subject(1))).toContain(", p < 0.0001; 60");
+  expect(describeMean(tested, { ...subject(5), unit: "month" })).toMatch(
+    /^The mean IC at 5 months is .*; 60 months\)\./,
+  );
 });
 
 test("a method that is not the default says what is wrong with it", () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { equalMeansOfPeriods } from "../../../src/analysis/inference/equal_means_of_periods.ts";
-import { equalMeansOfSeries } from "../../../src/analysis/inference/equal_means_of_series.ts";
+import {
+  equalMeansOfPeriods,
+  equalMeansOfSeries,
+} from "../../../src/analysis/inference/equal_means.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";

@@ -2,10 +2,10 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
-import { DISPLAY } from "../../../src/notebook/display.ts";
+import { shownBundle } from "../../helpers/shown_bundle.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 
-const quick = { entry: "same", progress: false, lags: [1, 2, 5], noise: { draws: 20 } } as const;
+const quick = { entry: "same", progress: false, lags: [1, 2, 5], placebo: { draws: 20 } } as const;
 const noise = (_: number, number: number) => number;
 
 async function judge({ scores, prices }: Market, options = {}) {
@@ -17,22 +17,25 @@ function topicsOf(facts: pl.DataFrame): readonly unknown[] {
 }
 
 describe("judgement", () => {
-  test("puts what was left out first and what it is not last, each with its number", async () => {
+  test("begins with sample and losses and ends with the limitations, each with its number", async () => {
     const { text, facts } = await judge(makeMarket(120, (next, u) => next + 0.04 * (u - 0.5)));
     expect(topicsOf(facts)).toEqual([
-      "What was left out",
-      "Assumed",
-      "Is there a relation",
-      "How sure",
-      "Tried",
-      "How it fades",
-      "Who carries it",
-      "What it costs",
-      "What it is not",
+      "Sample and losses",
+      "Assumptions",
+      "Information coefficient",
+      "Robustness",
+      "Multiple testing",
+      "Decay",
+      "Quantile returns",
+      "Turnover and costs",
+      "Limitations",
     ]);
-    expect(text).toMatch(/^score, 2010-01-04 to 2010-06-18, 120 sessions, 12 tickers\.\n\n/);
-    expect(text).toMatch(/\nIs there a relation Mean rank IC 0\.\d{3} at 1 session \(95 %: /);
-    const relation = facts.filter(pl.col("topic").eq(pl.lit("Is there a relation"))).toRecords();
+    expect(text).toMatch(/^score, 120 sessions, 2010-01-04 to 2010-06-24, 12 tickers\.\n\n/);
+    expect(text).toMatch(
+      /\nInformation coefficient +The mean rank IC at 1 session is 0\.\d{3} \(95% CI /,
+    );
+    const relation = facts.filter(pl.col("topic").eq(pl.lit("Information coefficient")))
+      .toRecords();
     expect(relation).toHaveLength(3);
     expect(relation[0]).toMatchObject({ n: 120, source: "summary.table" });
     expect(relation[0]!["low"]).toBeLessThan(Number(relation[0]!["value"]));
@@ -40,15 +43,17 @@ describe("judgement", () => {
 
   test("shows in a notebook a paragraph a topic below its name, and no line that a terminal broke", async () => {
     const judged = await judge(makeMarket(120, (next, u) => next + 0.04 * (u - 0.5)));
-    const html = String((await judged[DISPLAY]())["text/html"]);
-    expect(html).toContain("<p>score, 2010-01-04 to 2010-06-18, 120 sessions, 12 tickers.</p>");
+    const html = String((await shownBundle(judged))["text/html"]);
+    expect(html).toContain("<p>score, 120 sessions, 2010-01-04 to 2010-06-24, 12 tickers.</p>");
     const paragraphs = [...html.matchAll(/<p><b>([^<]*)<\/b><br>([^<]+)<\/p>/g)];
     expect(paragraphs.map(([, topic]) => topic)).toEqual(topicsOf(judged.facts));
     expect(html.match(/<p>/g)).toHaveLength(1 + paragraphs.length);
     for (const [, topic, text] of paragraphs) {
       const of = pl.col("topic").eq(pl.lit(topic!));
       const last = String(judged.facts.filter(of).getColumn("statement").toArray().at(-1));
-      expect(text!.endsWith(last.split(" ").slice(-3).join(" "))).toBe(true);
+      expect(text!.replaceAll("&#39;", "'").endsWith(last.split(" ").slice(-3).join(" "))).toBe(
+        true,
+      );
     }
   });
 
@@ -58,7 +63,7 @@ describe("judgement", () => {
       if (row["value"] !== null) expect(row["n"], String(row["statement"])).not.toBeNull();
     }
     expect(text).not.toMatch(
-      /\bsignificant\b|strong|predictive|\*\*\*|NaN|Infinity|undefined|null/,
+      /\bsignificant\b|strong|predictive|\*\*\*|NaN|Infinity|undefined|null(?! hypothesis)/,
     );
     expect(text.split("\n").every((line) => line.length <= 120)).toBe(true);
   });
@@ -66,44 +71,114 @@ describe("judgement", () => {
   test.each([0, 1, 12, 60, 500, 2_500])("reads right for %i sessions", async (sessions) => {
     const market = makeMarket(Math.max(1, sessions), sessions === 0 ? () => null : noise);
     const { text, facts } = await judge(market);
-    expect(text).not.toMatch(/NaN|Infinity|undefined|null/);
-    expect(text).toMatch(/rows\./);
-    const [one, , long] = facts.filter(pl.col("topic").eq(pl.lit("Is there a relation")))
+    expect(text).not.toMatch(/NaN|Infinity|undefined|null(?! hypothesis)/);
+    expect(text).toMatch(/rows of scores\./);
+    const [one, , long] = facts.filter(pl.col("topic").eq(pl.lit("Information coefficient")))
       .toRecords();
-    if (sessions === 0) expect(one!["statement"]).toBe("No IC at 1 session: 0 sessions have one.");
+    if (sessions === 0) {
+      expect(one!["statement"]).toBe(
+        "There is no IC at 1 session: no row has a score.",
+      );
+    }
     if (sessions === 1) {
-      expect(one!["statement"]).toMatch(/over 1 session; .*no significance is stated\.$/);
+      expect(one!["statement"]).toMatch(/\(1 session; a test requires 20\)\.$/);
     }
     if (sessions === 12) {
-      expect(one!["statement"]).toMatch(/12\.0 windows are too few for a test, no significance/);
-      expect(text).not.toContain("four times in five");
-      expect(text).not.toContain("What it costs");
+      expect(one!["statement"]).toMatch(/\(12 sessions; a test requires 20\)\.$/);
+      expect(text).not.toContain("80% power");
+      expect(text).not.toContain("Turnover and costs");
     }
     if (sessions === 60) {
-      expect(one!["statement"]).toMatch(/60 sessions; t = .* with 4 degrees of freedom/);
-      expect(long!["statement"]).toMatch(/no significance is stated/);
+      expect(one!["statement"]).toMatch(/t = .* with 4 degrees of freedom, p .*; 60 sessions\)/);
+      expect(long!["statement"]).toMatch(/non-overlapping windows; a test requires 10\)\.$/);
     }
     if (sessions === 500) expect(long!["statement"]).toMatch(/with 9 degrees of freedom/);
     if (sessions === 2_500) expect(long!["statement"]).toMatch(/with 36 degrees of freedom/);
   });
 
+  test("withholds the placebo of scores made of prices, and states their permutation test", async () => {
+    const { prices } = makeMarket(300, noise, { seed: 3 });
+    const scores = prices.select("date", "ticker", pl.col("close").mul(pl.lit(-1)).alias("score"));
+    const { text, facts } = await judge({ scores, prices });
+    const sure = facts.filter(pl.col("topic").eq(pl.lit("Robustness")));
+    expect(sure.getColumn("statement").toArray().at(-1)).toMatch(
+      /^The placebo of shifted scores is withheld, because the rank autocorrelation of the scores at the smallest shift \(76 sessions\) is 0\.\d\d\.$/,
+    );
+    expect(text).not.toContain("shifted copies");
+    const [permutation] = sure.filter(pl.col("source").eq(pl.lit("permutation"))).toRecords();
+    expect(permutation!["statement"]).toMatch(
+      /^The permutation test at 1 session permutes residual returns within each session; it gives p = 0\.\d+ for a mean IC of −?0\.0\d\d with residual returns \(z = −?\d\.\d\d; 299 sessions\)\.$/,
+    );
+    expect(permutation!["value"]).toBeGreaterThan(0.05);
+  });
+
   test("says of a perfect factor that it is one, and of its mirror the opposite", async () => {
     const perfect = await judge(makeMarket(60, (next) => next), { periods: [1] });
-    expect(perfect.text).toContain(
-      "Mean rank IC 1.000 at 1 session, over 60 sessions; it does not vary",
+    expect(perfect.text.replace(/\s+/g, " ")).toContain(
+      "The mean rank IC at 1 session is 1.000 (60 sessions; no test, because the values do not vary).",
     );
     const mirrored = await judge(makeMarket(60, (next, u) => -next + 0.01 * u), { periods: [1] });
-    expect(mirrored.text).toMatch(/Mean rank IC −0\.\d{3} at 1 session \(95 %: −/);
-    expect(mirrored.text.replace(/\s+/g, " ")).toContain("not above zero, so no rate breaks even");
-    expect(mirrored.text).toContain("Half of it is gone within a session");
+    expect(mirrored.text).toMatch(/The mean rank IC at 1 session is −0\.\d{3} \(95% CI −/);
+    expect(mirrored.text.replace(/\s+/g, " ")).toContain(
+      "It has no break-even cost, because its mean return before costs is not above zero",
+    );
+    expect(mirrored.text.replace(/\s+/g, " ")).toContain(
+      "The half-life of the IC is below 0.25 sessions, the shortest that is fitted (lags 1 to 5, 60 sessions).",
+    );
+    expect(mirrored.text.replace(/\s+/g, " ")).toMatch(
+      /The mean return at 1 session falls at 4 of 4 steps between adjacent quantiles with a 95% CI below zero \(60 sessions\); the test of the null hypothesis of no monotonic fall gives p = 0\.00\d+\./,
+    );
   });
 
   test("says of scores that are all null, or all equal, that there is no IC", async () => {
-    for (const scoreOf of [() => null, () => 0.5]) {
+    const said = [
+      [() => null, "no row has a score."],
+      [() => 0.5, "in every session all scores are equal."],
+    ] as const;
+    for (const [scoreOf, why] of said) {
       const { text } = await judge(makeMarket(60, scoreOf), { periods: [1] });
-      expect(text).toContain("No IC at 1 session: 0 sessions have one.");
-      expect(text).not.toMatch(/NaN|Infinity|undefined|null/);
+      expect(text.replace(/\s+/g, " ")).toContain(`There is no IC at 1 session: ${why}`);
+      expect(text).toContain("Quantile returns         There are no returns by quantile: ");
+      expect(text).toContain("Decay                    No half-life is estimated, because ");
+      expect(text).not.toMatch(/NaN|Infinity|undefined|null(?! hypothesis)/);
     }
+  });
+
+  test("says that eight stocks are too few for an IC, and what option says otherwise", async () => {
+    const market = makeMarket(60, (next) => next, { names: 8 });
+    const { text } = await judge(market, { periods: [1] });
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "There is no IC at 1 session: no session has more than 8 stocks with both a score and a return, and 10 are required (minNames).",
+    );
+    const { text: enough } = await judge(market, { periods: [1], minNames: 8 });
+    expect(enough).toContain("The mean rank IC at 1 session is 1.000 (60 sessions");
+  });
+
+  test("counts the sessions with too few stocks among those that have enough", async () => {
+    const { scores, prices } = makeMarket(60, noise);
+    const early = pl.col("date").lt(pl.lit(new Date("2010-01-11")));
+    const few = pl.col("ticker").isIn(["T0", "T1", "T2"]);
+    const { text } = await judge({ prices, scores: scores.filter(early.not().or(few)) }, {
+      periods: [1],
+    });
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "At 1 session, 5 sessions have no IC, because fewer than 10 stocks have both a score and a return.",
+    );
+  });
+
+  test("says that there are more quantiles than stocks", async () => {
+    const { text } = await judge(makeMarket(60, noise), { periods: [1], quantiles: 200 });
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "Quantile returns There are no returns by quantile: 200 quantiles need as many scored stocks in a session, and no session " +
+        "has more than 12.",
+    );
+  });
+
+  test("names the lags that the data reaches, and not those beyond its end", async () => {
+    const lags = Array.from({ length: 63 }, (_, i) => i + 1);
+    const { text } = await judge(makeMarket(30, noise), { periods: [1], lags });
+    expect(text).not.toContain("63");
+    expect(text.replace(/\s+/g, " ")).toMatch(/lags 1 to \d\d, the last that the data reaches/);
   });
 
   test("names a horizon once where several sentences about its losses follow each other", async () => {
@@ -112,7 +187,7 @@ describe("judgement", () => {
     const late = prices.filter(gap.not().or(pl.col("date").lt(pl.lit(new Date("2010-03-01")))));
     const { text, facts } = await judge({ scores, prices: late });
     expect(text.replace(/\s+/g, " ")).toMatch(
-      /At 21 sessions \d+ need prices after 2010-03-29; \d+ have no price at entry or exit; \d+ windows end with a name's last close and are counted to there\./,
+      /At 21 sessions, \d+ need prices after 2010-03-31; \d+ have no price at entry or exit; \d+ returns end at the last close of a delisted stock\./,
     );
     const own = facts.getColumn("statement").toArray().filter((line) =>
       String(line).startsWith("At 21 sessions")
@@ -123,7 +198,7 @@ describe("judgement", () => {
   test("says whether the calendar years agree, where each has a test", async () => {
     const { text, facts } = await judge(makeMarket(300, noise), { periods: [1] });
     expect(text.replace(/\s+/g, " ")).toMatch(
-      /By year at 1 session: −?0\.\d{3} in 2010 \(260\), −?0\.\d{3} in 2011 \(40\); that all are equal has p/,
+      /By year, the mean IC at 1 session is −?0\.\d{3} in 2010 \(252 sessions\) and −?0\.\d{3} in 2011 \(48\); the test of equal means across years gives p/,
     );
     expect(facts.getColumn("source").toArray()).toContain("stability.joint");
     expect((await judge(makeMarket(60, noise), { periods: [1] })).text).not.toContain("By year");
@@ -141,17 +216,19 @@ describe("judgement", () => {
       pl.lit("service, synthetic").alias("source"),
     );
     const next = await judge({ ...market, scores }, { entry: "next", groups, score: "score" });
-    expect(next.text).toMatch(/^ecpnd, release 58080ada…, .* Synthetic\.\n/);
+    expect(next.text).toMatch(/^ecpnd, release 58080ada…, .* Synthetic rows\.\n/);
     expect(next.text.replace(/\s+/g, " ")).toContain(
-      "Entered at the first close after a score was known",
+      "Positions are entered at the first close after a score is known",
     );
-    expect(next.text.replace(/\s+/g, " ")).toContain("Groups are as of today.");
     expect(next.text.replace(/\s+/g, " ")).toContain(
-      "history of one universe, reconstructed; names",
+      "Groups are today's classification and not point in time.",
+    );
+    expect(next.text.replace(/\s+/g, " ")).toContain(
+      "a single, reconstructed history of one universe; stocks",
     );
     expect((await judge(market)).text).not.toContain("reconstructed");
     expect((await judge(market)).text.replace(/\s+/g, " ")).toContain(
-      "Entered at the very close of the decision session",
+      "Positions are entered at the close of the decision session itself",
     );
   });
 

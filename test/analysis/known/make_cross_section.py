@@ -78,6 +78,8 @@ for d in plain.index:
 held = pd.DataFrame({d: weights(plain.loc[d]) for d in plain.index}).T.reindex(columns=plain.columns)
 position = sum(held.shift(k).fillna(0) for k in range(3)) / 3
 one = returns[1].loc[plain.index]
+# What prices made of the positions until the next session; a name without a return keeps its worth.
+moved = (position * (1 + one.fillna(0))).div(1 + (position * one).sum(axis=1), axis=0)
 
 result = {
     "spearman": by_session(spearmanr),
@@ -91,6 +93,7 @@ result = {
     "quantile_means": means,
     "factor_returns": [number((held * one).sum(axis=1, min_count=1).loc[d]) for d in plain.index],
     "portfolio": [number((position * one).sum(axis=1).loc[d]) for d in plain.index[2:]],
-    "traded": [number(v) for v in position.iloc[2:].diff().abs().sum(axis=1).iloc[1:]],
+    # The first session trades everything it holds.
+    "traded": [number(v) for v in (position.iloc[2:] - moved.iloc[2:].shift().fillna(0)).abs().sum(axis=1)],
 }
 (here / "cross_section.json").write_text(json.dumps(result))

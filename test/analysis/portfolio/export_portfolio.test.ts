@@ -41,9 +41,12 @@ describe("exportPortfolio", () => {
       ticker: ["A", "NA"],
       weight: [0.25, 0.5],
     });
-    expect(rowsOf(exportPortfolio(data, weights).positions)).toEqual([
-      { date: "2026-10-30", A: 0.25, B: 0, NA: 0.5, cash: 0.25 },
-    ]);
+    const [first, second] = rowsOf(exportPortfolio(data, weights).positions);
+    expect(first).toEqual({ date: "2026-10-30", A: 0.25, B: 0, NA: 0.5, cash: 0.25 });
+    // Prices made 0.25 · 1.25 of A and 0.5 · 1.75 of NA, of a capital of 1.4375.
+    expect(second!["A"]).toBeCloseTo(0.3125 / 1.4375, 12);
+    expect(second!["NA"]).toBeCloseTo(0.875 / 1.4375, 12);
+    expect(second!["cash"]).toBeCloseTo(0.25 / 1.4375, 12);
   });
 
   test("refuses a ticker that would be taken for another column", () => {

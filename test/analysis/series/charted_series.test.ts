@@ -1,9 +1,9 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { quantize } from "../../../src/analysis/cross_section/buckets/quantize.ts";
-import { scoreDistribution } from "../../../src/analysis/cross_section/score_distribution.ts";
-import { netWealth } from "../../../src/analysis/series/money/net_wealth.ts";
-import { normalQuantiles } from "../../../src/analysis/series/normal_quantiles.ts";
+import { scoreDistribution } from "../../../src/analysis/description/score_distribution.ts";
+import { cumulativeNetReturns } from "../../../src/analysis/series/money/cumulative_net_returns.ts";
+import { theoreticalQuantiles } from "../../../src/analysis/series/theoretical_quantiles.ts";
 import { rollingMean } from "../../../src/analysis/series/rolling_mean.ts";
 
 const day = (i: number) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
@@ -48,9 +48,9 @@ describe("rollingMean()", () => {
   });
 });
 
-describe("normalQuantiles()", () => {
+describe("theoreticalQuantiles()", () => {
   test("puts sorted values beside those of a normal distribution", () => {
-    const rows = normalQuantiles(series([3, null, 1, 2])).toRecords();
+    const rows = theoreticalQuantiles(series([3, null, 1, 2])).toRecords();
     expect(rows.map((row) => row["value"])).toEqual([1, 2, 3]);
     // Mean 2, deviation 1, probabilities 1/6, 1/2, 5/6: the quantile of 5/6 is 0.967422.
     expect(rows[0]!["normal"]).toBeCloseTo(2 - 0.967422, 6);
@@ -59,30 +59,33 @@ describe("normalQuantiles()", () => {
   });
 
   test("has no rows for values that are all equal", () => {
-    expect(normalQuantiles(series([1, 1])).height).toBe(0);
+    expect(theoreticalQuantiles(series([1, 1])).height).toBe(0);
   });
 });
 
-describe("netWealth()", () => {
+describe("cumulativeNetReturns()", () => {
   const portfolio = series([0.1, null, -0.5], "return").withColumns(pl.lit(2).alias("traded"));
 
   test("takes the rate times what was traded from each return", () => {
-    const rows = netWealth(portfolio, { oneWayBps: [0, 100] }).toRecords();
-    const of = (bps: number, name: string) =>
-      rows.filter((row) => row["one_way_bps"] === bps).map((row) => row[name] as number | null);
+    const rows = cumulativeNetReturns(portfolio, { oneWayBps: [0, 100] }).toRecords();
+    const of = (bps: number, name: "wealth" | "drawdown") =>
+      rows.filter((row) => row.one_way_bps === bps).map((row) => row[name]);
     expect(of(0, "wealth")).toEqual([1.1, null, 0.55]);
     expect(of(0, "drawdown")).toEqual([0, null, -0.5]);
     expect(of(100, "wealth")[0]).toBeCloseTo(1.08, 12);
-    expect(of(100, "wealth")[2]).toBeCloseTo(1.08 * 0.48, 12);
+    // What was traded in the session without a return is charged to the next: 0.5 − 2 · 0.02.
+    expect(of(100, "wealth")[2]).toBeCloseTo(1.08 * 0.46, 12);
   });
 
   test("counts a fall from the start", () => {
-    const rows = netWealth(series([-0.25], "return").withColumns(pl.lit(0).alias("traded")));
+    const rows = cumulativeNetReturns(
+      series([-0.25], "return").withColumns(pl.lit(0).alias("traded")),
+    );
     expect(rows.toRecords()[0]!["drawdown"]).toBe(-0.25);
   });
 
   test("refuses a negative rate", () => {
-    expect(() => netWealth(portfolio, { oneWayBps: [-1] })).toThrow(RangeError);
+    expect(() => cumulativeNetReturns(portfolio, { oneWayBps: [-1] })).toThrow(RangeError);
   });
 });
 

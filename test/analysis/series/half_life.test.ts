@@ -29,13 +29,15 @@ describe("fitDecay", () => {
     const fit = fitDecay(points);
     // The sum of squares is flat at its bottom: half of the digits is what any search can find.
     expectNear(fit.halfLife, known, 1e-6);
-    expectNear(fit.level, level, 1e-6);
+    // scipy's level is that at lag 0; ours is that at the shortest lag, 1.
+    expectNear(fit.level, level * 2 ** (-1 / known), 1e-6);
+    expect(fit.isShort).toBe(false);
     expect(fit.isFlat).toBe(false);
   });
 
   test("recovers a curve exactly, falling or negative", () => {
     for (const level of [0.05, -0.05]) {
-      const points = LAGS.map((lag) => ({ lag, mean: level * 2 ** (-lag / 17), weight: 1 }));
+      const points = LAGS.map((lag) => ({ lag, mean: level * 2 ** ((1 - lag) / 17), weight: 1 }));
       expectNear(fitDecay(points).halfLife, 17, 1e-6);
       expectNear(fitDecay(points).level, level, 1e-6);
     }
@@ -50,6 +52,28 @@ describe("halfLife", () => {
     expect(row["half_life_high"]).toBeGreaterThan(20);
     expect(row["half_life"]).toBeGreaterThan(row["half_life_low"] as number);
     expect(row["level_low"]).toBeGreaterThan(0);
+  });
+
+  // A return of one session that a score knows: 0.05 at lag 1, nothing at any other.
+  test("says less than a quarter of a session for a relation of one session", () => {
+    const row = measure(decay((lag) => lag === 1 ? 0.05 : 0));
+    expect(row).toMatchObject({
+      half_life: null,
+      half_life_low: null,
+      half_life_high: 0.25,
+      reason: "shorter_than_grid",
+    });
+    expect(row["level"]).toBeCloseTo(0.05, 2);
+    expect(row["level_low"]).toBeGreaterThan(0.04);
+    expect(row["level_high"]).toBeLessThan(0.06);
+  });
+
+  test("has the IC at the shortest lag as its level", () => {
+    const late = decay((lag) => 0.05 * 2 ** ((5 - lag) / 20), { noise: 0.001 })
+      .filter(pl.col("lag").gtEq(pl.lit(5)));
+    const row = measure(late);
+    expect(row["level"]).toBeCloseTo(0.05, 3);
+    expect(Number(row["half_life"])).toBeCloseTo(20, 0);
   });
 
   test("is null with a reason where there is no relation", () => {

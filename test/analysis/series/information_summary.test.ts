@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { ledger } from "../../../src/analysis/ledger/ledger.ts";
+import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
 import { informationSummary } from "../../../src/analysis/series/information_summary.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";
@@ -78,25 +78,68 @@ describe("informationSummary", () => {
     const row = summary.checks.toRecords().find((one) => one["check"] === "one-session form")!;
     expect(row).toMatchObject({ n: 500, df: 12, reason: null });
     expect(summary.text).toMatch(
-      /over 143 sessions\. These hold 6\.8 windows .* In its one-session form, over 500 sessions: t = /,
+      /\(143 sessions, 6\.8 non-overlapping windows; a test requires 10\)\. The one-session form of the test gives t = .* \(500 sessions\)\./,
     );
   });
 
   test("says where the mean lies among shifted copies", () => {
     const means = new Map([[5, Float64Array.of(-1, 0, 0.5 * known[1]!.mean, 1, NaN)]]);
-    const noise = { shifts: Int32Array.of(1, 2, 3, 4, 5), means };
-    const row = informationSummary(ofHorizon(1), { noise }).checks.toRecords().at(-1)!;
-    expect(row).toMatchObject({ check: "noise control", n: 4, t: null, p: null, low: -1, high: 1 });
+    const placebo = { shifts: Int32Array.of(1, 2, 3, 4, 5), means };
+    const row = informationSummary(ofHorizon(1), { placebo }).checks.toRecords().at(-1)!;
+    expect(row).toMatchObject({
+      check: "placebo shifts",
+      n: 4,
+      t: null,
+      p: null,
+      low: -1,
+      high: 1,
+    });
     expect(row["detail"]).toBe(
-      "of 4 shifted copies, 1 with a mean at least as large and 2 with one at least as far from zero",
+      "2 of 4 shifted copies of the scores have a mean at least as far from zero",
     );
   });
 
-  test("enters every test in a ledger, and a repeated one once", () => {
-    const tried = ledger();
-    informationSummary(both, { ledger: tried });
-    informationSummary(both, { ledger: tried });
-    informationSummary(both, { ledger: tried, inference: { method: "newey-west", lag: 6 } });
+  test.each([
+    [
+      0.2,
+      4,
+      "2 of 4 shifted copies of the scores have a mean at least as far from zero; the rank autocorrelation of the " +
+      "scores at the smallest shift (125 sessions) is 0.20",
+      null,
+    ],
+    [
+      0.201,
+      0,
+      "withheld, because the rank autocorrelation of the scores at the smallest shift (125 sessions) " +
+      "is 0.20",
+      "persistent_scores",
+    ],
+    [
+      -0.5,
+      0,
+      "withheld, because the rank autocorrelation of the scores at the smallest shift (125 sessions) " +
+      "is −0.50",
+      "persistent_scores",
+    ],
+  ])(
+    "withholds shifted copies of scores whose ranks persist (%d)",
+    (rankAutocorrelation, n, detail, reason) => {
+      const means = new Map([[5, Float64Array.of(-1, 0, 0.5 * known[1]!.mean, 1, NaN)]]);
+      const placebo = {
+        shifts: Int32Array.of(1, 2, 3, 4, 5),
+        means,
+        persistence: { shift: 125, rankAutocorrelation },
+      };
+      const row = informationSummary(ofHorizon(1), { placebo }).checks.toRecords().at(-1)!;
+      expect(row).toMatchObject({ check: "placebo shifts", n, detail, reason, p: null, t: null });
+    },
+  );
+
+  test("enters every test in a trial log, and a repeated one once", () => {
+    const tried = trialLog();
+    informationSummary(both, { trialLog: tried });
+    informationSummary(both, { trialLog: tried });
+    informationSummary(both, { trialLog: tried, inference: { method: "newey-west", lag: 6 } });
     expect(tried.count).toBe(4);
     expect(tried.variants()[0]).toMatchObject({
       what: "mean IC",
@@ -114,7 +157,9 @@ describe("informationSummary", () => {
     });
     const summary = informationSummary(spread);
     expect(summary.table.getColumn("group").toArray()).toEqual(["x", "y"]);
-    expect(summary.text).toMatch(/^x, 1 session: mean spread 1\.500 over 2 sessions\./);
+    expect(summary.text).toMatch(
+      /^x: The mean spread at 1 session is 1\.500 \(2 sessions; a test requires 20\)\./,
+    );
     const mean = known[1]!.mean;
     const moved = informationSummary(ofHorizon(1), { against: mean }).table.toRecords()[0]!;
     expect(Math.abs(Number(moved["t"]))).toBeLessThan(1e-9);
@@ -123,7 +168,7 @@ describe("informationSummary", () => {
 
   test("displays its sentences and its frames", () => {
     const shown = String(informationSummary(ofHorizon(0)));
-    expect(shown).toContain("1 session: mean IC");
+    expect(shown).toContain("The mean IC at 1 session is ");
     expect(shown).toContain("checks");
     expect(shown).toContain("non-overlapping");
   });
@@ -135,12 +180,12 @@ describe("informationSummary", () => {
   });
 });
 
-test("more than 5 % of a weight without a return is said in words", () => {
+test("more than 5% of a weight without a return is said in words", () => {
   const returns = byDay("return", Array.from({ length: 30 }, (_, i) => Math.sin(i)));
   const withMissing = (share: number) =>
     returns.withColumns(pl.Series("missing_weight", Array(30).fill(share), pl.Float64));
   expect(informationSummary(withMissing(0.08)).text).toMatch(
-    / 8\.0 % of the weight has no return and is left out\.$/,
+    / 8\.0% of the weight has no return and is left out\.$/,
   );
   expect(informationSummary(withMissing(0.04)).text).not.toContain("weight");
   expect(informationSummary(returns).text).not.toContain("weight");

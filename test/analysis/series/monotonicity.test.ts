@@ -46,7 +46,7 @@ describe("monotonicity", () => {
           bootstrap: { draws: 99 },
         }),
     );
-    const share = (name: string) =>
+    const share = (name: "mr_p" | "union_p") =>
       rows.filter((row) => Number(row[name]) <= 0.1).length / rows.length;
     // Of 150 the standard error is 2.5 points.
     expect(share("mr_p")).toBeGreaterThan(0.02);
@@ -65,7 +65,7 @@ describe("monotonicity", () => {
       Math.max(...rows.map((row) => row["p_rising"] as number)),
     );
     expect(text).toMatch(
-      /^1 session: 3 buckets, 250 sessions with all of them\. 2 of 2 steps rise/,
+      /^The mean return at 1 session rises at 2 of 2 steps between adjacent quantiles with a 95% CI above zero \(250 sessions\)/,
     );
   });
 

@@ -52,7 +52,7 @@ describe("readSeries", () => {
 
   test("refuses two values of one session, and frames without a value", () => {
     const twice = pl.DataFrame({ session: [dateAfter(0), dateAfter(0)], ic: [1, 2] });
-    expect(() => readSeries("test", twice)).toThrow(/2026-01-01 has several/);
+    expect(() => readSeries("test", twice)).toThrow(/got several for 2026-01-01/);
     const other = pl.DataFrame({ session: [dateAfter(0)], alpha: [1] });
     expect(() => readSeries("test", other)).toThrow(/value/);
     expect(readSeries("test", other, { value: "alpha" })[0]!.name).toBe("alpha");

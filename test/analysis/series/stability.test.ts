@@ -23,9 +23,9 @@ describe("stability", () => {
     ]]);
     expect(joint.toRecords()[0]).toMatchObject({ horizon: 1, parts: 2, df1: 1, reason: null });
     expect(joint.toRecords()[0]!["p"]).toBeLessThan(0.01);
-    const [a, b] = parts as Record<string, number>[];
-    const square = (a!["mean"]! - b!["mean"]!) ** 2 /
-      (a!["standard_error"]! ** 2 + b!["standard_error"]! ** 2);
+    const [a, b] = parts;
+    const square = (a!.mean! - b!.mean!) ** 2 /
+      (a!.standard_error! ** 2 + b!.standard_error! ** 2);
     expectNear(joint.toRecords()[0]!["f"], square);
   });
 
@@ -61,7 +61,7 @@ describe("stability", () => {
     expect(own.table.getColumn("part").toArray()).toEqual(["calm", "wild"]);
     expect(own.joint.toRecords()[0]!["p"]).toBeLessThan(0.001);
     expect(own.text).toMatch(
-      /^1 session: 2 parts with 60, 60 sessions\. That all means are equal: p/,
+      /^At 1 session, the test of equal means across 2 parts \(60 and 60 sessions\) gives p/,
     );
   });
 
@@ -73,7 +73,7 @@ describe("stability", () => {
     const some = stability(ic, { by: named });
     expect(some.table.getColumn("part").toArray()).toEqual(["0", "1"]);
     expect(some.table.getColumn("sessions").toArray()).toEqual([50, 50]);
-    expect(some.text).toContain("20 sessions without a period: left out.");
+    expect(some.text).toContain("20 sessions without a period are left out.");
     const few = stability(ic, { by: named.slice(20, 3) });
     expect(few.table.getColumn("sessions").toArray()).toEqual([2, 1]);
     expect(stability(ic, { by: named.head(3) }).table.height).toBe(0);

@@ -2,17 +2,18 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
   align,
-  coverage,
   doubleSort,
+  factorCoverage,
   forwardReturns,
   quantileSpread,
   quantize,
 } from "../../../src/analysis/mod.ts";
-import type { DisplayMethods } from "../../../src/analysis/table/display_parts.ts";
-import { DISPLAY } from "../../../src/notebook/display.ts";
+import { shownBundle } from "../../helpers/shown_bundle.ts";
 
 const cells = Array.from({ length: 36 }, (_, i) => ({ day: Math.floor(i / 6), name: i % 6 }));
-const date = cells.map(({ day }) => `2026-01-${String(5 + day).padStart(2, "0")}`);
+const date = cells.map(({ day }) =>
+  `2026-01-${String(5 + day + (day > 4 ? 2 : 0)).padStart(2, "0")}`
+);
 const ticker = cells.map(({ name }) => `T${name}`);
 const prices = pl.DataFrame({ date, ticker, close: cells.map(({ day, name }) => 10 + day * name) });
 const scores = pl.DataFrame({ date, ticker, score: cells.map(({ name }) => name < 3 ? 0 : name) });
@@ -25,27 +26,26 @@ const results: readonly (readonly [string, { toString(): string }, string])[] = 
   [
     "ForwardReturns",
     returns,
-    "6 sessions, 2026-01-05 to 2026-01-10, 6 tickers.\n" +
-    "1 session: 30 returns, 0 to a last close, 6 without.\n" +
-    "5 sessions: 6 returns, 0 to a last close, 30 without.\n" +
-    "1 note on the prices: see notes.",
+    "6 sessions, 2026-01-05 to 2026-01-12, 6 tickers.\n" +
+    "At 1 session, 30 returns are whole, 0 end at the last close of a delisted stock, 6 are missing.\n" +
+    "At 5 sessions, 6 returns are whole, 0 end at the last close of a delisted stock, 30 are missing.",
   ],
-  ["Aligned", aligned, "36 rows: at 1 session 12 need later prices"],
+  ["Aligned", aligned, "36 rows of scores: at 1 session, 12 need later prices"],
   [
     "Quantized",
     quantized,
-    "2 buckets in 5 sessions; mean number of names from the lowest: 3.0, 3.0. " +
-    "Ties keep 0.0 % of names out of buckets of equal size.",
+    "2 quantiles in 5 sessions, with 3.0 and 3.0 stocks on average from the lowest to the highest. " +
+    "Ties keep 0.0% of stocks out of quantiles of equal size.",
   ],
   [
     "QuantileSpread",
     quantileSpread(quantized),
-    "Top minus bottom, 100 % long in bucket 2 and 100 % short in bucket 1: a gross exposure of 200 %.",
+    "Quantile spread: 100% long quantile 2 and 100% short quantile 1, a gross exposure of 200%.",
   ],
   [
     "FactorCoverage",
-    coverage(aligned),
-    "5 sessions, 6.0 rows and 6.0 scores a session; 0 runs without a score.",
+    factorCoverage(aligned),
+    "5 sessions with 6.0 rows and 6.0 scores on average; 0 gaps in which a stock has rows but no score.",
   ],
   [
     "DoubleSort",
@@ -58,7 +58,7 @@ describe.each(results)("%s", (_, result, sentences) => {
   test("displays itself: its sentences, then its frames", async () => {
     expect(String(result)).toContain(sentences);
     expect(Deno.inspect(result)).toBe(String(result));
-    const bundle = await (result as DisplayMethods)[DISPLAY]();
+    const bundle = await shownBundle(result);
     expect(bundle["text/plain"]).toBe(String(result));
     expect(String(bundle["text/html"])).toContain('<table class="dataframe"');
   });
@@ -67,6 +67,6 @@ describe.each(results)("%s", (_, result, sentences) => {
 test("a loss report displays its sentences and its table", async () => {
   const { loss } = aligned;
   expect(String(loss)).toMatch(/^36 rows|^\d/);
-  const bundle = await (loss as unknown as DisplayMethods)[DISPLAY]();
+  const bundle = await shownBundle(loss);
   expect(String(bundle["text/plain"])).toMatch(/\n\nloss\n\d+ rows × 9 columns/);
 });

@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
-import { emptyOrders, ordersOf } from "../../../src/analysis/dense/order/orders.ts";
-import { sortedArrays } from "../../../src/analysis/dense/order/sorted_scores.ts";
+import { emptyOrders } from "../../../src/analysis/dense/rank/orders.ts";
+import { sortedOrders } from "../../../src/analysis/threads/sorted_orders.ts";
 import { packArrays } from "../../../src/analysis/threads/packed_arrays.ts";
 import { runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
-import { bufferOf, toShared } from "../../../src/analysis/threads/shared_buffer.ts";
+import { bufferOf, toShared } from "../../../src/analysis/dense/thread_memory.ts";
 import { COUNTER } from "../../../src/analysis/threads/take_chunks.ts";
 import { randomOf } from "../_frames.ts";
 
@@ -20,15 +20,12 @@ const numbers = () =>
 const [scores, returns] = [numbers(), numbers()];
 const buckets = new Uint16Array(bufferOf(2 * scores.length, true));
 const codes = new Int32Array(bufferOf(4 * scores.length, true)).map(() => 0);
-const parts = new Int32Array(bufferOf(4 * scores.length, true));
 
 type Results = readonly (Float64Array | Int32Array | Uint16Array | Uint8Array)[];
 
 /** Each kind of task, and the arrays that it fills. */
 function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] {
-  const values = emptyIcValues(SESSIONS, isShared);
   const pairs = emptyIcValues(SESSIONS, isShared);
-  const sorted = sortedArrays(scores, WIDTH, isShared);
   const assigned = new Uint16Array(bufferOf(2 * scores.length, isShared));
   const [means, excess] = [
     new Float64Array(bufferOf(40 * SESSIONS, isShared)),
@@ -36,7 +33,6 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
   ];
   const counts = new Int32Array(bufferOf(20 * SESSIONS, isShared));
   const orders = emptyOrders(scores, WIDTH, isShared);
-  const ofParts = [emptyIcValues(SESSIONS, isShared), emptyIcValues(SESSIONS, isShared)];
   const signals = [1, 3].map(() =>
     new Float64Array(bufferOf(8 * scores.length, isShared)).fill(NaN)
   );
@@ -44,36 +40,28 @@ function tasks(isShared: boolean): readonly (readonly [SessionTask, Results])[] 
   const priced = Int32Array.from({ length: SESSIONS }, (_, i) => i === 3 ? -1 : i);
   return [
     [
-      { kind: "rank IC", sorted, returns: [returns], minNames: 5, first: 0, results: [values] },
-      [values.values, values.counts, values.reasons, sorted.order, sorted.counts],
-    ],
-    [
       {
         kind: "pair IC",
-        scores: ordersOf(scores, WIDTH),
-        returns: [ordersOf(returns, WIDTH)],
+        scores: sortedOrders(scores, WIDTH),
+        returns: [sortedOrders(returns, WIDTH)],
         ...{ scored, priced, minNames: 5, results: [pairs] },
       },
       [pairs.values, pairs.counts, pairs.reasons],
     ],
     [
       { kind: "orders", values: scores, orders },
-      [orders.order, orders.starts, orders.has, orders.counts, orders.ties, orders.rows!.ranks],
+      [orders.order, orders.starts, orders.ranks, orders.masks, orders.counts, orders.ties],
     ],
     [
-      {
-        kind: "part IC",
-        sides: [scores, returns].map((side) => ({ orders: ordersOf(side, WIDTH), first: 0 })),
-        ...{ codes: parts, first: 0, minNames: 2, results: ofParts },
-      },
-      ofParts.flatMap(({ values, counts, reasons }) => [values, counts, reasons]),
-    ],
-    [
-      { kind: "signals", ranks: scores, width: WIDTH, first: 2, horizons: [1, 3], signals },
+      { kind: "signals", ranks: scores, width: WIDTH, horizons: [1, 3], signals },
       signals,
     ],
     [
-      { kind: "buckets", sorted, shares: 5, ties: "together", minNames: 5, buckets: assigned },
+      {
+        kind: "buckets",
+        ...{ scores, orders: sortedOrders(scores, WIDTH), buckets: assigned },
+        ...{ shares: 5, ties: "together", minNames: 5 },
+      },
       [assigned],
     ],
     [
@@ -92,14 +80,13 @@ describe("a worker", () => {
   beforeAll(() => {
     for (let cell = 0; cell < buckets.length; cell++) {
       buckets[cell] = Math.floor(random() * 6);
-      parts[cell] = Math.floor(random() * 3) - 1;
     }
     const file = "../../../src/analysis/threads/session_worker.ts";
     worker = new Worker(new URL(file, import.meta.url));
   });
   afterAll(() => worker.terminate());
 
-  test.each(["rank IC", "pair IC", "part IC", "orders", "signals", "buckets", "cells"])(
+  test.each(["pair IC", "orders", "signals", "buckets", "cells"])(
     "fills the arrays of a task with the bits that this thread computes: %s",
     (kind) => {
       const of = (isShared: boolean) => tasks(isShared).find(([task]) => task.kind === kind)!;
@@ -125,7 +112,7 @@ describe("a worker", () => {
 
   test("says that it failed, to whom waits for it", () => {
     const counters = new Int32Array(new SharedArrayBuffer(12));
-    const task = { kind: "rank IC", sorted: null };
+    const task = { kind: "pair IC", scores: null };
     worker.postMessage(packArrays({ task, chunks: { from: 0, to: 1, size: 1, counters } }));
     expect(Atomics.wait(counters, COUNTER.done, 0, 60_000)).not.toBe("timed-out");
     expect(counters[COUNTER.failed]).toBe(1);

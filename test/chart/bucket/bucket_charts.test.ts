@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import {
   type Chart,
+  cumulativeQuantileReturnChart,
   quantileChart,
   quantileDistributionChart,
-  quantileWealthChart,
   spreadChart,
 } from "../../../src/chart/mod.ts";
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
@@ -17,12 +17,20 @@ beforeAll(async () => {
   analysis = await sampleAnalysis();
 });
 
-function withDetail(detail: Partial<FactorAnalysis["detail"]>): FactorAnalysis {
+/** The analysis with tables of the test's own, whose columns the compiler does not know. */
+function withDetail(
+  detail: Partial<Record<keyof FactorAnalysis["detail"], pl.DataFrame>>,
+): FactorAnalysis {
   return Object.assign(Object.create(analysis), { detail: { ...analysis.detail, ...detail } });
 }
 
 function datasetsOf(chart: Chart): Readonly<Record<string, Rows>> {
   return chart.spec.datasets as Readonly<Record<string, Rows>>;
+}
+
+function picturesOf({ spec }: Chart) {
+  const [{ vconcat }] = spec.vconcat as [{ vconcat: readonly Picture[] }];
+  return vconcat;
 }
 
 /** A table of 2,600 sessions with so many rows each. */
@@ -43,40 +51,40 @@ function longTable(columns: readonly string[], rows: (day: number) => readonly u
   ]);
 }
 
-describe("quantileWealthChart()", () => {
+describe("cumulativeQuantileReturnChart()", () => {
   test("says what became of each bucket and of all names, as the table has it", () => {
-    const last = analysis.detail.quantileWealth.filter(pl.col("quantile").eq(pl.lit(5)))
+    const last = analysis.detail.cumulativeQuantileReturns.filter(pl.col("quantile").eq(pl.lit(5)))
       .filter(pl.col("wealth").isNotNull()).toRecords().at(-1)!;
-    const { description } = quantileWealthChart(analysis);
+    const { description } = cumulativeQuantileReturnChart(analysis);
     expect(description).toContain(
-      `${Number(last["wealth"]).toFixed(3)} in bucket 5, the highest scores ` +
-        `(${Number(last["relative"]).toFixed(3)} over all names)`,
+      `${Number(last["wealth"]).toFixed(3)} in quantile 5, the highest scores ` +
+        `(${Number(last["relative"]).toFixed(3)} relative to all stocks)`,
     );
     expect(description).toContain(
-      "Returns of one session, equal weights, new buckets each session",
+      "Returns of one session, equal weights, new quantiles with new scores",
     );
   });
 
   test("leaves a gap where a bucket has no return", async () => {
-    const quantileWealth = analysis.detail.quantileWealth.withColumns(
+    const cumulativeQuantileReturns = analysis.detail.cumulativeQuantileReturns.withColumns(
       pl.when(pl.col("quantile").eq(pl.lit(2))).then(pl.lit(null)).otherwise(pl.col("wealth"))
         .alias("wealth"),
     );
-    const chart = quantileWealthChart(withDetail({ quantileWealth }));
-    expect(datasetsOf(chart)["buckets"]!.every((row) => row["w2"] === null)).toBe(true);
-    expect(chart.description).toContain("bucket 2 has no return");
+    const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
+    expect(datasetsOf(chart)["wealth"]!.every((row) => row["w2"] === null)).toBe(true);
+    expect(chart.description).toContain("quantile 2 has no return");
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 
   test("stays below 100 kB over ten years, and says which sessions are drawn", () => {
     const names = ["quantile", "wealth", "all_names", "relative"];
-    const quantileWealth = longTable(
+    const cumulativeQuantileReturns = longTable(
       names,
       (i) => [1, 2, 3, 4, 5].map((q) => [q, Math.exp(q * i / 9999), 1.0123456, 1 / (q + i)]),
     );
-    const chart = quantileWealthChart(withDetail({ quantileWealth }));
+    const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
     expect(JSON.stringify(chart.spec).length).toBeLessThan(100_000);
-    expect(JSON.stringify(chart.spec.title)).toContain("Drawn is the last of every 10 sessions");
+    expect(JSON.stringify(chart.spec.title)).toMatch(/Of every \d+ sessions/);
     expect(chart.description).toContain("at the ends of years");
   });
 
@@ -86,21 +94,21 @@ describe("quantileWealthChart()", () => {
     [30, [1, 2, 5, 10, 20]],
     [2e6, [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]],
   ])("has round numbers on its logarithmic axis, 1 among them, up to %d", (top, ticks) => {
-    const quantileWealth = longTable(
+    const cumulativeQuantileReturns = longTable(
       ["quantile", "wealth", "all_names", "relative"],
       (i) => i > 1 ? [] : [[1, i === 0 ? 0.8 : 1, 1, 1], [5, i === 0 ? 1 : top, 1, 1]],
     );
-    const { spec } = quantileWealthChart(withDetail({ quantileWealth }));
+    const { spec } = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
     const [{ vconcat: [wealth] }] = spec.vconcat as [{ vconcat: [{ layer: readonly Layer[] }] }];
     expect(wealth.layer[1]!.encoding.y.axis.values).toEqual(ticks);
   });
 
   test("names each line at its end, names apart from each other", () => {
-    const quantileWealth = longTable(
+    const cumulativeQuantileReturns = longTable(
       ["quantile", "wealth", "all_names", "relative"],
       (i) => i > 1 ? [] : [1, 2, 3, 4, 5].map((q) => [q, 1 + i * (q === 5 ? 1 : 0.001 * q), 1, 1]),
     );
-    const { spec } = quantileWealthChart(withDetail({ quantileWealth }));
+    const { spec } = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
     const [{ vconcat: [wealth] }] = spec.vconcat as [{ vconcat: [{ layer: readonly Layer[] }] }];
     const ends = wealth.layer[2]!.data.values;
     expect(ends.map(({ label }) => label)).toEqual(["1", "2", "3", "4", "5"]);
@@ -111,9 +119,11 @@ describe("quantileWealthChart()", () => {
   });
 
   test("has nothing to draw where there is no return", async () => {
-    const quantileWealth = analysis.detail.quantileWealth.head(0);
-    const chart = quantileWealthChart(withDetail({ quantileWealth }));
-    expect(chart.description).toContain("No session has a return of a bucket.");
+    const cumulativeQuantileReturns = analysis.detail.cumulativeQuantileReturns.head(0);
+    const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
+    expect(chart.description).toContain(
+      "Nothing to draw: neither the top nor the bottom quantile has a return of one session.",
+    );
     expect(await chart.toSvg()).not.toMatch(/NaN|Infinity/);
   });
 });
@@ -122,23 +132,24 @@ describe("spreadChart()", () => {
   test("states mean, interval and share above zero of the horizon, as the summary has them", () => {
     const row = analysis.spread.summary.toRecords().find((one) => one["horizon"] === 5)!;
     const { description } = spreadChart(analysis, { horizon: 5 });
-    expect(description).toContain("Top minus bottom bucket by session, 5 sessions ahead");
+    expect(description).toContain("Quantile spread by session, 5 sessions ahead");
     expect(description).toContain(
-      `At 5 sessions the mean is ${(10_000 * Number(row["mean"])).toFixed(1)} bps over ${
-        row["sessions"]
-      } sessions`,
+      `Quantile spread ${(10_000 * Number(row["mean"])).toFixed(1)} bps (95% CI `,
+    );
+    expect(description).toContain(
+      `at 5 sessions, above zero in 72% of ${row["sessions"]} sessions.`,
     );
     expect(description).toMatch(/the mean of 60 sessions moves between .* and ends at/);
   });
 
   test("draws all horizons one below the other, each with its own window", () => {
     const chart = spreadChart(analysis, { horizon: "all" });
-    expect(Object.keys(datasetsOf(chart))).toEqual(
-      [1, 5, 21].flatMap((h) => [`sessions_${h}`, `means_${h}`]),
+    expect(picturesOf(chart).map(({ name }) => name)).toEqual(
+      ["horizon_1", "horizon_5", "horizon_21"],
     );
     expect(JSON.stringify(chart.spec.title)).toContain("mean of the last 21, 60, 252 sessions");
     // 140 sessions hold no 12 windows of 21.
-    expect(chart.description).toContain("no window of 252 sessions is whole");
+    expect(chart.description).toContain("no window of 252 sessions is complete");
   });
 
   test("keeps a session without both buckets as a gap", () => {
@@ -147,9 +158,9 @@ describe("spreadChart()", () => {
         .alias("spread"),
     );
     const own = Object.assign(Object.create(analysis), { spread: { ...analysis.spread, data } });
-    const points = datasetsOf(spreadChart(own))["sessions_1"]!;
+    const points = picturesOf(spreadChart(own))[0]!.layer[0]!.data.values;
     expect(points).toHaveLength(140);
-    expect(points.some((row) => row["spread"] === null)).toBe(true);
+    expect(points.some((row) => row["value"] === null)).toBe(true);
   });
 
   test("stays below 100 kB over ten years and three horizons", () => {
@@ -167,7 +178,9 @@ describe("spreadChart()", () => {
     for (const horizon of [1, "all"] as const) {
       const { spec } = spreadChart(long, { horizon });
       expect(JSON.stringify(spec).length).toBeLessThan(100_000);
-      expect(JSON.stringify(spec.title)).toMatch(/Points: means of \d+ sessions/);
+      expect(JSON.stringify(spec.title)).toMatch(
+        /Grey: lowest to highest of every \d+ sessions/,
+      );
     }
   });
 
@@ -192,19 +205,19 @@ describe("quantileDistributionChart()", () => {
     });
   };
 
-  test("states the middle half, nine in ten and the median of each bucket in words", () => {
+  test("states the middle 50%, the middle 90% and the median of each bucket in words", () => {
     const { description } = quantileDistributionChart(five());
     expect(description).toContain(
-      "At 1 session half of the sessions lie at −20 to 20 (median 0.0) in bucket 1, " +
-        "nine in ten at −36 to 36 in bucket 1; " +
-        "2 of 5 values lie outside of the picture.",
+      "At 1 session half of the sessions lie at −20 to 20 (median 0.0) in quantile 1, " +
+        "90% at −36 to 36 in quantile 1; " +
+        "2 of 5 values lie beyond the axis.",
     );
     expect(description).toContain("At 5 sessions there is no return.");
   });
 
   test("counts each value in a bin, or as outside", () => {
     const { spec, description } = quantileDistributionChart(analysis);
-    const outside = [...description.matchAll(/(\d+) of (\d+) values lie outside/g)];
+    const outside = [...description.matchAll(/(\d+) of (\d+) values lie beyond the axis/g)];
     const [{ hconcat }] = spec.vconcat as [{ hconcat: readonly { layer: readonly Layer[] }[] }];
     expect(outside).toHaveLength(3);
     for (const [i, { layer }] of hconcat.entries()) {
@@ -248,6 +261,11 @@ describe("quantileChart({ perSession: true })", () => {
     expect(JSON.stringify(chart.spec)).toContain('"xOffset"');
   });
 });
+
+interface Picture {
+  readonly name: string;
+  readonly layer: readonly Layer[];
+}
 
 interface Layer {
   readonly data: { readonly values: Rows };

@@ -18,11 +18,11 @@ interface Layer {
 }
 
 describe("the chart of a sweep", () => {
-  test("says how many variants pass alone, how many noise would, and the honest threshold", () => {
+  test("says how many variants pass alone, the number expected by chance, and the adjusted threshold", () => {
     const chart = sweepChart(tableOf([0.001, 0.02, 0.4, 0.9, null], [0.004, 0.06, 0.8, 0.9, null]));
     expect(chart.description).toContain(
-      "2 of 4 variants are below 0.05 on their own (of pure noise 0.2 would be), " +
-        "1 after Holm's adjustment for all of them; the honest threshold of the best one is 0.05/4 = 0.013",
+      "2 of 4 variants have p below 0.05 unadjusted (0.2 expected by chance), " +
+        "1 after Holm's adjustment for all of them; the adjusted threshold for the smallest p value is 0.05/4 = 0.013",
     );
     expect(JSON.stringify(chart.spec)).toContain("1 without a p value are not drawn");
   });
@@ -41,7 +41,7 @@ describe("the chart of a sweep", () => {
 
   test("is drawn where no variant has a p value", async () => {
     const chart = sweepChart(tableOf([null], [null]));
-    expect(chart.description).toContain("No variant has a p value");
+    expect(chart.description).toContain("Nothing to draw: no variant has a p value.");
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 
@@ -71,7 +71,7 @@ describe("the chart of a sweep", () => {
 
   test("refuses another frame, and names what it lacks", () => {
     expect(() => sweepChart(pl.DataFrame({ variant: ["a"] }))).toThrow(
-      "Cannot draw a sweep: expected the table of mergeSweep(), got a frame without horizon, mean, t, p, p_holm",
+      "Cannot draw a sweep: expected the columns horizon, mean, t, p, p_holm, got variant; give the table of mergeSweep()",
     );
   });
 });

@@ -48,17 +48,17 @@ describe("coverageChart()", () => {
       ],
     });
     expect(description).toBe(
-      "Coverage by session, of the rows given: 2 sessions, 2026-08-13 to 2026-08-14. " +
-        "4 rows, 75.0 % with a score, 1 to 2 a session. " +
+      "75.0% of 4 rows have a score, 1 to 2 a session. " +
+        "Coverage by session, of the rows given: 2 sessions, 2026-08-13 to 2026-08-14. " +
         "The frame does not say where its rows come from.",
     );
   });
 
   test("says that it counts the rows given, unless they are all rows of a release", () => {
     const whole = markWholeRelease(SMALL_RELEASE.clone());
-    expect(coverageChart(whole).description).toMatch(/^Coverage by session: .* 75\.0 % with/);
+    expect(coverageChart(whole).description).toMatch(/^75\.0% of .* Coverage by session: /);
     expect(coverageChart(whole.filter(pl.col("ecpnd_score").isNotNull())).description).toMatch(
-      /^Coverage by session, of the rows given: .* 100\.0 % with/,
+      /^100\.0% of .* Coverage by session, of the rows given: /,
     );
   });
 
@@ -72,7 +72,7 @@ describe("coverageChart()", () => {
       title: { text: "ecpnd" },
       vconcat: [{ vconcat: [{ width: 300 }, { width: 300 }] }, { mark: { text: ["My own rows"] } }],
     });
-    expect(description).toMatch(/^ecpnd: 2 sessions.* My own rows\.$/);
+    expect(description).toMatch(/^ecpnd\. Coverage by session.*: 2 sessions.* My own rows\.$/);
   });
 
   test("refuses options that it does not have, and a width that is none", () => {
@@ -113,8 +113,10 @@ describe("coverageChart()", () => {
   test("says in its footnote and its sentence that rows are synthetic, also in a footnote that is given", () => {
     const said = (options: { readonly footnote?: string }, ...sources: string[]) => {
       const rows = pl.concat(
-        sources.map((source) =>
-          SMALL_RELEASE.withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))
+        // Each source has rows of its own: one row first, the rest last.
+        sources.map((source, i) =>
+          SMALL_RELEASE.slice(i, i + 1 < sources.length ? 1 : SMALL_RELEASE.height)
+            .withColumns(pl.lit(source).cast(pl.Utf8).alias("source"))
         ),
       );
       const { spec, description } = coverageChart(rows, options);
@@ -128,15 +130,14 @@ describe("coverageChart()", () => {
     expect(said({ footnote: "Mine" }, "embedded, synthetic")).toBe("Mine · Synthetic rows");
   });
 
-  test("says of a release without rows that it has no sessions", () => {
-    expect(coverageChart(SMALL_RELEASE.head(0)).description).toBe(
-      "Coverage by session, of the rows given: no sessions. " +
-        "The frame does not say where its rows come from.",
+  test("refuses a release without rows", () => {
+    expect(() => coverageChart(SMALL_RELEASE.head(0))).toThrow(
+      "Cannot count the coverage: expected at least one row of the release, got none",
     );
   });
 
   test("shows its sentence and the reason where no picture can be drawn", async () => {
-    const chart = new Chart({ mark: "no such mark" }, { description: "Two rows" });
+    const chart = new Chart({ mark: "no such mark" } as never, { description: "Two rows" });
     const bundle = await chart[DISPLAY]();
     expect(Object.keys(bundle)).toEqual(["text/plain"]);
     expect(bundle["text/plain"]).toMatch(/^Two rows \(no picture: .+\)$/);

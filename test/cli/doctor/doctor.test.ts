@@ -8,6 +8,7 @@ import { examineRuntime } from "../../../src/cli/doctor/examine_runtime.ts";
 import { examineService } from "../../../src/cli/doctor/examine_service.ts";
 import { examineStorage } from "../../../src/cli/doctor/examine_storage.ts";
 import type { Machine } from "../../../src/cli/doctor/machine.ts";
+import { Relay } from "../../../src/relay/relay.ts";
 import { createScoreServer, type ScoreServer } from "../../../src/server/mod.ts";
 import { Store } from "../../../src/store/store.ts";
 import { type FixtureStore, makeFixtureStore } from "../../helpers/fixture_store.ts";
@@ -117,6 +118,34 @@ describe("the service", () => {
     expect(late.at(-1)).toMatchObject({ state: "limited", found: "180 s behind the service" });
   });
 
+  test("is recognised behind a relay, by the key and by the answer", async () => {
+    const relay = await Relay.open({
+      ...{ apiKey: KEY, baseUrl: url, fetch: server.fetch, environment: {}, now: () => NOW },
+      store: join(home, "relay-store"),
+      state: join(home, "relay-state"),
+      cacheDir: join(home, "relay-cache"),
+    });
+    const user = { name: "ann", requests: null, downloads: null, admin: false };
+    const key = await relay.users.add(user, {
+      environment: "sandbox",
+      now: "2026-11-20T15:00:00.000Z",
+    });
+    const environment = { SCOREFRAME_API_KEY: key, SCOREFRAME_URL: url };
+    const found = await examineService(machineWith({ environment }), {
+      ask: true,
+      fetch: relay.fetch,
+    });
+    await relay.close();
+    expect(found.map(({ subject, found }) => [subject, found]).slice(0, 3)).toEqual([
+      ["key", "of the sandbox environment, given by a relay, not shown"],
+      ["address", url],
+      [
+        "service",
+        "answered through a relay, whose users share one account (its page: /relay), and licenses ecpnd",
+      ],
+    ]);
+  });
+
   test("is not asked offline, and not without key and address", async () => {
     const before = server.journal.total;
     await examine({ SCOREFRAME_API_KEY: KEY, SCOREFRAME_URL: url }, NOW, false);
@@ -124,6 +153,22 @@ describe("the service", () => {
       { subject: "key", state: "limited", found: "SCOREFRAME_API_KEY is not set" },
       { subject: "address", state: "limited", found: "SCOREFRAME_URL is not set" },
     ]);
+    expect(server.journal.total).toBe(before);
+  });
+
+  test("is not asked where SCOREFRAME_OFFLINE forbids it, which is no fault", async () => {
+    const before = server.journal.total;
+    const given = { SCOREFRAME_API_KEY: KEY, SCOREFRAME_URL: url };
+    expect((await examine({ ...given, SCOREFRAME_OFFLINE: "true" })).at(-1)).toEqual({
+      subject: "service",
+      state: "limited",
+      found: "not asked, because SCOREFRAME_OFFLINE=true keeps every connection offline",
+      remedy: "unset SCOREFRAME_OFFLINE to ask it",
+    });
+    expect((await examine({ ...given, SCOREFRAME_OFFLINE: "maybe" })).at(-1)).toMatchObject({
+      state: "broken",
+      found: expect.stringContaining('got "maybe"'),
+    });
     expect(server.journal.total).toBe(before);
   });
 

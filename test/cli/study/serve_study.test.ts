@@ -44,5 +44,5 @@ test("serve --study gives any client the study's service at the study's time", a
 test("serve --study stands alone, and needs a lock", async () => {
   expect(() => parseServeOptions(["--study", "a", "--world", "small"])).toThrow("--study");
   const options = parseServeOptions(["--study", await service.makeFolder()])!;
-  await expect(withStudy(options)).rejects.toThrow("study.lock.json is required");
+  await expect(withStudy(options)).rejects.toThrow("expected a study.lock.json");
 });

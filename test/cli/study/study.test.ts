@@ -39,6 +39,8 @@ async function record(): Promise<void> {
   await opened.close();
 }
 
+const PROVED =
+  "Lock, store and inputs agree, and in an import the manifest. Anybody who can rewrite all of them can make them agree; a signature (study sign, verify --signers) shows the author of the lock";
 const lockPath = () => join(folder, "study.lock.json");
 const lockText = () => readFile(lockPath(), "utf8");
 
@@ -110,7 +112,7 @@ describe("study verify", () => {
     await record();
     expect(await study(["verify", folder])).toEqual({
       code: 0,
-      text: "4 sets, 4 views, 1 releases: sound",
+      text: `4 sets, 4 views, 1 releases: sound\n${PROVED}`,
     });
   });
 
@@ -171,10 +173,10 @@ describe("study verify", () => {
     const { code, text } = await study(["verify", folder]);
     expect(code).toBe(1);
     expect(text).toContain(
-      "store/ecqdi/sets/7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801.json: the lock has this set, its file is missing",
+      "store/ecqdi/sets/7d1e0b52-6c3f-4e2a-9b77-51c0a2f4e801.json: the lock has this set, but its file is missing",
     );
     expect(text).toContain(
-      `releases/${digest}/history.csv.gz: the lock has this release, its file is missing`,
+      `releases/${digest}/history.csv.gz: the lock has this release, but its file is missing`,
     );
     expect(text).toContain("made with polars 0.1.0, this is 0.25.2: harmless");
   });
@@ -186,7 +188,7 @@ describe("study verify", () => {
     const { stdout } = await run(Deno.execPath(), ["run", "-A", main, "study", "verify", folder], {
       env,
     });
-    expect(stdout.trim()).toBe("4 sets, 4 views, 1 releases: sound");
+    expect(stdout.trim()).toBe(`4 sets, 4 views, 1 releases: sound\n${PROVED}`);
   });
 });
 
@@ -201,6 +203,19 @@ describe("study diff", () => {
     const copy = `${folder}-copy`;
     await cp(folder, copy, { recursive: true });
     expect(await study(["diff", folder, copy])).toEqual({ code: 0, text: "" });
+    const cell = { cell_type: "code", source: "Math.random()", outputs: [], metadata: {} };
+    const tagged = { ...cell, metadata: { tags: ["volatile"] } };
+    await writeFile(join(folder, "a.ipynb"), JSON.stringify({ cells: [cell] }));
+    await writeFile(join(copy, "a.ipynb"), JSON.stringify({ cells: [tagged] }));
+    await change(join(copy, "study.lock.json"), '"ignore": []', '"ignore": [".*"]');
+    expect(await study(["diff", folder, copy])).toEqual({
+      code: 1,
+      text: '+ ignore ".*"\n+ tags a.ipynb, cell 1 (Math.random()): volatile',
+    });
+    expect((await study(["diff", "HEAD", ".", "--study", folder])).text).toBe("");
+    await change(join(copy, "study.lock.json"), '"ignore": [".*"]', '"ignore": []');
+    await rm(join(folder, "a.ipynb"));
+    await rm(join(copy, "a.ipynb"));
     await (await service.open(folder)).scores("ecqdi");
     const between = await study(["diff", copy, folder]);
     expect(between.code).toBe(1);
@@ -279,10 +294,10 @@ describe("study restore", () => {
     expect(asked.text).toMatch(/downloads +at most 2/);
     expect(asked.text).toContain("Nothing was loaded");
     const done = await study(["restore", folder, "--yes"]);
-    expect(done.text).toContain("Restored: each number is that of the lock");
+    expect(done.text).toContain("Restored: every number agrees with the lock");
     expect(await study(["verify", folder])).toEqual({
       code: 0,
-      text: "4 sets, 4 views, 1 releases: sound",
+      text: `4 sets, 4 views, 1 releases: sound\n${PROVED}`,
     });
     const frozen = await service.openFrozen(folder);
     await frozen.publications("ecpnd", { from: "2026-11-20T08:00:00Z" });
@@ -293,7 +308,32 @@ describe("study restore", () => {
     await rm(join(folder, "store"), { recursive: true });
     await change(lockPath(), /"numbers":"\w{8}/, '"numbers":"00000000');
     await expect(study(["restore", folder, "--yes"])).rejects.toThrow(
-      /expected .*00000000.* as its lock says/,
+      /expected each line of its lock from the service, got .*expected .*00000000.*, got .*f36f565e/,
+    );
+  });
+
+  test("sets what differs aside, counts what is missing, and says where everything is there", async () => {
+    await record();
+    const [set] = (await readdir(join(folder, "store/ecpnd/sets"))).toSorted();
+    const path = join(folder, "store/ecpnd/sets", set!);
+    await writeFile(path, (await readFile(path)).subarray(0, 40));
+    const asked = await study(["restore", folder]);
+    expect(asked.text).toContain("1 set is missing or wrong");
+    expect(asked.text).toContain(
+      `store/ecpnd/sets/${set}: damaged or different from the lock; set aside`,
+    );
+    expect(asked.text).toMatch(/requests +1 to 2 |requests +1 /);
+    expect((await study(["restore", folder, "--yes"])).code).toBe(0);
+    expect((await study(["verify", folder])).code).toBe(0);
+    const whole = await study(["restore", folder]);
+    expect(whole).toEqual({
+      code: 0,
+      text:
+        "The store has everything: nothing is sent\nRestored: every number agrees with the lock",
+    });
+    const garbage = JSON.parse((await study(["gc", folder, "--json"])).text).garbage;
+    expect(garbage.map(({ path }: { path: string }) => path)).toContain(
+      `ecpnd/sets/.damaged-${set}`,
     );
   });
 });

@@ -75,8 +75,8 @@ describe("plan()", () => {
     const reasons: readonly [Parameters<typeof api.plan>[0], RegExp | null][] = [
       [scores, null],
       [{ ...scores, options: { format: "csv" } }, /^A CSV answer has no version and no universe/],
-      [panel(HOURS), /^A set serves all times since its publication/],
-      [panel(HOURS, "check"), /^A check serves all times until the next one/],
+      [panel(HOURS), /^A set is valid from its publication/],
+      [panel(HOURS, "check"), /^A check is valid until the next one/],
       [panel(HOURS.slice(0, 1)), null],
       [{ verb: "publications", factor: "ecpnd", options: interval }, /^One request for each set/],
       [history, /^One request if the store has the release that is offered; else three/],

@@ -1,9 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { readHelpEntries } from "../../../.ci/_help_entries.ts";
-import { Help } from "../../../src/client/help/help.ts";
+import * as main from "../../../mod.ts";
+import * as analysis from "../../../src/analysis/mod.ts";
+import * as charts from "../../../src/chart/mod.ts";
+import { Help, help } from "../../../src/client/help/help.ts";
+import * as datasets from "../../../src/dataset/mod.ts";
+import * as servers from "../../../src/server/mod.ts";
+import * as sheets from "../../../src/sheet/mod.ts";
+import * as worlds from "../../../src/world/mod.ts";
 import { DISPLAY } from "../../../src/notebook/display.ts";
 
+const { analyzeFactor, FactorAnalysis, trialLog } = analysis;
+const { tearSheet } = sheets;
 const COMMITTED = new URL("../../../src/client/help/entries.json", import.meta.url);
 
 describe("help()", () => {
@@ -14,7 +23,7 @@ describe("help()", () => {
 
   test("shows a verb with its options, their types and defaults, errors and an example", () => {
     const text = String(new Help("panel"));
-    expect(text).toMatch(/^api\.panel\(factors, options\)\n\n/);
+    expect(text).toMatch(/^api\.panel\(factors, options\)\na verb of a connection or a study\n\n/);
     expect(text).toContain('  every?: "set" | "check"\n');
     expect(text).toContain('      default: "set"\n');
     expect(text).toContain("  maxWaitMs?: number\n");
@@ -27,10 +36,82 @@ describe("help()", () => {
     expect(String(new Help("show"))).toMatch(/^show\(value, options\?\)/);
   });
 
+  test("finds a function of any entry point by itself, with the options that it takes over", () => {
+    const text = String(help(analyzeFactor));
+    expect(text).toMatch(
+      /^analyzeFactor\(scores, prices, options\?\)\nimport \{ analyzeFactor \} from "scoreframe\/analysis"/,
+    );
+    // Its own, and one of align().
+    expect(text).toContain("\n  quantiles?: number\n");
+    expect(text).toContain("\n  maxAgeSessions?: number\n");
+    expect(text).toContain('help("FactorAnalysis") has its members');
+    expect(String(new Help("tearSheet"))).toContain('from "scoreframe/sheet"');
+    expect(String(help(tearSheet))).toBe(String(help("tearSheet")));
+  });
+
+  test("has every function that an entry point exports", () => {
+    const modules = {
+      ...main,
+      ...analysis,
+      ...charts,
+      ...sheets,
+      ...datasets,
+      ...servers,
+      ...worlds,
+    };
+    const functions = Object.entries(modules)
+      .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name));
+    expect(functions.length).toBeGreaterThan(100);
+    for (const [name] of functions) expect(String(help(name))).toContain(`import { ${name} }`);
+  });
+
+  test("names the members of what a function gives, by its name, its class or itself", () => {
+    const text = String(help("FactorAnalysis"));
+    expect(text).toContain("\n\nMembers\n");
+    expect(text).toContain("\n  quantileReturns: DataFrame\n      ");
+    expect(String(help(FactorAnalysis))).toBe(text);
+    expect(String(help(trialLog()))).toContain("TrialLog");
+  });
+
+  test("says of every function of the analysis what it gives, and whose idea it is", () => {
+    const functions = new Help().entries.filter(({ module }) => module === "scoreframe/analysis");
+    expect(functions.length).toBeGreaterThan(45);
+    const silent = functions.filter(({ returns }) => returns === null);
+    expect(silent.map(({ name }) => name)).toEqual([]);
+    // Arithmetic, and forms of this library or of another one.
+    const own = [
+      "changes",
+      "fromArquero",
+      "placeboShifts",
+      "rollingMean",
+      "scoreDistribution",
+      "toArquero",
+    ];
+    const nameless = functions.filter(({ text, sources }) =>
+      !/\b(1[89]|20)\d\d\b/.test([text, ...sources].join(" "))
+    );
+    expect(nameless.map(({ name }) => name).filter((name) => !own.includes(name))).toEqual([]);
+  });
+
+  test("refuses what has no name", () => {
+    for (const topic of [5, null, {}, () => 1]) {
+      expect(() => help(topic as never)).toThrow(
+        'expected a function or a name, such as help(analyzeFactor) or help("panel")',
+      );
+    }
+  });
+
   test("lists every verb and function with a line", () => {
     const lines = String(new Help()).split("\n");
     for (
-      const name of ["api.factors(", "api.scores(", "api.history(", "coverageChart(", "sleep("]
+      const name of [
+        "api.factors(",
+        "api.scores(",
+        "api.history(",
+        "coverageChart(",
+        "sleep(",
+        "tearSheet(",
+      ]
     ) {
       expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
     }

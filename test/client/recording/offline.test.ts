@@ -92,6 +92,31 @@ describe("an offline connection", () => {
     expect((await embedded.scores("ecpnd")).height).toBe(8);
   });
 
+  test.each(["true", "TRUE", " yes ", "on", "1"])(
+    "is made by SCOREFRAME_OFFLINE=%s",
+    async (value) => {
+      const environment = { SCOREFRAME_OFFLINE: value };
+      const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
+      await using offline = await connect({ ...given, environment });
+      await expect(offline.scores("ecpnd")).rejects.toThrow(
+        `got an offline one (SCOREFRAME_OFFLINE=${value.trim()})`,
+      );
+    },
+  );
+
+  test("is not made by a SCOREFRAME_OFFLINE that says no, and one that says neither is refused", async () => {
+    const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
+    for (const value of ["0", "false", "no", "off", ""]) {
+      await using sends = await connect({ ...given, environment: { SCOREFRAME_OFFLINE: value } });
+      await expect(sends.scores("ecpnd")).rejects.not.toThrow("offline");
+    }
+    await expect(connect({ ...given, environment: { SCOREFRAME_OFFLINE: "ture" } })).rejects
+      .toThrow(
+        "Cannot connect: expected SCOREFRAME_OFFLINE to be 1, true, yes or on, or 0, false, no or off, " +
+          'got "ture"; set one of them, or none',
+      );
+  });
+
   test("needs neither key nor address if its store names the service", async () => {
     await (await service.connect({ store })).scores("ecpnd");
     await using offline = await connect({ store, offline: true, environment: {} });
@@ -121,7 +146,7 @@ describe("connect({ account })", () => {
       const ledgers = (await readdir(join(cacheDir, "ledgers"))).filter((n) =>
         n.endsWith(".sqlite")
       );
-      const { limit, remaining } = second.allowance().day;
+      const { limit, remaining } = (await second.allowance()).day;
       return [ledgers.length, limit - remaining];
     } finally {
       await desk.close();

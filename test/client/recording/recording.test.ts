@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../../mod.ts";
-import { createScoreServer, Store } from "../../../src/server/mod.ts";
+import { createScoreServer } from "../../../src/server/mod.ts";
+import { Store } from "../../../src/store/store.ts";
 import { buildWorld } from "../../../src/world/mod.ts";
 
 const KEY = "svc_test_recording_0001";

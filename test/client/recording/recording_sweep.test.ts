@@ -7,8 +7,8 @@ import {
   createScoreServer,
   type ScoreServer,
   type ScoreServerOptions,
-  Store,
 } from "../../../src/server/mod.ts";
+import { Store } from "../../../src/store/store.ts";
 import { buildWorld } from "../../../src/world/mod.ts";
 
 const KEY = "svc_test_sweep_0001";

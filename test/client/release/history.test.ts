@@ -120,7 +120,7 @@ describe("history()", () => {
     expect(frames.map((frame) => frame.height)).toEqual([rows, rows, rows]);
     const { entries } = service.server.journal;
     expect(entries.filter((entry) => entry.spentDownloads > 0)).toHaveLength(1);
-    expect(apis[1]!.allowance().download.remaining).toBe(9);
+    expect((await apis[1]!.allowance()).download.remaining).toBe(9);
   });
 
   test("spends no download that is not allowed", async () => {

@@ -35,7 +35,7 @@ describe("history() into a store that cannot be written", () => {
       message: expect.stringMatching(message),
     });
     expect(downloads()).toEqual([]);
-    expect(api.allowance().download.remaining).toBe(10);
+    expect((await api.allowance()).download.remaining).toBe(10);
   });
 
   // No process can make a file there, not even that of the administrator.

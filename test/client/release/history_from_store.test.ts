@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { IntegrityError } from "../../../src/errors.ts";
 import {
   FILE,
@@ -12,6 +12,8 @@ import {
   offerLargeRelease,
   offerRelease,
 } from "./_release_files.ts";
+import { withoutSeal } from "../../helpers/without_seal.ts";
+import { vouchFor } from "../../helpers/vouch_for.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
 
 let service: Service;
@@ -39,7 +41,7 @@ describe("history() from the store", () => {
     const api = await service.connect();
     const { raw } = await api.history("ecpnd").withResponse();
     const metadata = join(dirname(raw.path), "release.json");
-    const known = JSON.parse(await readFile(metadata, "utf8"));
+    const known = JSON.parse(withoutSeal(await readFile(metadata, "utf8")));
     await writeFile(metadata, JSON.stringify({ ...known, size_bytes: 1234 }));
     await expect(api.history("ecpnd", { offline: true })).rejects.toThrow(
       /size in bytes: expected 1,234, got/,
@@ -110,13 +112,41 @@ describe("history() from the store", () => {
   test("reads a derived file whose tickers have other places in this process", async () => {
     const api = await service.connect();
     const { raw } = await api.history("ecpnd", { lazy: true }).withResponse();
-    const metadata = join(dirname(raw.path), "history.parquet.json");
-    const known = JSON.parse(await readFile(metadata, "utf8"));
+    const derived = join(dirname(raw.path), "history.parquet");
+    const known = JSON.parse(await readFile(`${derived}.json`, "utf8"));
     // As if another process had written it, in which the two tickers stood the other way round.
-    const codes = known.codes.toReversed();
-    await writeFile(metadata, JSON.stringify({ ...known, codes }));
+    await vouchFor(derived, { codes: known.codes.toReversed() });
     const frame = await api.history("ecpnd", { offline: true });
     expect(frame.getColumn("ticker").toArray()).toEqual(["NA", "A", "NA", "A"]);
+  });
+
+  test.each([
+    ["tickers", (known: { tickers: string[] }) => ({ tickers: known.tickers.toReversed() })],
+    ["codes", (known: { codes: number[] }) => ({ codes: known.codes.toReversed() })],
+  ])(
+    "gives every row its ticker although the %s beside the derived file changed",
+    async (_, change) => {
+      const api = await service.connect();
+      const { raw } = await api.history("ecpnd", { lazy: true }).withResponse();
+      const path = join(dirname(raw.path), "history.parquet.json");
+      const known = JSON.parse(await readFile(path, "utf8"));
+      await writeFile(path, JSON.stringify({ ...known, ...change(known) }));
+      const frame = await api.history("ecpnd", { offline: true });
+      expect(frame.getColumn("ticker").toArray()).toEqual(["A", "NA", "A", "NA"]);
+    },
+  );
+
+  test("never lets Polars see a derived file with other bytes: some end the process", async () => {
+    const api = await service.connect();
+    const { raw } = await api.history("ecpnd", { lazy: true }).withResponse();
+    const path = join(dirname(raw.path), "history.parquet");
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.with(9, bytes[9]! ^ 1));
+    const scan = vi.spyOn(pl, "scanParquet");
+    const frame = await api.history("ecpnd", { offline: true });
+    expect(frame.getColumn("ecpnd_score").toArray()).toEqual([0.5, null, 0.25, 1]);
+    expect(scan).not.toHaveBeenCalled();
+    scan.mockRestore();
   });
 
   test("never gives a score that changed in the derived Parquet file", async () => {

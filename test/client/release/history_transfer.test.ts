@@ -145,7 +145,7 @@ describe("history() when the transfer goes wrong", () => {
     });
     await expect(api.history("ecpnd")).rejects.toThrow(TransportError);
     expect((await api.history("ecpnd")).height).toBe(4);
-    expect(notices.join()).toContain("came to nothing and spent one of the day's downloads");
+    expect(notices.join()).toContain("failed and used up one of the day's downloads");
   });
 
   test("keeps nothing of a transfer that the caller cancelled", async () => {
@@ -210,7 +210,7 @@ describe("history() when the transfer goes wrong", () => {
     const logger = { warn: (text: string) => void notices.push(text), debug() {} };
     const after = await service.connectTo(url, { cacheDir, logger });
     expect((await after.history("ecpnd")).height).toBe(4);
-    expect(notices.join()).toContain("came to nothing and spent one of the day's downloads");
+    expect(notices.join()).toContain("failed and used up one of the day's downloads");
     const later = await service.connectTo(url, {
       cacheDir,
       logger,
@@ -230,7 +230,7 @@ describe("history() when the transfer goes wrong", () => {
     );
     database.close();
     await expect(api.history("ecpnd")).rejects.toThrow("full");
-    expect(api.allowance().inFlight).toBe(0);
+    expect((await api.allowance()).inFlight).toBe(0);
   });
 
   test("finds out by HEAD that the disk has no room, before a download is spent", async () => {
@@ -302,7 +302,7 @@ describe("history() from the service", () => {
     await mkdir(releases, { recursive: true });
     await writeFile(join(releases, sha256Of(bytes)), "in the way of the folder");
     await expect(api.history("ecpnd")).rejects.toThrow("Cannot keep the ecpnd history");
-    expect(api.allowance().inFlight).toBe(0);
+    expect((await api.allowance()).inFlight).toBe(0);
   });
 
   test("gives up a release that changes with every download after two of them", async () => {

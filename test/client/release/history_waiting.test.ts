@@ -29,7 +29,7 @@ describe("a download that hangs", () => {
     await begun;
     const sent = service.requests.length;
     await expect(api.history("ecpnd", { deadlineMs: 50 })).rejects.toThrow(
-      "Cannot load the ecpnd history: the whole call must end within deadlineMs 50, it did not; nothing " +
+      "Cannot load the ecpnd history: expected the whole call to end within deadlineMs 50, got no end by then; nothing " +
         "was sent, because another load of this history in this notebook has not ended",
     );
     expect(service.requests).toHaveLength(sent);

@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { crc32 } from "node:zlib";
 import { verifyDerived } from "../../../src/client/release/verify_derived.ts";
 import { Store } from "../../../src/store/store.ts";
+import { vouchFor } from "../../helpers/vouch_for.ts";
 import { type Service, startService } from "../_service.ts";
 
 let service: Service;
@@ -22,24 +22,11 @@ afterEach(() => service.close());
 const problems = async () => (await verifyDerived(store)).map(({ problem }) => problem);
 const vouching = () => `${derived}.json`;
 
-/** Makes what vouches for the derived file vouch for its bytes as they are, as a forger would. */
-async function vouch(change: Record<string, unknown> = {}): Promise<void> {
-  const bytes = await readFile(derived);
-  const known = JSON.parse(await readFile(vouching(), "utf8"));
-  const forged = {
-    ...known,
-    size_bytes: bytes.length,
-    crc32: crc32(bytes).toString(16).padStart(8, "0"),
-    ...change,
-  };
-  await writeFile(vouching(), JSON.stringify(forged));
-}
-
 /** Replaces the derived file by its rows with other columns, under a checksum that is right. */
 async function forge(...columns: readonly pl.Expr[]): Promise<void> {
   const rows = pl.readParquet(await readFile(derived)).withColumns(...columns);
   rows.writeParquet(derived);
-  await vouch();
+  await vouchFor(derived);
 }
 
 describe("verifyDerived()", () => {
@@ -83,7 +70,7 @@ describe("verifyDerived()", () => {
 
   test("names tickers that stand for other codes", async () => {
     const { codes } = JSON.parse(await readFile(vouching(), "utf8"));
-    await vouch({ codes: codes.toReversed() });
+    await vouchFor(derived, { codes: codes.toReversed() });
     expect(await problems()).toEqual([
       expect.stringMatching(/^expected every row of the original/),
     ]);
@@ -91,7 +78,7 @@ describe("verifyDerived()", () => {
 
   test("names a file that is no Parquet file, though its checksum is right", async () => {
     await writeFile(derived, "nothing of the kind");
-    await vouch();
+    await vouchFor(derived);
     expect(await problems()).toEqual([
       expect.stringMatching(/^expected a Parquet file of the release: .*; remove it/),
     ]);

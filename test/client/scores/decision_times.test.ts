@@ -107,7 +107,7 @@ describe("toDecisionTimes()", () => {
     ],
     [
       "a delay of times",
-      { at: ["2026-11-20T10:00:00Z"], delayMs: 1 },
+      { at: ["2026-11-20T10:00:00Z"], delayMs: 60_000 },
       TypeError,
       "delayMs beside sessions",
     ],
@@ -128,7 +128,31 @@ describe("toDecisionTimes()", () => {
       "a delay of a day",
       { sessions: { from: "2026-11-20", to: "2026-11-20" }, delayMs: 86_400_000 },
       RangeError,
-      "expected delayMs of less than a day, got 86400000",
+      "before or after the close, got 86400000; 15 minutes are 15 * 60_000",
+    ],
+    [
+      "a delay of minutes",
+      { sessions: { from: "2026-11-20", to: "2026-11-20" }, delayMs: -15 },
+      RangeError,
+      "expected delayMs of 0, or from a minute (60000) to less than a day before or after the close, got -15",
+    ],
+    [
+      "a clock without a zone",
+      { at: pl.Series("x", [new Date("2026-11-20T10:00:00Z")], pl.Datetime("us")) },
+      TypeError,
+      "expected instants with a time zone in the column at, got 2026-11-20T10:00:00 without one",
+    ],
+    [
+      "a Series of dates",
+      { at: pl.Series("date", [new Date("2026-11-20")], pl.Date) },
+      TypeError,
+      "got Date; a date is no instant: name the column date, or use the closes of sessions()",
+    ],
+    [
+      "an instant that is null",
+      { at: pl.Series("at", [null], pl.Datetime("us", "UTC")) },
+      TypeError,
+      "got row 0 without; drop it",
     ],
   ])("refuses %s", (_, options, kind, message) => {
     const read = () => toDecisionTimes(context, options as DecisionOptions);

@@ -115,7 +115,7 @@ describe("a panel", () => {
     const factors = ["ecpnd", "ecqdi"] as const;
     await expect(api.panel(factors, { at, maxRetries: 0, progress: false })).rejects
       .toThrow("Cannot load the ecqdi scores at");
-    expect(api.allowance().inFlight).toBe(0);
+    expect((await api.allowance()).inFlight).toBe(0);
     const spent = requests;
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(requests).toBe(spent);
@@ -179,7 +179,7 @@ describe("a panel", () => {
     const panel = await api.panel("ecpnd", { at: [at], progress: false });
     expect(panel.height).toBeGreaterThan(0);
     expect(requests).toBe(1);
-    expect(api.allowance().minute.remaining).toBe(119);
+    expect((await api.allowance()).minute.remaining).toBe(119);
     await rm(store, { recursive: true, force: true });
   });
 });

@@ -9,14 +9,17 @@ afterEach(() => service.close());
 
 const OTHER_ID = "00000000-0000-4000-8000-000000000000";
 
-/** The service's fetch, with headers of its CSV or of its JSON answers changed. */
+/** The service's fetch, with headers of its CSV or of its JSON answers changed, and their aliases with them. */
 function tampering(format: "csv" | "json", headers: Record<string, string>) {
   return async (request: Request) => {
     const response = await service.fetch(request);
     const isCsv = new URL(request.url).searchParams.get("format") === "csv";
     if (isCsv !== (format === "csv")) return response;
     const changed = new Headers(response.headers);
-    for (const [name, value] of Object.entries(headers)) changed.set(name, value);
+    for (const [name, value] of Object.entries(headers)) {
+      changed.set(name, value);
+      if (!name.startsWith("X-ECPND-")) changed.set(name.replace("Factor", "ECPND"), value);
+    }
     return new Response(await response.arrayBuffer(), {
       status: response.status,
       headers: changed,
@@ -87,6 +90,14 @@ describe("scores() as CSV refuses", () => {
     const api = await service.connect({ fetch: tampering("json", headers) });
     await expect(api.scores("ecpnd", { format: "csv" })).rejects
       .toThrow("expected X-Factor-Status to be");
+  });
+
+  test("a status beside an alias that says another one", async () => {
+    const fetch = tampering("csv", { "X-ECPND-Status": "stale" });
+    const api = await service.connect({ fetch });
+    await expect(api.scores("ecpnd", { format: "csv" })).rejects.toThrow(
+      /expected X-ECPND-Status to be "[a-z_]+" as in X-Factor-Status, got "stale"; nothing was kept/,
+    );
   });
 
   test("headers of another set than the stored check of that time", async () => {

@@ -200,6 +200,14 @@ describe("scores() of several tickers", () => {
       });
   });
 
+  test("of which the set lacks 50,000 are a 404 that names ten", async () => {
+    const api = await service.connect();
+    const tickers = Array.from({ length: 50_000 }, (_, i) => `X${i}`);
+    const error: Error = await api.scores("ecpnd", { tickers }).then(() => null, (error) => error);
+    expect(error.message).toContain('"X8", "X9" and 49,990 more, which its 8 rows do not have');
+    expect(error.message.length).toBeLessThan(500);
+  });
+
   const needed = 'expected tickers to be an array of tickers such as ["BRK.B"], got ';
   test.each<[string, unknown, typeof TypeError | typeof RangeError, string]>([
     ["one text", { tickers: "NA" }, TypeError, `${needed}"NA"`],

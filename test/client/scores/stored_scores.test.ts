@@ -50,7 +50,7 @@ describe("a store", () => {
     await writeFile(path, text.replace(was, is));
     await expect(api.scores("ecpnd", { at })).rejects.toMatchObject({
       name: "IntegrityError",
-      message: expect.stringContaining("expected the file as it was kept, got a changed one"),
+      message: expect.stringContaining("expected the file as it was written, got a changed one"),
     });
     await writeFile(path, text);
     expect((await api.scores("ecpnd", { at })).height).toBe(8);

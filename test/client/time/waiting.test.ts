@@ -227,7 +227,7 @@ describe("a closed connection", () => {
     await api.close();
     await expect(api.factors()).rejects.toThrow("the connection was closed");
     await expect(api.scores("ecpnd")).rejects.toThrow("the connection was closed");
-    expect(() => api.allowance()).toThrow("the connection was closed; connect() again");
+    await expect(api.allowance()).rejects.toThrow("the connection was closed; connect() again");
     await api.close();
     expect(service.requests).toHaveLength(0);
   });
@@ -240,6 +240,6 @@ describe("a closed connection", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await api.close();
     await failure;
-    expect((await service.connect({ cacheDir })).allowance().inFlight).toBe(0);
+    expect((await (await service.connect({ cacheDir })).allowance()).inFlight).toBe(0);
   });
 });

@@ -35,7 +35,7 @@ describe("equal loads in flight", () => {
     expect(loaded.map(({ response }) => response!.attempts)).toEqual([1, 0, 0, 0]);
     expect(new Set(loaded.map(({ response }) => response!.requestId)).size).toBe(1);
     expect(api.log().height).toBe(1);
-    expect(api.allowance().minute.remaining).toBe(119);
+    expect((await api.allowance()).minute.remaining).toBe(119);
   });
 
   test("of the factor list, of a CSV, of one instant and of panels share theirs", async () => {

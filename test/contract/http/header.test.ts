@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Check } from "../../../src/contract/scores/check.ts";
 import {
+  assertAliases,
   encodeBudget,
   encodeFactorHeaders,
   parseBudgets,
@@ -47,6 +48,20 @@ test("encodeFactorHeaders() writes the X-Factor headers and the selected factor'
     ["X-ECQDI-Data-Through", "2026-11-19T14:55:00.000Z"],
   ]);
 });
+
+test.each(["Status", "Snapshot", "Calculated-At", "Last-Checked-At", "Data-Through"])(
+  "assertAliases() refuses an alias of %s with another value",
+  (name) => {
+    const headers = new Headers(encodeFactorHeaders(CHECK));
+    const told = headers.get(`X-Factor-${name}`);
+    headers.set(`X-ECQDI-${name}`, "complete");
+    expect(() => assertAliases(headers, "ecqdi")).toThrow(
+      `Cannot read X-ECQDI-${name}: expected "${told}" as in X-Factor-${name}, got "complete"`,
+    );
+    headers.delete(`X-ECQDI-${name}`);
+    assertAliases(headers, "ecqdi");
+  },
+);
 
 test("parseFactorHeaders() reads them back, and names the header that is missing", () => {
   const headers = new Headers(encodeFactorHeaders(CHECK));

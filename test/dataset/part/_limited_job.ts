@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
-import { dayColumn, numberColumn } from "../../../src/analysis/table/make_columns.ts";
+import { dayColumn, numberColumn } from "../../../src/frame/typed/make_columns.ts";
 import {
   analyzePartition,
   exportDataset,
@@ -17,7 +17,8 @@ const [job, folder, span, width] = process.argv.slice(2) as [string, string, str
 const [first, last = first] = span.split("-").map(Number) as [number, number?];
 const years = Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const tickers = Array.from({ length: Number(width) }, (_, i) => `T${i}`);
-const asked = { periods: [1, 5], lags: [1, 5] };
+// Weekdays, also of years that the calendar of the US market does not know.
+const asked = { periods: [1, 5], lags: [1, 5], calendar: "own" } as const;
 const partPaths = years.map((year) => join(folder, "parts", `year=${year}.parquet`));
 
 const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -70,7 +71,7 @@ async function memory(): Promise<number> {
       ),
     );
   const [scores, prices] = [read("scores/factor=f", "score"), read("prices", "close")];
-  const { ic } = await analyzeFactor(scores, prices, { ...asked, noise: false, progress: false });
+  const { ic } = await analyzeFactor(scores, prices, { ...asked, placebo: false, progress: false });
   return ic.height;
 }
 

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { IntegrityError } from "../../../src/errors.ts";
 import type { PartFacts } from "../../../src/dataset/part/part_facts.ts";
 import { readPart, writePart } from "../../../src/dataset/part/part_file.ts";
 
@@ -12,17 +13,41 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const write = async () => {
+  const path = join(folder, "year=2024.parquet");
+  const ic = pl.DataFrame({ date: ["2024-01-02"], ic: [0.5] });
+  const facts = { format: 1 } as unknown as PartFacts;
+  await writePart(path, { facts, tables: new Map([["ic", ic]]) });
+  return path;
+};
+
+test("a part with any single bit changed is refused before Polars sees it: some bits end the process", async () => {
+  const path = await write();
+  const bytes = await readFile(path);
+  const read = vi.spyOn(pl, "readParquet");
+  for (let bit = 0; bit < bytes.length * 8; bit += 7) {
+    const at = bit >> 3;
+    await writeFile(path, bytes.with(at, bytes[at]! ^ (1 << (bit & 7))));
+    await expect(readPart(path)).rejects.toThrow(IntegrityError);
+  }
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+});
+
+test("a part is a Parquet file for every other reader", async () => {
+  const rows = pl.readParquet(await readFile(await write()));
+  expect(rows.select("table", "date", "ic").rows()).toEqual([
+    ["ic", "2024-01-02", 0.5],
+    ["facts", null, null],
+  ]);
+});
+
 test("writePart() removes what jobs that were killed left behind, and nothing that is being written", async () => {
   const [left, written] = [".tmp-left", ".tmp-written"];
   for (const name of [left, written]) await writeFile(join(folder, name), "");
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
   await utimes(join(folder, left), longAgo, longAgo);
-  const path = join(folder, "year=2024.parquet");
-  const ic = pl.DataFrame({ date: ["2024-01-02"], ic: [0.5] });
-  await writePart(path, {
-    facts: { format: 1 } as unknown as PartFacts,
-    tables: new Map([["ic", ic]]),
-  });
+  const path = await write();
   expect((await readdir(folder)).toSorted()).toEqual([written, "year=2024.parquet"]);
   expect((await readPart(path)).tables.get("ic")!.toRecords()).toEqual([{
     date: "2024-01-02",

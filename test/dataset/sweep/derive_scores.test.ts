@@ -38,9 +38,23 @@ describe("the scores of a variant", () => {
     expect(derive({ lag: 2 }, { a })).toEqual([[102, "X", 9], [104, "X", 1], [105, "X", 2]]);
   });
 
+  test("are those of the days on which a name is in the universe", () => {
+    const a = scores([[100, "X", 1], [100, "Y", 2], [101, "X", 3], [102, "X", 4], [103, "X", 5]]);
+    // Days since 1970-01-01: 101 is 12 April.
+    const universe = [
+      { ticker: "X", from: "1970-04-12", to: "1970-04-12" },
+      { ticker: "X", from: "1970-04-14" },
+    ];
+    expect(derive({ universe }, { a })).toEqual([[101, "X", 3], [103, "X", 5]]);
+  });
+
   test("are those of the names of the universe", () => {
     const a = scores([[100, "X", 1], [100, "Y", 2]]);
-    expect(derive({ universe: ["Y", "Z"] }, { a })).toEqual([[100, "Y", 2]]);
+    expect(derive({ universe: [{ ticker: "Y" }, { ticker: "Z" }] }, { a })).toEqual([[
+      100,
+      "Y",
+      2,
+    ]]);
   });
 
   test("are centred average ranks of the scored names of a session", () => {

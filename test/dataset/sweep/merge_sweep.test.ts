@@ -4,11 +4,12 @@ import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import { sweepChart } from "../../../src/chart/mod.ts";
 import { exportDataset, mergeSweep, sweepPartition } from "../../../src/dataset/mod.ts";
 import { deriveScores } from "../../../src/dataset/sweep/derive_scores.ts";
 import { parseSweep } from "../../../src/dataset/sweep/sweep.ts";
 import { sweepPartitions } from "../../../src/dataset/sweep/sweep_partition.ts";
-import { gappyMarket } from "../../analysis/by_part/_markets.ts";
+import { gappyMarket } from "../part/_markets.ts";
 
 const SWEEP = {
   factors: ["first", "second"],
@@ -53,7 +54,8 @@ describe("a sweep in parts", () => {
   let rows: readonly Row[];
   beforeAll(async () => {
     out = join(home, "all");
-    expect(await sweepAll(out)).toBe(3 * 2 * 2 * 2 * 2);
+    // The ranks of one factor are no variant of their own; those of both are.
+    expect(await sweepAll(out)).toBe((2 + 2) * 2 * 2 * 2);
     const { table, isSynthetic } = await mergeSweep({ sweep, out });
     expect(isSynthetic).toBe(false);
     rows = table.toRecords() as unknown as readonly Row[];
@@ -73,7 +75,7 @@ describe("a sweep in parts", () => {
       const { summary } = await analyzeFactor(derived, prices, {
         periods: [1, 5],
         lags: [1],
-        noise: false,
+        placebo: false,
         progress: false,
       });
       for (const expected of summary.table.toRecords() as unknown as readonly Row[]) {
@@ -87,10 +89,31 @@ describe("a sweep in parts", () => {
     }
   }, LONG_MS);
 
-  test("leaves a rank IC as it is where scores become ranks", () => {
-    const mean = (variant: string) => rows.find((row) => row["variant"] === variant)?.["mean"];
-    expect(mean("first--rank")).toBe(mean("first"));
-    expect(mean("first--lag7")).not.toBe(mean("first"));
+  test("has an IC from minNames on, as an analysis in memory has", async () => {
+    const path = join(home, "least.json");
+    const asked = { factors: ["first"], horizons: [1], universes: { few: ["T01", "T02", "T04"] } };
+    await writeFile(path, JSON.stringify({ ...asked, minNames: 3, calendar: "own" }));
+    const least = join(home, "least");
+    await sweepAll(least, path);
+    const { table } = await mergeSweep({ sweep: path, out: least });
+    const found = (table.toRecords() as unknown as readonly Row[])
+      .find((row) => row["universe"] === "few");
+    const few = first.filter(pl.col("ticker").isIn(["T01", "T02", "T04"]));
+    const { summary } = await analyzeFactor(few, prices, {
+      ...{ periods: [1], lags: [1], minNames: 3, placebo: false, progress: false },
+      calendar: "own",
+    });
+    const [expected] = summary.table.toRecords() as unknown as readonly Row[];
+    for (const name of ["sessions", "mean", "p"]) expect(found?.[name]).toBe(expected![name]);
+    expect(found?.["sessions"]).toBeGreaterThan(50);
+  }, LONG_MS);
+
+  test("counts ranks of one factor, which have its rank ICs, as one test", () => {
+    const found = (variant: string) => rows.find((row) => row["variant"] === variant);
+    expect(found("first--rank")).toBeUndefined();
+    expect(found("first")?.["also"]).toBe("first--rank");
+    expect(found("both--rank")?.["also"]).toBeNull();
+    expect(found("first--lag7")?.["mean"]).not.toBe(found("first")?.["mean"]);
   });
 
   test("has the smallest p value first, adjusted for all that have one", () => {
@@ -102,10 +125,30 @@ describe("a sweep in parts", () => {
     expect(Number(rows[0]!["p_by"])).toBeGreaterThanOrEqual(Number(rows[0]!["p"]));
   });
 
-  test("enters every variant and horizon in the ledger, and the same ones no second time", async () => {
-    const { ledger } = await mergeSweep({ sweep, out });
-    expect(ledger.count).toBe(rows.length);
-    expect(rows.length).toBe(3 * 2 * 2 * 2 * 2);
+  test("is judged as a whole: the dependence of variants counts, and the search is measured", async () => {
+    const { table, text, family, overfitting } = await mergeSweep({ sweep, out });
+    const found = new Map(
+      (family.table.toRecords() as unknown as readonly Row[]).map((
+        row,
+      ) => [`${row["variant"]} ${row["horizon"]}`, row["p_adjusted"]]),
+    );
+    for (const row of table.toRecords() as unknown as readonly Row[]) {
+      expect(row["p_stepm"]).toBe(found.get(`${row["variant"]} ${row["horizon"]}`));
+    }
+    // The market has gaps: two series alone have values in half of the sessions, and p values of their own.
+    expect(family.test.getColumn("variants").get(0)).toBe(2);
+    expect(text).toContain("The test that no variant has a relation gives p = ");
+    expect(text).toContain("The probability of backtest overfitting is ");
+    expect(overfitting!.table.getColumn("splits").get(0)).toBe(12_870);
+    const chart = sweepChart({ table, family, overfitting });
+    expect(chart.description).toContain("Test that no variant has a relation: p = ");
+    expect(chart.description).toContain("probability of backtest overfitting ");
+  });
+
+  test("enters every variant and horizon in the trial log, and the same ones no second time", async () => {
+    const { trialLog } = await mergeSweep({ sweep, out });
+    expect(trialLog.count).toBe(rows.length);
+    expect(rows.length).toBe((2 + 2) * 2 * 2 * 2);
   });
 
   test("goes on where it was: what is there is not computed again", async () => {
@@ -120,7 +163,7 @@ describe("a sweep in parts", () => {
   test("is refused, and the partition named, where a part is missing", async () => {
     await rm(join(out, "parts/second/year=2026.parquet"));
     await expect(mergeSweep({ sweep, out })).rejects.toThrow(
-      "Cannot merge parts: expected a part of every partition, got none of 2026-01-01 to 2026-12-31",
+      "Cannot merge the parts of second: expected a part of every partition, got none of 2026-01-05 to 2026-12-31",
     );
     await sweepAll(out);
   }, LONG_MS);
@@ -167,6 +210,13 @@ describe("a sweep in parts", () => {
       );
       expect(await readFile(lone!), variant).toEqual(await readFile(whole!));
     }
+  });
+
+  test("is refused in a year without a day of the sample", async () => {
+    const asked = { sweep, partition: "year=2031", out: join(home, "late") };
+    await expect(sweepPartition(folder, asked)).rejects.toThrow(
+      "expected one with days of the sample, 2026-01-05 to",
+    );
   });
 
   test("is refused where the dataset lacks a factor", async () => {

@@ -15,22 +15,35 @@ describe("the file of a sweep", () => {
     };
     expect(namesOf(sweep)).toEqual([
       ...["ecpnd", "ecpnd--large", "ecpnd--lag5", "ecpnd--lag5--large"],
-      ...["ecpnd--rank", "ecpnd--rank--large", "ecpnd--rank--lag5", "ecpnd--rank--lag5--large"],
       ...["both", "both--large", "both--lag5", "both--lag5--large"],
       ...["both--rank", "both--rank--large", "both--rank--lag5", "both--rank--lag5--large"],
     ]);
+    // Ranks of one factor are its ranks: one test.
+    expect(read(sweep).variants.slice(0, 2).map(({ also }) => also))
+      .toEqual([["ecpnd--rank"], ["ecpnd--rank--large"]]);
+    expect(read(sweep).variants.at(-1)!.also).toEqual([]);
     const [large] = read(sweep).variants.filter(({ name }) => name === "both--rank--lag5--large");
     expect(large).toMatchObject({
       weights: { ecpnd: 0.5, ecqdi: -0.5 },
       transform: "rank",
       lag: 5,
-      universe: ["AAA", "BBB"],
+      universe: [{ ticker: "AAA" }, { ticker: "BBB" }],
     });
+  });
+
+  test("tells one factor from its opposite, and universes by their tickers and days", () => {
+    const once = (value: object) => read(value).variants.length;
+    expect(once({ combinations: { a: { x: 1 }, b: { x: 2 }, c: { x: -1 } } })).toBe(2);
+    const from = (day: string) => [{ ticker: "AAA", from: day }];
+    const universes = { u: ["AAA", "BBB"], v: ["BBB", "AAA"], w: from("2024-01-02") };
+    expect(once({ combinations: { a: { x: 1 } }, universes })).toBe(3);
   });
 
   test("asks for one, five and twenty-one sessions, unless it says otherwise", () => {
     expect(read({ factors: ["a"] }).question).toMatchObject({ periods: [1, 5, 21], entry: "next" });
     expect(read({ factors: ["a"], horizons: [3] }).question.periods).toEqual([3]);
+    const own = { factors: ["a"], minNames: 5, calendar: "own" };
+    expect(read(own).question).toMatchObject({ minNames: 5, calendar: "own" });
   });
 
   test.each([
@@ -52,6 +65,12 @@ describe("the file of a sweep", () => {
       "expected combinations to be weights of factors",
     ],
     [{ factor: ["a"] }, "expected the fields factors, combinations,"],
+    [{ factors: ["a"], minNames: 1 }, "expected minNames to be a whole number from 2 on, got 1"],
+    [{ factors: ["a"], calendar: "xnys" }, 'expected calendar to be "us" or "own", got "xnys"'],
+    [{ factors: ["a"], rebalance: "weekly" }, "carries no portfolio, analyse --rebalance does"],
+    [{ factors: ["a"], quantiles: 5 }, "a sweep measures ICs, which have no quantiles"],
+    [{ factors: ["a"], universes: { u: [{ ticker: "A", from: "2024" }] } }, "with days"],
+    [{ factors: ["a"], universes: { u: [{ ticker: "A", until: "2024-01-02" }] } }, "with days"],
     [{ lags: [1] }, "expected factors or combinations, got neither"],
     [{ factors: ["a"], combinations: { a: { a: 1 } } }, "got a twice; rename the combination"],
     [["a"], 'expected an object, got ["a"]'],

@@ -15,6 +15,19 @@ describe("sessions()", () => {
       .toEqual(["date", "datetime[ms, UTC]", "datetime[ms, UTC]", "bool"]);
   });
 
+  test("lists the first session of each week or month, or every so many", () => {
+    const dates = (every: "week" | "month" | number) =>
+      (sessions("2026-08-26", "2026-09-15", { every }).getColumn("date").toArray() as Date[])
+        .map((date) => date.toISOString().slice(0, 10));
+    // 7 September is Labor Day.
+    expect(dates("week")).toEqual(["2026-08-26", "2026-08-31", "2026-09-08", "2026-09-14"]);
+    expect(dates("month")).toEqual(["2026-08-26", "2026-09-01"]);
+    expect(dates(5)).toEqual(["2026-08-26", "2026-09-02", "2026-09-10"]);
+    expect(() => sessions("2026-08-26", "2026-09-15", { every: 0 })).toThrow(
+      'Cannot call sessions(): expected every to be "week", "month" or a whole number of sessions from 1 on, got 0',
+    );
+  });
+
   test("follows the summer clock of New York", () => {
     const [friday, monday] = sessions("2026-03-06", "2026-03-09").toRecords();
     expect(friday).toEqual(row("2026-03-06", "14:30", "21:00", false));

@@ -146,17 +146,31 @@ const KERNELSPEC = {
   name: "scoreframe",
 };
 
-/** The notebook as it is committed: for the project's kernel, without times, counters of messages and empty outputs. */
+/**
+ * The notebook as it is committed: for the project's kernel, without times, counters of messages, empty outputs and the scripts
+ * of tables with the rows that they hold.
+ */
 export function tidyNotebook(notebook: Notebook): Notebook {
   const cells = notebook.cells.map((cell, index) => {
     const { execution: _, ...metadata } = cell.metadata as Record<string, unknown>;
     const id = `cell-${String(index).padStart(2, "0")}`;
     if (cell.cell_type !== "code") return { ...cell, id, metadata };
     const outputs = cell.outputs?.filter((output) => !isEmpty(output) && !isBuilding(output)) ?? [];
-    return { ...cell, id, metadata, outputs };
+    return { ...cell, id, metadata, outputs: outputs.map(withoutScripts) };
   });
   const metadata = { kernelspec: KERNELSPEC, language_info: { name: "typescript" } };
   return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor: 5 } as Notebook;
+}
+
+const TABLE = '<div class="scoreframe-frame">';
+const SCRIPTS = /<script(?: type="application\/json")?>.*?<\/script>\n?/gs;
+
+/** The output with tables as `SCOREFRAME_DISPLAY=static` shows them. */
+function withoutScripts(output: CellOutput): CellOutput {
+  const html = [output.data?.["text/html"] ?? ""].flat().join("");
+  if (!html.includes(TABLE)) return output;
+  const plain = html.replaceAll(TABLE, "<div>").replaceAll(SCRIPTS, "");
+  return { ...output, data: { ...output.data, "text/html": plain.split(/(?<=\n)/) } };
 }
 
 /** What the kernel says after a display that was sent before: that there is nothing left to show. */

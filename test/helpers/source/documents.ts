@@ -36,9 +36,25 @@ const FENCES = /^```ts( ignore| more)?\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)
 
 /** The documents of users and of developers: those of the root and of `docs`. */
 export async function documents(): Promise<readonly Document[]> {
-  const guides = (await readdir(join(ROOT, "docs"))).toSorted().map((name) => join("docs", name));
-  const paths = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...guides]
-    .filter((path) => path.endsWith(".md"));
+  return await readDocuments([
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    ...await pages("docs"),
+  ]);
+}
+
+/** The pages of decisions, with their reasons. */
+export async function decisions(): Promise<readonly Document[]> {
+  return await readDocuments(await pages(join("docs", "decisions")));
+}
+
+async function pages(folder: string): Promise<readonly string[]> {
+  const names = await readdir(join(ROOT, folder));
+  return names.filter((name) => name.endsWith(".md")).toSorted().map((name) => join(folder, name));
+}
+
+async function readDocuments(paths: readonly string[]): Promise<readonly Document[]> {
   return await Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(join(ROOT, path), "utf8") })),
   );

@@ -33,6 +33,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     why: "it loads before everything else, also where nothing else can load",
     may: {},
   },
+  wording: {
+    what: "numbers, counts and sentences as English prints them",
+    why: "every text that a user reads has them from here, so that it knows none of the texts",
+    may: {},
+  },
+  statistics: {
+    what: "mean, median, quantile, and windows that must agree",
+    why: "tests, prices and charts compute them by one rule, so that it knows none of them",
+    may: {},
+  },
   calendar: {
     what: "US market sessions, their opens and closes",
     why: "a session is a fact of the exchange and of no service",
@@ -41,22 +51,27 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   arguments: {
     what: "checks of options and arguments of public functions",
     why: "all public functions share it, so it must know none of them",
-    may: all("contract", "errors"),
+    may: all("contract", "wording", "errors"),
   },
   gzip: {
     what: "a compressed file inflated in a thread",
     why: "a thread loads it, so it stays small",
     may: all("errors"),
   },
+  disk: {
+    what: "files: written whole, locked, hashed, and the words of a system error",
+    why: "every layer that writes shares it, so that a full disk is noticed in one place",
+    may: all("contract", "errors"),
+  },
   store: {
     what: "the directory format: read, write, verify",
     why: "client, server and world share one format, so it belongs to none of them",
-    may: all("contract", "errors"),
+    may: all("contract", "errors", "arguments", "disk"),
   },
   transport: {
     what: "one request: key, allowance, deadline, retry",
     why: "it moves bytes and counts them; what they mean is the client's business",
-    may: all("contract", "errors", "arguments", "store"),
+    may: all("contract", "errors", "arguments", "disk", "store"),
   },
   frame: {
     what: "contract objects to Polars frames with provenance",
@@ -66,17 +81,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   vintage: {
     what: "frames to frames that rest on provenance",
     why: "it works on any frame with provenance, also without a connection",
-    may: all("contract", "errors", "arguments", "frame"),
+    may: all("contract", "wording", "errors", "arguments", "frame", "notebook"),
   },
   notebook: {
     what: "displays, progress, stop button, masked prompt",
     why: "it shows what it is given, and knows no verb",
-    may: all("contract", "errors", "arguments"),
+    may: all("contract", "wording", "errors", "arguments"),
   },
   prices: {
     what: "closes of the user's own, read and checked",
     why: "prices belong to the user and not to the service, so that no connection is needed",
-    may: all("contract", "calendar", "errors", "arguments", "frame", "notebook"),
+    may: all("contract", "calendar", "wording", "errors", "arguments", "frame", "notebook"),
   },
   client: {
     what: "the front door: connect and the verbs",
@@ -85,8 +100,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "contract",
       "calendar",
       "gzip",
+      "wording",
       "errors",
       "arguments",
+      "disk",
       "store",
       "transport",
       "frame",
@@ -102,7 +119,25 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   world: {
     what: "a synthetic service history, deterministic by its seed",
     why: "what it makes is a store, so that it needs neither end of the wire",
-    may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
+    may: all("runtime", "contract", "calendar", "errors", "arguments", "disk", "store"),
+  },
+  relay: {
+    what: "one account for a desk: the server's pipeline, with the client behind it",
+    why: "it is the one layer that knows both ends, so that neither has to know the other",
+    may: {
+      ...all(
+        "contract",
+        "wording",
+        "errors",
+        "disk",
+        "store",
+        "transport",
+        "notebook",
+        "client",
+        "server",
+      ),
+      ...types("frame"),
+    },
   },
   study: {
     what: "a folder that gives the same numbers again: store and lock",
@@ -112,14 +147,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "contract",
       "calendar",
       "gzip",
+      "wording",
       "errors",
       "arguments",
+      "disk",
       "store",
       "transport",
       "frame",
       "vintage",
       "notebook",
       "client",
+      "prices",
     ),
   },
   analysis: {
@@ -128,7 +166,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: all(
       "runtime",
       "contract",
+      "statistics",
       "calendar",
+      "wording",
       "errors",
       "arguments",
       "frame",
@@ -139,16 +179,26 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   chart: {
     what: "results to Vega-Lite specs and pictures",
-    why: "it draws what was computed and computes nothing, so that types of analysis suffice",
+    why:
+      "it draws what was computed, and sums up rows only to draw them, so that types of analysis suffice",
     may: {
-      ...all("errors", "arguments", "frame", "vintage", "notebook"),
+      ...all(
+        "statistics",
+        "wording",
+        "errors",
+        "arguments",
+        "disk",
+        "frame",
+        "vintage",
+        "notebook",
+      ),
       ...types("analysis"),
     },
   },
   sheet: {
     what: "an analysis on one sheet: judgement, charts, tables",
     why: "it puts together what analysis said and chart drew, and adds no number of its own",
-    may: all("errors", "arguments", "frame", "notebook", "analysis", "chart"),
+    may: all("wording", "errors", "arguments", "frame", "notebook", "analysis", "chart"),
   },
   dataset: {
     what: "hive-partitioned Parquet for other engines, and analyses by partition",
@@ -156,9 +206,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: all(
       "runtime",
       "contract",
+      "statistics",
       "calendar",
+      "wording",
       "errors",
       "arguments",
+      "disk",
       "store",
       "frame",
       "vintage",

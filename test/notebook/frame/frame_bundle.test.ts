@@ -20,6 +20,12 @@ function scoreFrame(tickers: readonly string[], scores: readonly (number | null)
   ]).withColumns(...Object.entries(CONSTANT).map(([name, value]) => fill(value).alias(name)));
 }
 
+/** What the output of a frame holds of its rows. */
+function heldOf(frame: pl.DataFrame, tables: number): string {
+  const html = String(frameBundle(frame, { tables })["text/html"]);
+  return html.split('<script type="application/json">')[1]!.split("</script>")[0]!;
+}
+
 describe("frameBundle()", () => {
   test("offers text/html and text/plain and no dataresource", () => {
     expect(Object.keys(frameBundle(scoreFrame(["A"], [0.5])))).toEqual(["text/html", "text/plain"]);
@@ -39,10 +45,54 @@ describe("frameBundle()", () => {
     );
   });
 
-  test("shows null in grey, and zero as a number", () => {
-    const html = String(frameBundle(scoreFrame(["A", "B"], [null, 0]))["text/html"]);
-    expect(html).toContain('<span style="opacity:0.65">null</span>');
-    expect(html).toContain(">0.0000</td>");
+  test("tells a null, a zero, a NaN, an empty text and texts that read like them apart", () => {
+    const frame = scoreFrame(["", "null", "NaN", " ", '""', "NA"], [null, 0, NaN, 0.5, 1, 2])
+      .select("ticker", "ecpnd_score");
+    const { "text/html": html, "text/plain": text } = frameBundle(frame);
+    const cells = [...String(html).matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell);
+    expect(cells).toEqual([
+      ...["&quot;&quot;", '<em style="opacity:0.65">null</em>'],
+      ...["&quot;null&quot;", "0.0000"],
+      ...["&quot;NaN&quot;", "<b>NaN</b>"],
+      ...["&quot; &quot;", "0.5000"],
+      ...["&quot;\\&quot;\\&quot;&quot;", "1.0000"],
+      ...["NA", "2.0000"],
+    ]);
+    expect(String(text).split("\n").slice(3)).toEqual([
+      '""             null',
+      '"null"       0.0000',
+      '"NaN"           NaN',
+      '" "          0.5000',
+      '"\\"\\""       1.0000',
+      "NA           2.0000",
+    ]);
+  });
+
+  test("holds the rows of a table of more than ten, and no script for a smaller one", () => {
+    const of = (count: number, options = {}) => {
+      const x = Array.from({ length: count }, (_, i) => i);
+      return String(frameBundle(pl.DataFrame({ x }), options)["text/html"]);
+    };
+    expect(of(10)).not.toContain("<script");
+    expect(of(11).split("<script").length).toBe(3);
+    expect(of(11)).toContain('"values":[0,1,2,3,4,5,6,7,8,9,10]');
+    expect(of(11, { heldRows: 0 })).not.toContain("<script");
+    expect(of(9000)).toContain('{"height":9000,"held":5000,"head":2500,');
+    expect(of(9000, { heldRows: 9000 })).toContain('{"height":9000,"held":9000,"head":9000,');
+    expect(() => of(11, { heldRows: -1 })).toThrow(/heldRows, got -1/);
+  });
+
+  test("holds as many rows as fit into 64 kB, and shares them among the tables of an output", () => {
+    const random = Array.from({ length: 6000 }, (_, i) => Math.sin(i));
+    const frame = pl.DataFrame({ x: random, y: random });
+    const lengthOf = (tables: number) => heldOf(frame, tables).length;
+    expect(lengthOf(1)).toBeGreaterThan(50_000);
+    expect(lengthOf(1)).toBeLessThanOrEqual(64_000);
+    expect(lengthOf(4)).toBeLessThanOrEqual(16_000);
+    const texts = pl.DataFrame({
+      text: Array.from({ length: 20 }, (_, i) => i + "x".repeat(9999)),
+    });
+    expect(JSON.parse(heldOf(texts, 1)).columns[0].values[3][1].length).toBe(500);
   });
 
   test("shows five rows at each end, and how many stand between them", () => {
@@ -291,7 +341,7 @@ describe("frameBundle()", () => {
   test("keeps a wide table inside the output, and the triangle of the line that opens", () => {
     const html = String(frameBundle(scoreFrame(["A"], [0.5]))["text/html"]);
     expect(html).toContain(
-      '<div style="overflow-x:auto;max-width:100%;contain:inline-size"><table',
+      '<div role="group" tabindex="0" style="overflow-x:auto;max-width:100%;contain:inline-size" aria-label="table"><table',
     );
     expect(html).toContain('<summary style="display:list-item');
   });
@@ -335,13 +385,13 @@ describe("frameBundle()", () => {
     expect(text.split("\n").slice(3)).toEqual(["1.5e-12", "      2"]);
   });
 
-  test("shows instants without a time zone, and lists with 64-bit integers", () => {
+  test("shows a clock without a time zone as no instant, and lists with 64-bit integers", () => {
     const frame = pl.DataFrame([
       pl.Series("at", [new Date("2026-11-19T15:00:00Z")], pl.Datetime("ms")),
       pl.Series("ids", [[1, 2]], pl.List(pl.Int64)),
     ]);
     expect(formatFrame(frame)).toMatch(/^datetime\[ms\] /m);
-    expect(formatFrame(frame)).toMatch(/^2026-11-19 15:00Z .*1.*2/m);
+    expect(formatFrame(frame)).toMatch(/^2026-11-19 15:00 .*1.*2/m);
   });
 
   test("leaves out the middle of a large table in HTML, across all columns", () => {
@@ -384,6 +434,7 @@ describe("frameBundle()", () => {
 
   test("stays small for a frame of a million rows", () => {
     const frame = pl.DataFrame({ x: pl.Series("x", new Float64Array(1_000_000), pl.Float64) });
-    expect(String(frameBundle(frame)["text/html"]).length).toBeLessThan(3000);
+    expect(String(frameBundle(frame)["text/html"]).length).toBeLessThan(75_000);
+    expect(String(frameBundle(frame, { heldRows: 0 })["text/html"]).length).toBeLessThan(3000);
   });
 });

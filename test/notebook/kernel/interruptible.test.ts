@@ -1,28 +1,37 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { interruptible } from "../../../src/notebook/kernel/interruptible.ts";
+import type { ListenToSignal } from "../../../src/notebook/kernel/kernel_signal.ts";
 import { sleep } from "../../../src/notebook/kernel/sleep.ts";
 
+const signal = vi.hoisted(() => ({ listen: null as ListenToSignal | null }));
+vi.mock("../../../src/notebook/kernel/kernel_signal.ts", () => ({
+  kernelSignal: () => signal.listen,
+}));
+
+/** A notebook with a stop button. */
 function stopButton() {
   const listeners = new Set<() => void>();
-  const listen = (listener: () => void) => {
+  signal.listen = (listener) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  return { listeners, listen, press: () => listeners.forEach((listener) => listener()) };
+  return { listeners, press: () => listeners.forEach((listener) => listener()) };
 }
+
+afterEach(() => void (signal.listen = null));
 
 describe("interruptible()", () => {
   test("gives what the promise gives, and stops listening", async () => {
-    const { listen, listeners } = stopButton();
-    expect(await interruptible(Promise.resolve(42), { listen })).toBe(42);
-    await expect(interruptible(Promise.reject(new RangeError("no")), { listen }))
+    const { listeners } = stopButton();
+    expect(await interruptible(Promise.resolve(42))).toBe(42);
+    await expect(interruptible(Promise.reject(new RangeError("no"))))
       .rejects.toThrow("no");
     expect(listeners.size).toBe(0);
   });
 
   test("ends with the stop button", async () => {
-    const { listen, listeners, press } = stopButton();
-    const waiting = interruptible(new Promise(() => {}), { listen });
+    const { listeners, press } = stopButton();
+    const waiting = interruptible(new Promise(() => {}));
     press();
     await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
     expect(listeners.size).toBe(0);
@@ -37,14 +46,14 @@ describe("sleep()", () => {
   test("waits as long as it is told, and no longer than until the stop button", async () => {
     vi.useFakeTimers();
     try {
-      const { listen, press } = stopButton();
+      const { press } = stopButton();
       let isAwake = false;
-      const sleeping = sleep(5_000, { listen }).then(() => void (isAwake = true));
+      const sleeping = sleep(5_000).then(() => void (isAwake = true));
       await vi.advanceTimersByTimeAsync(4_999);
       expect(isAwake).toBe(false);
       await vi.advanceTimersByTimeAsync(1);
       await sleeping;
-      const stopped = sleep(5_000, { listen });
+      const stopped = sleep(5_000);
       press();
       await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
       expect(vi.getTimerCount()).toBe(0);

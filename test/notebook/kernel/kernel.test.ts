@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -114,6 +115,13 @@ await describeWithJupyter("in a real Deno kernel", () => {
     },
     LONG_MS,
   );
+
+  test("two hundred cells that are sent at once show each output under its own cell", async () => {
+    const script = await readFile(join(ROOT, "test/helpers/jupyter/burst_cells.py"), "utf8");
+    const args = [jupyter.kernel, ROOT, 'import "scoreframe";', "200"];
+    const { lost, misplaced } = JSON.parse(await jupyter.python(script, args));
+    expect({ lost, misplaced }).toEqual({ lost: 0, misplaced: 0 });
+  }, LONG_MS);
 
   test(
     "the stop button ends an interruptible wait and a sleep, and the kernel keeps its variables",

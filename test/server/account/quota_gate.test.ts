@@ -114,7 +114,7 @@ describe("QuotaGate", () => {
     expect(file.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
     const other = gate.admit(account(), { nowMs: ms("15:00:00"), download: false });
     other.spendDownload();
-    expect(other.downloadSpent).toBe(false);
+    expect(other.downloadsSpent).toBe(0);
     expect(file.headers()).toContainEqual(["X-DownloadLimit-Remaining", "9"]);
   });
 
@@ -153,7 +153,7 @@ describe("QuotaGate", () => {
     const givenUp = gate.admit(account(), { nowMs: ms("15:00:00"), download: true });
     givenUp.free();
     givenUp.spendDownload();
-    expect(givenUp.downloadSpent).toBe(false);
+    expect(givenUp.downloadsSpent).toBe(0);
     expect(givenUp.headers()).toContainEqual(["X-DownloadLimit-Remaining", "10"]);
   });
 });

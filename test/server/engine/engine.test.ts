@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CheckInput, CheckSource } from "../../../src/store/scores/complete_check.ts";
+import type { CheckInput, CheckSource } from "../../../src/store/checks/complete_check.ts";
 import { publishScores, repeatLastCheck } from "../../../src/server/mod.ts";
 import { FIXTURE_SETS, makeFixtureStore } from "../../helpers/fixture_store.ts";
 import { WAYS } from "../_harness.ts";
@@ -35,9 +35,9 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
-    // @rule 1 store/scores/complete_check.ts: Unchanged inputs reuse the set and record another check
-    // @rule 2.2 store/scores/complete_check.ts: calculated_at is unchanged when a check reuses the set
-    // @rule 3.6 store/scores/complete_check.ts: A reusing check keeps snapshot_id and calculated_at, and advances last_checked_at
+    // @rule 1 store/checks/complete_check.ts: Unchanged inputs reuse the set and record another check
+    // @rule 2.2 store/checks/complete_check.ts: calculated_at is unchanged when a check reuses the set
+    // @rule 3.6 store/checks/complete_check.ts: A reusing check keeps snapshot_id and calculated_at, and advances last_checked_at
     test("reuses the set while numbers are unchanged: the id stays, the check advances", async () => {
       moving.start();
       const set = await moving.setAt("2026-11-20T17:00:00Z");
@@ -46,7 +46,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.last_checked_at).toBe("2026-11-20T17:00:00.000Z");
     });
 
-    // @rule 1 store/scores/complete_check.ts: Changed inputs publish a new set
+    // @rule 1 store/checks/complete_check.ts: Changed inputs publish a new set
     // @rule 1 store/store.ts: A published set is immutable
     // @rule 9 server/catalogue/select_view.ts: snapshot_id retrieval gives the original values, not the later check time
     test("publishes a new set when a number changes, and keeps the old one as it was", async () => {

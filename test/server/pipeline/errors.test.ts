@@ -232,7 +232,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect((await get("/v1/none")).headers.get("date")).toBe("Sat, 04 Jul 2026 12:34:56 GMT");
   });
 
-  // @silent 4.1 server/pipeline/reply_writer.ts: Server says scoreframe/<version>; X-Scoreframe-Synthetic: true marks made-up numbers
+  // @silent 4.1 server/pipeline/reply_writer.ts: Server says scoreframe/<version>; X-Scoreframe-Synthetic: true marks synthetic numbers
   test("says who it is, and that its numbers are synthetic", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores?format=csv");

@@ -4,7 +4,13 @@ import { Refusal } from "../../../src/server/message/refusal.ts";
 import { assertTransportLimits } from "../../../src/server/pipeline/transport_limits.ts";
 
 function statusOf(change: Partial<ApiRequest>): number {
-  const request = { method: "GET", target: "/v1/factors", headerBytes: 100, body: "none" } as const;
+  const request = {
+    method: "GET",
+    target: "/v1/factors",
+    headerBytes: 100,
+    remote: null,
+    body: "none",
+  } as const;
   try {
     assertTransportLimits({ ...request, header: () => null, ...change });
     return 200;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { IntegrityError } from "../../../src/errors.ts";
 import { encodeStoredSet, type StoredSet } from "../../../src/store/scores/set_file.ts";
 import { Store } from "../../../src/store/store.ts";
 import { verifyStore } from "../../../src/store/verify_store.ts";
@@ -72,6 +73,24 @@ describe("a large set", () => {
     expect(await problemsOf()).toEqual([]);
   });
 
+  test("that stands in two files is read where they are the same, and refused where they differ", async () => {
+    await store.putSet(LARGE);
+    await writeFile(join(folder, PLAIN), encodeStoredSet(LARGE));
+    expect(await (await Store.open(folder)).readSet("ecpnd", ID)).toEqual(LARGE);
+    const forged = { ...LARGE, rows: { tickers, scores: scores.with(1, 0.5) } };
+    await writeFile(join(folder, PLAIN), encodeStoredSet(forged));
+    const reading = (await Store.open(folder)).readSet("ecpnd", ID);
+    await expect(reading).rejects.toThrow(IntegrityError);
+    await expect(reading).rejects.toThrow(
+      'row 1 is "T0001 0.001" in the one and "T0001 0.5" in the other',
+    );
+    expect(await problemsOf()).toEqual([
+      expect.stringContaining(
+        "expected the same set as in the other file of its id, got another one",
+      ),
+    ]);
+  });
+
   test("whose universe the set before had shares its tickers with it", async () => {
     await store.putSet(LARGE);
     const next = { ...LARGE, snapshotId: OTHER_ID, rows: { tickers, scores: scores.toReversed() } };
@@ -95,7 +114,7 @@ describe("verifyStore() names a compressed set file", () => {
     expect(await problemsOf()).toEqual([
       expect.stringContaining(`${PACKED}: Cannot read $.sha256`),
     ]);
-    await expect(store.readSet("ecpnd", ID)).rejects.toThrow("expected the file as it was kept");
+    await expect(store.readSet("ecpnd", ID)).rejects.toThrow("expected the file as it was written");
   });
 
   test("with a byte that was turned over", async () => {

@@ -1,6 +1,8 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { followService } from "../../../src/study/change/follow_service.ts";
 import { planRestore } from "../../../src/study/change/restore_study.ts";
 import { readLockFile } from "../../../src/study/lock/lock_file.ts";
 import { StudyPlace } from "../../../src/study/study_place.ts";
@@ -88,5 +90,118 @@ describe("a study that was restored", () => {
       /expected no ecpnd publication by 2026-11-20T10:59:59\.999Z, as its lock says, got the set 3f2b7c1e/,
     );
     expect((await readLockFile(folder))!.broken.length).toBe(1);
+  });
+
+  test("gets a set that differs from the lock, and a damaged one, again", async () => {
+    const sets = join(folder, "store", "ecpnd", "sets");
+    const [first, second] = (await readdir(sets)).toSorted();
+    const text = await readFile(join(sets, first!), "utf8");
+    // A forgery with a hash that fits it.
+    const forged = text.replace(/,"sha256".*/, "").trimEnd().replace(/:0\.\d+\}/, ":0.123}");
+    const hash = createHash("sha256").update(forged).digest("hex");
+    await writeFile(join(sets, first!), `${forged},"sha256":"${hash}"}\n`);
+    await writeFile(join(sets, second!), "{");
+    expect((await verifyStudy(folder)).problems.length).toBeGreaterThan(1);
+    service.takeRequests();
+    await restore();
+    expect(service.takeRequests().length).toBe(2);
+    expect((await verifyStudy(folder)).problems).toEqual([]);
+    expect(await readFile(join(sets, first!), "utf8")).toBe(text);
+    expect((await readdir(sets)).filter((name) => name.startsWith(".damaged-")).length).toBe(2);
+  });
+
+  test("has the rows that it had, with the time at which it received them first", async () => {
+    const before = await (await service.openFrozen(folder)).scores("ecpnd");
+    const panel = { at: ["2026-11-20T14:30:00Z"], progress: false } as const;
+    const rows = await (await service.openFrozen(folder)).panel("ecqdi", panel);
+    const lock = await readFile(lockPath(), "utf8");
+    await rm(join(folder, "store"), { recursive: true });
+    service.clock.ms += 1_000_000;
+    await restore();
+    const frozen = await service.openFrozen(folder);
+    expect((await frozen.scores("ecpnd")).frameEqual(before)).toBe(true);
+    expect((await frozen.panel("ecqdi", panel)).frameEqual(rows)).toBe(true);
+    expect(await readFile(lockPath(), "utf8")).toBe(lock);
+  });
+
+  test("keeps what could be loaded where something could not", async () => {
+    await rm(join(folder, "store"), { recursive: true });
+    await change((text) => text.replace("3f2b7c1e-9a4d-4c8b-8f10", "3f2b7c1e-9a4d-4c8b-8f11"));
+    await expect(restore()).rejects.toThrow(/the rest is restored, and the lock stays as it is$/);
+    const { problems } = await verifyStudy(folder);
+    expect(problems.every(({ says }) => !says.includes("ecqdi"))).toBe(true);
+    const frozen = await service.openFrozen(folder);
+    expect((await frozen.panel("ecqdi", { at: ["2026-11-20T14:30:00Z"] })).height).toBe(8);
+  });
+
+  test("is sealed after a merge without key and network, if its store proves every line", async () => {
+    const { lock, text } = (await readLockFile(folder))!;
+    await change((old) =>
+      old.replace(/"views": "(\d+) [0-9a-f]+"/, '"views": "$1 0000000000000000"')
+    );
+    const offline = () => Promise.reject(new Error("a restore of a whole store sent something"));
+    const place = new StudyPlace({
+      folder,
+      mode: "auto",
+      lock,
+      asOf: null,
+      options: { fetch: offline, environment: {} },
+    });
+    const plan = await planRestore(place);
+    expect([plan.costs, plan.wrong, plan.missingSets]).toEqual([[], [], 0]);
+    await plan.run();
+    expect(await readFile(lockPath(), "utf8")).toBe(text);
+  });
+
+  test("says which set is missing before, and names restore", async () => {
+    const sets = join(folder, "store", "ecpnd", "sets");
+    for (const name of await readdir(sets)) await rm(join(sets, name));
+    await expect((await service.openFrozen(folder)).scores("ecpnd")).rejects.toThrow(
+      /^Cannot replay the study .*: expected everything in its lock to be in its store, got one without ecpnd\/sets\/\S+.*study restore loads it again$/,
+    );
+  });
+});
+
+describe("the address of a study's service", () => {
+  test("may be mistyped at the first load", async () => {
+    const other = join(await service.makeFolder(), "other");
+    const gone = () => Promise.reject(new TypeError("no such host"));
+    const mistyped = await service.open(other, {
+      fetch: gone,
+      baseUrl: "http://localhost:1",
+      maxRetries: 0,
+    });
+    await expect(mistyped.scores("ecpnd")).rejects.toThrow("no such host");
+    await mistyped.close();
+    const study = await service.open(other, { baseUrl: "http://localhost:2" });
+    expect((await study.scores("ecpnd")).height).toBe(8);
+    expect(study.lock!.service).toBe("http://localhost:2");
+  });
+
+  test("may change, which a study follows after it compared a set", async () => {
+    const moved = { baseUrl: "http://localhost:4321" };
+    const study = await service.open(folder, moved);
+    await expect(study.history("ecpnd", { progress: false })).rejects.toThrow(
+      /expected its service http:\/\/\S+, got another address; set SCOREFRAME_URL to it, or, .* study restore --follow/,
+    );
+    const { lock } = (await readLockFile(folder))!;
+    const { fetch, clock } = service;
+    const options = { apiKey: KEY, fetch, now: () => clock.ms, ...moved };
+    const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options });
+    await followService(place);
+    await place.close();
+    const again = await service.open(folder, moved);
+    expect((await again.history("ecpnd", { progress: false })).height).toBe(4);
+    expect((await verifyStudy(folder)).problems).toEqual([]);
+  });
+
+  test("is not followed to a service that gives other numbers", async () => {
+    await change((text) => text.replace(/"numbers":"\w{8}/g, '"numbers":"00000000'));
+    const { lock } = (await readLockFile(folder))!;
+    const { fetch, clock } = service;
+    const options = { apiKey: KEY, fetch, now: () => clock.ms, baseUrl: "http://localhost:4321" };
+    const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options });
+    await expect(followService(place)).rejects.toThrow("it is another service");
+    await place.close();
   });
 });

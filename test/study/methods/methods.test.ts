@@ -12,16 +12,16 @@ afterAll(() => service.close());
 
 test("a study writes its data paragraph, with what is missing and how to restore it", async () => {
   const study = await service.open(join(await service.makeFolder(), "momentum"));
-  expect(() => study.methods()).toThrow("expected something that was loaded, got nothing yet");
+  expect(() => study.methods()).toThrow("expected loaded data, got none yet");
   await study.scores("ecpnd");
   await study.history("ecqdi");
   const text = study.methods();
-  expect(text).toContain("All data are as known at 2026-11-20T15:00:05.000Z");
+  expect(text).toContain("All data are as of 2026-11-20T15:00:05.000Z");
   expect(text).toContain("**The numbers are synthetic");
   expect(text).toContain(
     "Of ecpnd, earnings call participation network and dynamics (ecpnd-v1; US research universe " +
       "(synthetic)), 1 score set published 2026-11-20T13:00:00.000Z (`3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02`) " +
-      "is used at 1 instant: 8 rows, 1 of them (12.5 %) without a score.",
+      "is used at 1 instant: 8 rows, 1 of them (12.5%) without a score.",
   );
   expect(text).toMatch(
     /SHA-256 `[0-9a-f]{64}`\) has 3 rows in 2 sessions from 2026-08-13 to 2026-08-14/,

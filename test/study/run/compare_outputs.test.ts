@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compareOutputs } from "../../../src/study/run/compare_outputs.ts";
 import type { NotebookOutput } from "../../../src/study/run/notebook_file.ts";
 
-const OPTIONS = { tolerance: 1e-9, ignore: [/request [0-9a-f-]{36}/g] };
+const OPTIONS = { tolerance: 1e-9, ignore: ["request [0-9a-f-]{36}"] };
 
 const shows = (data: Record<string, unknown>): NotebookOutput => ({
   output_type: "display_data",
@@ -127,5 +127,43 @@ describe("outputs are compared by what they are", () => {
     expect(difference(cell("embedded"), cell("store"))).toBeNull();
     expect(difference(prints("mode  auto"), prints("mode frozen"))).toBeNull();
     expect(difference(prints("a live wire"), prints("a store wire"))).not.toBeNull();
+  });
+
+  test("a table that shows the mode of a study does not differ for it", () => {
+    const study = (mode: string) =>
+      shows({
+        "text/html":
+          `<table><tr><th>mode</th><th>${mode}</th></tr><tr><td>sets</td><td>3</td></tr></table>`,
+      });
+    expect(difference(study("auto"), study("frozen"))).toBeNull();
+    expect(difference(study("auto"), study("other"))).not.toBeNull();
+  });
+
+  test("what was not compared is counted: pictures with other content, and what a pattern matched", () => {
+    const png = (byte: string) =>
+      shows({ "image/png": btoa(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x02${byte}`) });
+    const tally = { pictures: 0, isIgnored: false };
+    const options = { ...OPTIONS, tally };
+    expect(compareOutputs([png("a")], [png("a")], options)).toBeNull();
+    expect(tally).toEqual({ pictures: 0, isIgnored: false });
+    expect(compareOutputs([png("a")], [png("b")], options)).toBeNull();
+    expect(tally).toEqual({ pictures: 1, isIgnored: false });
+    const id = () => prints(`request ${crypto.randomUUID()} failed`);
+    expect(compareOutputs([id()], [id()], options)).toBeNull();
+    expect(tally.isIgnored).toBe(true);
+  });
+
+  test("neither a pattern nor an output of a stranger takes for ever", () => {
+    const long = prints(`${"a".repeat(200_000)}!`);
+    const hostile = { tolerance: 1e-9, ignore: ["(a+)+$", "(a|a)*b"] };
+    expect(compareOutputs([long], [long], hostile)).toBeNull();
+    for (const piece of ["<td", "<td>", "<tr>", "<style>", "<", "<!--"]) {
+      const html = shows({ "text/html": piece.repeat(200_000) });
+      expect(compareOutputs([html], [html], OPTIONS), piece).toBeNull();
+    }
+    const lookAround = { tolerance: 1e-9, ignore: ["(?=a)"] };
+    expect(() => compareOutputs([prints("a")], [prints("b")], lookAround)).toThrow(
+      /^Cannot use the pattern "\(\?=a\)": expected a regular expression without look-around and back-references/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runStudy } from "../../../src/cli/study/run_study.ts";
@@ -45,6 +45,8 @@ await describeWithJupyter("the notebooks of a study", () => {
     const cells = CELLS.map((source) =>
       source.replace("openStudy()", `openStudy("${origin}-live")`)
     );
+    // Deno then has all that the platforms' packages of the drawing need, as where a chart was drawn before.
+    await jupyter.execute(notebookOf(['await import("@resvg/resvg-js");']), origin, environment);
     const recorded = await jupyter.execute(notebookOf(cells), origin, environment);
     await listener.close();
     const tagged = recorded.cells.map((cell, i) => ({
@@ -85,7 +87,9 @@ await describeWithJupyter("the notebooks of a study", () => {
   test("show the same in another folder, without key and network", async () => {
     const { code, text } = await verify();
     expect(text).toContain(`running the 6 cells of ${NOTEBOOK}, frozen and without the network`);
-    expect(text).toContain("6 cells of 1 notebooks: each shows what it was committed with");
+    expect(text).toContain(
+      "5 compared, 1 volatile, 0 ignored by pattern, in 1 notebooks: all outputs are as committed",
+    );
     expect(code).toBe(0);
   }, LONG_MS);
 
@@ -121,6 +125,66 @@ await describeWithJupyter("the notebooks of a study", () => {
     expect(code).toBe(1);
     expect(text).toMatch(/cell 5 .*net access/i);
     expect(text).toMatch(/cell 6 .*frozen study/);
+  }, LONG_MS);
+
+  test(
+    "reach neither a module by its address nor native code nor a program nor a secret",
+    async () => {
+      const undo = await edit((cells) => {
+        cells[1]!.source = 'const rows = 3; await import("http://127.0.0.1:8123/x.ts");';
+        cells[3]!.source = 'Deno.dlopen("/lib/x86_64-linux-gnu/libc.so.6", {});';
+        cells[4]!.source = 'new Deno.Command("true").outputSync();';
+        cells[5]!.source = 'if (Deno.env.get("SECRET_OF_MINE")) throw new Error("leak" + "ed");';
+      });
+      Deno.env.set("SECRET_OF_MINE", "1");
+      const { code, text } = await verify();
+      Deno.env.delete("SECRET_OF_MINE");
+      await undo();
+      expect(code).toBe(1);
+      expect(text).toMatch(/cell 2 .*Requires import access/i);
+      expect(text).toMatch(/cell 4 .*Requires ffi access/i);
+      expect(text).toMatch(/cell 5 .*Requires run access/i);
+      expect(text).not.toContain("leaked");
+      expect(text).toContain(
+        "The cells ran without connections, imports by address, programs and further native code",
+      );
+    },
+    LONG_MS,
+  );
+
+  test("name a cell that rewrites the lock, never ends or ends the kernel", async () => {
+    const lock = await readFile(join(folder, "study.lock.json"), "utf8");
+    const undo = await edit((cells) => {
+      cells[1]!.source = 'const rows = 3; Deno.writeTextFileSync("../study.lock.json", "{}");';
+      cells[4]!.source = "while (true);";
+    });
+    const looping = await verify("--timeout", "20");
+    await undo();
+    expect(looping.text).toMatch(/cell 2 .*found it changed study\.lock\.json, which was put back/);
+    expect(looping.text).toMatch(/cell 5 .*found one that ran longer than 20 s/);
+    expect(looping.text).toMatch(/cell 6 .*found none, because a cell before it ended the run/);
+    expect(looping.code).toBe(1);
+    expect(await readFile(join(folder, "study.lock.json"), "utf8")).toBe(lock);
+    const again = await edit((cells) => void (cells[4]!.source = "Deno.exit(0);"));
+    const ended = await verify("--timeout", "60");
+    await again();
+    expect(ended.text).toMatch(/cell 5 .*found one that ended the kernel/);
+    expect(ended.code).toBe(1);
+  }, LONG_MS);
+
+  test("count an edited cell that shows the same, and the want of any notebook", async () => {
+    const undo = await edit((cells) => void (cells[1]!.source = "const rows = 2 + 1;"));
+    const { code, text } = await verify();
+    await undo();
+    expect(text).toMatch(/cell 2 .*its code was edited since the export; it shows the same/);
+    expect(text).not.toContain("harmless, it shows");
+    expect(code).toBe(1);
+    const path = join(folder, NOTEBOOK);
+    await rename(path, `${path}.txt`);
+    const none = await verify();
+    await rename(`${path}.txt`, path);
+    expect(none.text).toContain("No notebook: nothing was run and nothing compared");
+    expect(none.code).toBe(1);
   }, LONG_MS);
 
   test("take other values for what a cell tagged parameters declares", async () => {

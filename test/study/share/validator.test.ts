@@ -11,7 +11,8 @@ import { ROOT } from "../../helpers/source_files.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 const PYTHON = join(ROOT, ".scoreframe/crate/bin/python");
-const CONTEXT = join(ROOT, "node_modules/ro-crate/lib/context.json");
+// The terms of RO-Crate 1.2, in the public domain, as w3id.org/ro/crate/1.2/context gives them.
+const CONTEXT = join(ROOT, "test/study/share/ro-crate-1.2-context.json.gz");
 const METADATA = "ro-crate-metadata.json";
 const LONG_MS = 900_000;
 
@@ -36,6 +37,7 @@ describe.skipIf(isLeftOut)("the RO-Crate of a study, judged from outside and off
     await study.scores("ecpnd");
     await study.history("ecqdi");
     await writeFile(join(folder, "a notebook.ipynb"), '{"cells":[]}');
+    await writeFile(join(folder, "Übung #2, 100%.ipynb"), '{"cells":[]}');
   });
   afterAll(() => service.close());
 

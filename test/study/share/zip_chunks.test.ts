@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Unzip, UnzipInflate } from "fflate";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findStudyFiles, madeFile, type StudyFile } from "../../../src/study/share/study_files.ts";
+import { findStudyFiles } from "../../../src/study/share/study_files.ts";
+import { madeFile, type StudyFile } from "../../../src/study/share/study_file.ts";
 import { zipChunks } from "../../../src/study/share/zip_chunks.ts";
 import { readLockFile } from "../../../src/study/lock/lock_file.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
@@ -31,10 +32,10 @@ test("zipChunks() makes an archive that a reader without a way back reads", asyn
   expect([...read]).toEqual(Object.entries(TEXTS).sort(([a], [b]) => a < b ? -1 : 1));
 });
 
-test("zipChunks() has one file in memory: it reads the next when the bytes of the one before were taken", async () => {
+test("zipChunks() has one large file in memory: it reads the next when the bytes of the one before were taken", async () => {
   const happened: string[] = [];
   const noting = (path: string): StudyFile => {
-    const file = madeFile("0123456789".repeat(1_000));
+    const file = madeFile("0123456789".repeat(200_000));
     return {
       ...file,
       read: () => {
@@ -48,14 +49,19 @@ test("zipChunks() has one file in memory: it reads the next when the bytes of th
   expect(happened.indexOf("gives")).toBeLessThan(happened.indexOf("reads b"));
 });
 
-test("findStudyFiles() refuses a file that changes while it is exported, by name", async () => {
+test("findStudyFiles() keeps a small file as it was read, and refuses a large one that changes meanwhile, by name", async () => {
   const folder = await service.makeFolder();
   const study = await service.open(folder);
   await study.scores("ecpnd");
-  await writeFile(join(folder, "a.ipynb"), '{"cells":[]}');
+  const large = JSON.stringify({ cells: [], metadata: { note: "x".repeat(1_100_000) } });
+  await writeFile(join(folder, "a.ipynb"), large);
+  await writeFile(join(folder, "b.ipynb"), '{"cells":[]}');
   const read = (await readLockFile(folder))!;
-  const files = await findStudyFiles(folder, read, { withoutData: false });
-  await writeFile(join(folder, "a.ipynb"), '{"cells":[1]}');
+  const { files } = await findStudyFiles(folder, read, { withoutData: false });
+  // Of a small one the archive has what was read and what its checksum is of.
+  await writeFile(join(folder, "b.ipynb"), '{"cells":[1]}');
+  expect(new TextDecoder().decode(await files.get("b.ipynb")!.read())).toBe('{"cells":[]}');
+  await writeFile(join(folder, "a.ipynb"), large.replace("x", "y"));
   await expect(Array.fromAsync(zipChunks(files))).rejects.toThrow(
     "Cannot export a.ipynb: expected the file that was read a moment ago, got a changed one",
   );

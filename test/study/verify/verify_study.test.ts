@@ -17,6 +17,8 @@ beforeEach(async () => {
   await study.panel("ecqdi", { at: ["2026-11-20T11:40:00Z"] });
   await study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" });
   await study.history("ecpnd");
+  await writeFile(join(folder, "prices.csv"), "date,ticker,close\n2026-11-19,BARL,10\n");
+  await study.input("prices.csv");
   await study.close();
   whole = await readFile(lockPath(), "utf8");
 });
@@ -140,5 +142,17 @@ describe("a lock that was edited by hand", () => {
       /^Cannot change .*: expected the 5 lines of the list views as they were written, got 4 lines.*study restore/,
     );
     expect(await readFile(lockPath(), "utf8")).toBe(text);
+  });
+});
+
+test("the verification of a study notes the hidden state of its notebooks", async () => {
+  const cells = ["closes + 1;"].map((source) => ({ cell_type: "code", source }));
+  await writeFile(join(folder, "paper.ipynb"), JSON.stringify({ cells }));
+  const { problems, notes } = await verifyStudy(folder);
+  expect(problems).toEqual([]);
+  expect(notes).toContainEqual({
+    path: "paper.ipynb",
+    says:
+      "cell 1, line 1: uses closes, which no cell defines; write the cell that was deleted or renamed again",
   });
 });

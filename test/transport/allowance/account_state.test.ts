@@ -5,7 +5,7 @@ import {
   allowsLess,
   cancel,
   learn,
-  settle,
+  settleLease,
   takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
@@ -38,8 +38,8 @@ describe("the account's budgets", () => {
 
   test("follow the lowest remainder when answers overtake each other", () => {
     let state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
-    state = settle(learn(state, "b", heard(60)), "b", true);
-    state = settle(learn(state, "a", heard(61)), "a", true);
+    state = settleLease(learn(state, "b", heard(60)), "b", true);
+    state = settleLease(learn(state, "a", heard(61)), "a", true);
     expect(windowAt(state, "minute", NOW).remaining).toBe(60);
   });
 
@@ -47,7 +47,7 @@ describe("the account's budgets", () => {
     let state = takeLease(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), lease("b"), NOW);
     state = learn(state, "a", heard(100));
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
-    state = learn(settle(state, "a", true), "b", heard(99));
+    state = learn(settleLease(state, "a", true), "b", heard(99));
     expect(windowAt(state, "minute", NOW).remaining).toBe(99);
   });
 
@@ -68,7 +68,7 @@ describe("the account's budgets", () => {
 
   test("keep a request that was lost as spent", () => {
     let state = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
-    state = settle(state, "a", false);
+    state = settleLease(state, "a", false);
     expect(windowAt(state, "minute", NOW).remaining).toBe(119);
   });
 
@@ -93,7 +93,7 @@ describe("a machine whose clock is wrong", () => {
     (_how, skewMs) => {
       const nowMs = NOW + skewMs;
       let state = takeLease(UNKNOWN_ACCOUNT, lease("a"), nowMs);
-      state = settle(learn(state, "a", answer(7, nowMs)), "a", true);
+      state = settleLease(learn(state, "a", answer(7, nowMs)), "a", true);
       expect(windowAt(state, "minute", nowMs)).toMatchObject({ remaining: 7, resetMs: MINUTE_END });
       expect(windowAt(state, "minute", nowMs + 55_000).remaining).toBe(120);
     },
@@ -102,7 +102,7 @@ describe("a machine whose clock is wrong", () => {
   test("ahead ends the windows that no answer told by the service's clock", () => {
     const nowMs = NOW + 24 * HOUR;
     let state = takeLease(UNKNOWN_ACCOUNT, lease("a", true), nowMs);
-    state = settle(learn(state, "a", answer(7, nowMs)), "a", true);
+    state = settleLease(learn(state, "a", answer(7, nowMs)), "a", true);
     expect(windowAt(state, "download", nowMs))
       .toMatchObject({ remaining: 9, resetMs: Date.parse("2026-11-21T00:00:00Z") });
   });
@@ -146,7 +146,7 @@ describe("another key of the account, whose requests no ledger of this machine c
           if (made !== "answer" || pending.length === 0) continue;
           // The last one sent answers first: what it tells is the lowest that the service ever told.
           const { id, remaining } = pending.pop()!;
-          state = settle(learn(state, id, heard(remaining)), id, true);
+          state = settleLease(learn(state, id, heard(remaining)), id, true);
           expect(windowAt(state, "minute", NOW).remaining).toBeLessThanOrEqual(remaining);
         }
       }),
@@ -156,7 +156,7 @@ describe("another key of the account, whose requests no ledger of this machine c
 
   test("that spent the minute stops the next request, without a question that costs one", () => {
     const sent = takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW);
-    const state = settle(learn(sent, "a", heard(0)), "a", true);
+    const state = settleLease(learn(sent, "a", heard(0)), "a", true);
     expect(windowAt(state, "minute", NOW).remaining).toBe(0);
     expect(admit(state, permitRequest("b"), NOW).obstacle).toMatchObject({ kind: "minute" });
   });

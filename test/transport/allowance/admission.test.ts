@@ -4,7 +4,7 @@ import {
   type AccountState,
   learn,
   prune,
-  settle,
+  settleLease,
   takeLease,
   UNKNOWN_ACCOUNT,
   windowAt,
@@ -82,7 +82,7 @@ describe("admit()", () => {
           } else if (answers.length > 0) {
             const { id, remaining } = answers.pop()!;
             const budgets = { minute: told(remaining, limit) };
-            state = settle(learn(state, id, { ...heard(0), budgets }), id, true);
+            state = settleLease(learn(state, id, { ...heard(0), budgets }), id, true);
           }
         }
         return arrived + pending.length <= limit;
@@ -114,7 +114,7 @@ describe("admit()", () => {
       (owner) => owner === "x:9",
     );
     expect(gone.flights.map(({ id }) => id)).toEqual(["b"]);
-    const told = settle(learn(gone, "b", heard(119)), "b", true);
+    const told = settleLease(learn(gone, "b", heard(119)), "b", true);
     expect(windowAt(told, "minute", NOW).remaining).toBe(118);
   });
 });

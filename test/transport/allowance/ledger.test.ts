@@ -1,8 +1,9 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { StorageError } from "../../../src/errors.ts";
 import { UNKNOWN_ACCOUNT } from "../../../src/transport/allowance/account_state.ts";
 import { openLedger, openMemoryLedger } from "../../../src/transport/allowance/ledger.ts";
 
@@ -150,12 +151,61 @@ describe("a ledger in a file", () => {
     b.close();
   });
 
+  test.each<[string, () => Promise<void>]>([
+    ["whose tables are gone", async () => {
+      const other = new DatabaseSync(path);
+      other.exec("DROP TABLE account; DROP TABLE validator; DROP TABLE unfinished");
+      await Promise.resolve(other.close());
+    }],
+    ["with another schema", async () => {
+      const other = new DatabaseSync(path);
+      other.exec("DROP TABLE account; CREATE TABLE account (something TEXT)");
+      await Promise.resolve(other.close());
+    }],
+    ["with a row that is no state", async () => {
+      const other = new DatabaseSync(path);
+      other.exec("INSERT OR REPLACE INTO account VALUES (1, '{\"windows\":3}')");
+      await Promise.resolve(other.close());
+    }],
+    ["with a row that is no JSON", async () => {
+      const other = new DatabaseSync(path);
+      other.exec("INSERT OR REPLACE INTO account VALUES (1, '{')");
+      await Promise.resolve(other.close());
+    }],
+    ["whose pages are damaged", async () => {
+      const other = new DatabaseSync(path);
+      other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      other.close();
+      const bytes = await readFile(path);
+      await writeFile(path, bytes.fill(0x5a, 100));
+    }],
+  ])("%s after it was opened is an error that names the file", async (_, damage) => {
+    const ledger = await openLedger(path);
+    ledger.update((state) => ({ state: { ...state, holds: [hold] }, result: null }));
+    await damage();
+    const use = () =>
+      ledger.update((state) => ({ state: { ...state, lostSome: !state.lostSome }, result: null }));
+    expect(use).toThrow(StorageError);
+    expect(use).toThrow(`Cannot use the allowance ledger ${path}: expected a SQLite file`);
+    expect(use).toThrow("remove the file if it is damaged: the service tells again what is left");
+    ledger.close();
+  });
+
+  test("with another schema is refused when it is opened", async () => {
+    (await openLedger(path)).close();
+    const other = new DatabaseSync(path);
+    other.exec("DROP TABLE account; CREATE TABLE account (something TEXT)");
+    other.close();
+    await expect(openLedger(path)).rejects.toThrow(StorageError);
+    await expect(openLedger(path)).rejects.toThrow(`Cannot open the allowance ledger ${path}`);
+  });
+
   test("that is damaged says what to do", async () => {
     const damaged = join(folder, "damaged.sqlite");
     await writeFile(
       damaged,
       "this is no database, and it is long enough to be read as one ".repeat(20),
     );
-    await expect(openLedger(damaged)).rejects.toThrow("remove it if it is damaged");
+    await expect(openLedger(damaged)).rejects.toThrow("remove the file if it is damaged");
   });
 });

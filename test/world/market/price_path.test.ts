@@ -65,7 +65,7 @@ describe("the closes", () => {
     }
   });
 
-  test("move together by the market's 0.8 % a session", () => {
+  test("move together by the market's 0.8% a session", () => {
     const means = closes.slice(1).map((now, session) => {
       const moves = now.flatMap((close, i) => {
         const before = closes[session]![i];
@@ -80,7 +80,7 @@ describe("the closes", () => {
     expect(spread).toBeLessThan(0.0095);
   });
 
-  test("end with a loss of 30 % for about half of the delisted companies", () => {
+  test("end with a loss of 30% for about half of the delisted companies", () => {
     const last = members.flatMap(({ delistDay }, i) => {
       const session = calendar.firstFrom(Math.min(delistDay, toEpochDay("2060-01-01"))) - 1 - first;
       const [before, close] = [closes[session - 1]?.[i], closes[session]?.[i]];

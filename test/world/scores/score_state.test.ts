@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Call } from "../../../src/world/scores/calls.ts";
+import type { EarningsCall } from "../../../src/world/company/calls.ts";
 import { ScoreState } from "../../../src/world/scores/score_state.ts";
-import { isCovered } from "../../../src/world/market/universe.ts";
+import { isCovered } from "../../../src/world/company/universe.ts";
 import { calls, DAY, model } from "../_calls.ts";
 
 const { calendar, members } = model;
@@ -23,7 +23,9 @@ function sessionsFrom(day: number, count: number): number[] {
 }
 
 /** A company whose call of interest is preceded by a good call and followed by what `then` asks for. */
-function findPair(then: (next: Call | undefined) => boolean): { member: number; call: Call } {
+function findPair(
+  then: (next: EarningsCall | undefined) => boolean,
+): { member: number; call: EarningsCall } {
   for (const [member, own] of calls.entries()) {
     for (const [i, call] of own.entries()) {
       const day = call.day;

@@ -1,26 +1,29 @@
-import { countText } from "../../inference/number_text.ts";
+import { groupThousands } from "../../../wording/group_thousands.ts";
+import { countText } from "../../../wording/number_text.ts";
+import { periodText } from "../../../wording/period_text.ts";
+import { sampleText } from "../../../wording/sample_text.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { WHY, type WindowReturns } from "./window_returns.ts";
 
-/** What of forward returns is described. */
+/** Forward returns as they are described. */
 export interface DescribedReturns {
   /** The sessions, as dates. */
   readonly sessions: readonly string[];
+  /** The market, whose periods are called sessions or months. */
+  readonly market: { readonly unit: string };
   /** The prices. */
   readonly grid: PriceGrid;
   /** The returns of each horizon. */
   readonly windows: ReadonlyMap<number, WindowReturns>;
-  /** What to look at in the prices. */
+  /** Notes on the prices. */
   readonly notes: { readonly height: number };
 }
 
-/** Says how many returns there are for each horizon, how many end early, and how many notes there are. */
+/** Number of returns by horizon in sentences: whole ones, those that end early, missing ones. */
 export function describeReturns(
-  { sessions, grid, windows, notes }: DescribedReturns,
+  { sessions, grid, windows, notes, market }: DescribedReturns,
 ): string {
-  const span = sessions.length === 0 ? "" : `, ${sessions[0]} to ${sessions.at(-1)}`;
-  const head = `${countText(sessions.length, "session")}${span}, ` +
-    `${countText(grid.tickers.length, "ticker")}.`;
+  const head = `${sampleText(sessions, grid.tickers.length)}.`;
   const lines = [...windows].map(([horizon, { why }]) => {
     let [plain, ended, none] = [0, 0, 0];
     for (let cell = 0; cell < why.length; cell++) {
@@ -29,11 +32,16 @@ export function describeReturns(
       else if (why[cell] === WHY.ended) ended++;
       else none++;
     }
-    return `${countText(horizon, "session")}: ${countText(plain, "return")}, ${ended} to a last ` +
-      `close, ${none} without.`;
+    return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ${
+      plain === 1 ? "is" : "are"
+    } whole, ${groupThousands(ended)} ${
+      ended === 1 ? "ends" : "end"
+    } at the last close of a delisted stock, ${groupThousands(none)} ${
+      none === 1 ? "is" : "are"
+    } missing.`;
   });
-  const large = notes.height === 0
+  const found = notes.height === 0
     ? []
-    : [`${countText(notes.height, "note")} on the prices: see notes.`];
-  return [head, ...lines, ...large].join("\n");
+    : [`The frame notes lists ${countText(notes.height, "finding")} on the prices.`];
+  return periodText([head, ...lines, ...found].join("\n"), market.unit);
 }

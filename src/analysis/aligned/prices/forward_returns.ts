@@ -1,40 +1,51 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
+  checkOption,
   checkOptions,
   oneOf,
   type OptionRules,
   TEXT,
+  whole,
 } from "../../../arguments/check_options.ts";
 import { fromEpochDay, toEpochDay } from "../../../calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../contract/instant.ts";
 import { describe } from "../../../contract/violation.ts";
-import { assertFrame } from "../../../frame/assert_frame.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
+import { assertRows } from "../../../frame/assert_rows.ts";
+import { sayCompat } from "../../say_compat.ts";
 import { readPrices } from "../../../prices/read_prices.ts";
-import { dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
-import { type Displayed, displayParts } from "../../table/display_parts.ts";
+import { refuseTwoCloses } from "../../../prices/source/refuse_two_closes.ts";
+import { dayColumn, numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
+import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
+import { readWholes } from "../../../arguments/read_wholes.ts";
+import { DEFAULT_PERIODS } from "./default_periods.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
+import {
+  type PriceMarket,
+  type PriceMarketOptions,
+  readSessionRules,
+  toPriceMarket,
+} from "./price_market.ts";
 import { toPriceNotes } from "./price_notes.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 
-/** How forward returns are computed. */
-export interface ForwardReturnsOptions {
-  /** The horizons, in sessions. @default [1, 5, 21] */
-  readonly periods?: readonly number[];
+/** Options of forward returns. */
+export interface ForwardReturnsOptions extends PriceMarketOptions {
+  /** The horizons, in sessions. @default [1, 5, 21]; of weekly prices [1, 4, 13], of monthly ones [1, 3, 12] */
+  readonly periods?: number | readonly number[];
   /** Sessions between a row's session and its entry. @default 0 */
   readonly entryLag?: number;
   /** A missing close is null, or the last close before it (for comparison only). @default "null" */
   readonly missing?: "null" | "pad";
   /**
-   * A name whose last close lies inside a window, while the prices go on: held to that close, null, or held to that
-   * close with a further return at the end (Shumway 1997).
+   * A stock whose last close is that of the entry, or lies inside a window, while the prices go on: held to that close (a return
+   * of 0 if it was entered there), null, or held to that close with a further return at the end (Shumway 1997).
    *
    * @default "last"
    */
   readonly ended?: Ended;
-  /** Whether to trade at closes or at opens. @default "close" */
+  /** Price that is traded at. @default "close" */
   readonly price?: "close" | "open";
   /** Names of the columns. @default `{ date: "date", ticker: "ticker" }` and the kind of price */
   readonly columns?: {
@@ -43,14 +54,14 @@ export interface ForwardReturnsOptions {
     readonly close?: string;
     readonly open?: string;
   };
-  /** The sessions, as dates. @default all dates of the prices */
+  /** The sessions, as dates; rows on other dates are left out and counted. @default those of the calendar */
   readonly sessions?: readonly CalendarDate[];
-  /** `"alphalens"`: missing closes are padded, as alphalens does. @default none */
+  /** `"alphalens"`: missing closes are padded, and every date is a session, as alphalens does. @default none */
   readonly compat?: "alphalens";
 }
 
 /** Forward returns of every session and ticker, and what they rest on. */
-export interface ForwardReturns extends Displayed {
+export interface ForwardReturns {
   /**
    * One row a session and ticker with a row in the prices, by session and ticker; made when first asked for.
    * Columns: `session` (Date), `ticker`, and for each horizon `return_h` (Float64, 0.01 is one percent) and `why_h`
@@ -58,18 +69,22 @@ export interface ForwardReturns extends Displayed {
    */
   readonly data: DataFrame;
   /**
-   * What to look at, nothing of it changed: `session`, `ticker`, `what`, `value`. A `large_move` beyond ×5 or ÷5 (the
-   * growth), a `weekend` among the sessions (null), closes that `resumed` after a gap (sessions without one). Of names that
-   * resume later, prices that were cut within the gap would have counted windows to the last close before it.
+   * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. A `jump` of the size of a split, from
+   * 1.9 times on or to 1/1.9 (the growth), closes that `resumed` after a gap (sessions without one), a `missing_session`
+   * on which no ticker has a row, a `stray_date` whose rows are left out, a `weekend` among the sessions of a calendar of
+   * its own (null). Of tickers that resume later, prices that were cut within the gap would have counted windows to the
+   * last close before it. Jumps, missing sessions and stray dates are said in the losses and in the judgement.
    */
   readonly notes: DataFrame;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
+  /** The market of the prices: their frequency, their calendar, and the periods of a year. */
+  readonly market: PriceMarket;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
-  /** Whether windows begin and end at closes or at opens. */
+  /** Price at which windows begin and end. */
   readonly price: "close" | "open";
   /** The prices as sessions × tickers. */
   readonly grid: PriceGrid;
@@ -77,6 +92,7 @@ export interface ForwardReturns extends Displayed {
   readonly windows: ReadonlyMap<number, WindowReturns>;
 }
 
+const ACTION = "compute forward returns";
 const RULES: OptionRules<ForwardReturnsOptions> = {
   periods: ANY_VALUE,
   entryLag: ANY_VALUE,
@@ -85,6 +101,9 @@ const RULES: OptionRules<ForwardReturnsOptions> = {
   price: oneOf("close", "open"),
   columns: ANY_VALUE,
   sessions: ANY_VALUE,
+  frequency: ANY_VALUE,
+  calendar: ANY_VALUE,
+  periodsPerYear: ANY_VALUE,
   compat: oneOf("alphalens"),
 };
 const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
@@ -93,14 +112,18 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * Returns from each session's close over the next sessions, by position among the sessions of the prices.
  *
  * `return_h` of session i is close[i + lag + h] / close[i + lag] − 1. It is null if either close is missing or the window ends after
- * the last session: no price is carried forward. A name whose last close lies inside the window, while the prices go
- * on, has the return to that close (`ended`), because leaving it out would let the future choose which names count.
- * Closes are taken as adjusted for splits and dividends. Cost: one pass over the prices for each horizon.
+ * the last session: no price is carried forward. A stock whose last close is that of the entry, or lies inside the window, while
+ * the prices go on, has the return to that close (`ended`; 0 if it was entered there), because leaving it out would let the
+ * future choose which stocks count. With `ended: { return: −0.3 }` a delisting is in returns of one session, too, and so in
+ * every portfolio. Closes are taken as adjusted for splits and dividends. Dates are the sessions of the US market unless
+ * `calendar` says otherwise, and daily unless `frequency` does. Cost: one pass over the prices for each horizon.
  *
  * @param prices One row a date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
  * @returns The returns as a frame and as arrays; a promise of them if a file is read
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
- * @throws {RangeError} If a price is not positive, or a horizon is no positive whole number
+ * @throws {RangeError} If a price is not positive, dates are no sessions or not daily, or a horizon is no positive whole
+ * number
+ * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on stocks that end
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -116,59 +139,97 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * ```
  */
 export function forwardReturns(prices: DataFrame, options?: ForwardReturnsOptions): ForwardReturns;
-/** The same from a CSV or Parquet file, which `readPrices()` reads and checks. */
+/**
+ * The same from a CSV or Parquet file, which `readPrices()` reads and checks.
+ *
+ * @returns The returns by session, ticker and horizon, which `align()` joins with scores
+ * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on stocks that end
+ */
 export function forwardReturns(
   prices: string,
   options?: ForwardReturnsOptions,
 ): Promise<ForwardReturns>;
+/**
+ * The same for either of them; `await` the result.
+ *
+ * @returns The returns by session, ticker and horizon
+ */
+export function forwardReturns(
+  prices: DataFrame | string,
+  options?: ForwardReturnsOptions,
+): ForwardReturns | Promise<ForwardReturns>;
 export function forwardReturns(
   prices: DataFrame | string,
   options: ForwardReturnsOptions = {},
 ): ForwardReturns | Promise<ForwardReturns> {
-  checkOptions("forwardReturns()", options, RULES);
+  checkOptions("call forwardReturns()", options, RULES);
   sayCompat(
     options.compat,
-    "forwardReturns(): missing closes are padded, so a gap is 0 % and then a jump",
+    "forwardReturns(): missing closes are padded, so a gap is 0% and then a jump",
   );
-  checkOptions("forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
+  checkOptions("call forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
   if (typeof prices === "string") {
     const { date, ticker, price } = columnsOf(options);
-    // What is read has the names of closes, whatever they are called in the file.
+    // Columns that are read have the names of closes, whatever they are called in the file.
     const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
-    return readPrices(prices, { date, ticker, close: price })
-      .then((frame) => compute(frame, { ...options, columns }));
+    const { frequency, calendar } = options;
+    return readPrices(prices, {
+      date,
+      ticker,
+      // A name that nobody gave is not asked for: closes beside adjusted ones are refused.
+      ...(options.price === "open" || options.columns?.close !== undefined ? { close: price } : {}),
+      ...(frequency === undefined ? {} : { frequency }),
+      ...(typeof calendar === "object" || options.compat !== undefined
+        ? { calendar: "own" }
+        : calendar === undefined
+        ? {}
+        : { calendar }),
+    }).then((frame) => compute(frame, { ...options, columns }));
   }
-  assertFrame("compute forward returns", prices);
+  assertRows("compute forward returns", prices, "prices");
   return compute(prices, options);
 }
 
 /**
- * The returns of a span of sessions whose names may have prices before and after it.
+ * The returns of a span of sessions whose stocks may have prices before and after it.
  *
- * @param listed Each name of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none
+ * @param listed Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none
  */
 export function returnsOfSpan(
   prices: DataFrame,
   options: ForwardReturnsOptions,
   listed: ReadonlyMap<string, number | null>,
 ): ForwardReturns {
-  return compute(prices, options, listed);
+  return compute(prices, options, { listed, isPart: true });
+}
+
+interface Surroundings {
+  /** Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none. */
+  readonly listed: ReadonlyMap<string, number | null>;
+  /** Sessions without prices are no error in a part: their share in it says little of that in the whole. */
+  readonly isPart: boolean;
 }
 
 function compute(
   frame: DataFrame,
   options: ForwardReturnsOptions,
-  listed: ReadonlyMap<string, number | null> = new Map(),
+  { listed, isPart }: Surroundings = { listed: new Map(), isPart: false },
 ): ForwardReturns {
   const { entryLag = 0, ended = "last", price = "close", compat } = options;
   const missing = options.missing ?? (compat === undefined ? "null" : "pad");
-  const periods = readPeriods(options.periods ?? [1, 5, 21]);
-  if (!Number.isInteger(entryLag) || entryLag < 0) throw wrong("a whole entryLag from 0", entryLag);
+  const asked = compat === undefined ? options : { calendar: "own" as const, ...options };
+  const rules = readSessionRules(ACTION, asked);
+  const periods = readPeriods(options.periods ?? DEFAULT_PERIODS[rules.frequency].periods);
+  checkOption(ACTION, "entryLag", entryLag, whole(0));
   assertEnded(ended);
-  const sessions = options.sessions === undefined ? null : readSessions(options.sessions);
+  const sessions = options.sessions === undefined
+    ? { ...rules, ...(isPart ? { maxMissing: 1 } : {}) }
+    : readSessions(options.sessions);
+  assertOneClose(frame, options);
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
-  const rules = { entryLag, missing, ended, later: laterThan(grid, listed) };
-  const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, rules)]));
+  const market = toPriceMarket(ACTION, grid.days, asked);
+  const laid = { entryLag, missing, ended, later: laterThan(grid, listed) };
+  const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   let data: DataFrame | null = null;
   let notes: DataFrame | null = null;
   const result: ForwardReturns = {
@@ -180,6 +241,7 @@ function compute(
       return notes ??= toPriceNotes(grid);
     },
     sessions: [...grid.days].map(fromEpochDay),
+    market,
     periods,
     entryLag,
     price,
@@ -189,7 +251,7 @@ function compute(
   return result;
 }
 
-/** 1 for each name that has a price after the last session of the grid. */
+/** 1 for each stock that has a price after the last session of the grid. */
 function laterThan(
   { days, tickers }: PriceGrid,
   listed: ReadonlyMap<string, number | null>,
@@ -219,16 +281,26 @@ function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
   return { date, ticker, price: columns[price] ?? price };
 }
 
+// A file with both has closes as they were traded in the one, and those that returns need in the other.
+function assertOneClose(
+  frame: DataFrame,
+  { columns = {}, price = "close" }: ForwardReturnsOptions,
+) {
+  if (price === "close" && columns.close === undefined) {
+    refuseTwoCloses(ACTION, frame.columns, "{ columns: { close: NAME } }");
+  }
+}
+
+const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
+
 function readPeriods(periods: unknown): readonly number[] {
-  const isRight = Array.isArray(periods) && periods.length > 0 &&
-    periods.every((period) => Number.isInteger(period) && period > 0);
-  if (!isRight) throw wrong("positive whole numbers of sessions as periods", periods);
-  return [...new Set(periods as number[])].toSorted((a, b) => a - b);
+  const read = readWholes("compute forward returns", periods, PERIODS);
+  return [...new Set(read)].toSorted((a, b) => a - b);
 }
 
 function readSessions(sessions: unknown): Int32Array {
   if (!Array.isArray(sessions) || sessions.length === 0 || !sessions.every(isCalendarDate)) {
-    throw wrong("dates of the form YYYY-MM-DD as sessions", sessions);
+    throw wrong("sessions to be dates of the form YYYY-MM-DD", sessions);
   }
   return Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
 }
@@ -237,11 +309,11 @@ function assertEnded(ended: unknown): void {
   if (ended === "last" || ended === "null") return;
   const value = (ended as { return?: unknown } | null)?.return;
   if (typeof value === "number" && value >= -1 && value < Infinity) return;
-  throw wrong('"last", "null" or { return: -0.3 } as ended', ended);
+  throw wrong('ended to be "last", "null" or { return: -0.3 }', ended);
 }
 
 function wrong(required: string, value: unknown): RangeError {
   return new RangeError(
-    `Cannot compute forward returns: ${required} is required, got ${describe(value)}`,
+    `Cannot ${ACTION}: expected ${required}, got ${describe(value)}`,
   );
 }

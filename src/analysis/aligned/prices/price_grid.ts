@@ -1,7 +1,14 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import { datesToSessions, type SessionRules } from "../../../prices/dates/dates_to_sessions.ts";
+import {
+  LARGEST_PRICE as LARGEST,
+  SMALLEST_PRICE as SMALLEST,
+} from "../../../prices/price_bounds.ts";
+import { NO_TICKER_ADVICE } from "../../../prices/source/no_ticker_advice.ts";
 import { distinctDays, placesOfDays } from "../../dense/days.ts";
-import { readDays, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
+import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
+import { groupThousands } from "../../../wording/group_thousands.ts";
 
 /** Prices as sessions × tickers; the price of ticker `t` in session `d` stands at `d * tickers.length + t`. */
 export interface PriceGrid {
@@ -13,11 +20,22 @@ export interface PriceGrid {
   readonly prices: Float64Array;
   /** 1 where the frame has a row, priced or not. */
   readonly present: Uint8Array;
-  /** How many rows lie on dates that are no session. */
+  /** Number of rows on dates that are no session, which are left out. */
   readonly strayRows: number;
+  /** The dates of those rows, ascending, in days since 1970-01-01. */
+  readonly strayDays: readonly number[];
+  /** Sessions on which no ticker has a row, ascending, in days since 1970-01-01. */
+  readonly missingDays: readonly number[];
+  /** Number of dates that were taken for an earlier session of the same week, month, quarter or year. */
+  readonly movedDates: number;
+  /** The session to which a date belongs, in days since 1970-01-01; -1 for none. */
+  sessionOf(day: number): number;
 }
 
-/** Which columns of a frame of prices are read. */
+/** The sessions of prices: by the rules of a market, or as they are named. */
+export type GridSessions = SessionRules | Int32Array;
+
+/** Columns of a frame of prices. */
 export interface PriceColumns {
   /** The date of a session. */
   readonly date: string;
@@ -32,21 +50,22 @@ const ACTION = "compute forward returns";
 /**
  * Lays out a frame of prices.
  *
- * @param sessions The sessions, ascending; `null` if every date of the prices is one
+ * @param sessions The sessions, ascending, or how dates are brought to them
  * @param others Tickers that have a column although the frame may have no row of them
- * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
- * @throws {RangeError} If a price is zero, negative or infinite
+ * @throws {TypeError} If a column is missing or of another type, a ticker is null, or a date and ticker repeat
+ * @throws {RangeError} If a price is no possible one, or the dates are not the sessions
  */
 export function toPriceGrid(
   frame: DataFrame,
   columns: PriceColumns,
-  sessions: Int32Array | null,
+  sessions: GridSessions,
   others: readonly string[] = [],
 ): PriceGrid {
-  const dates = readDays(ACTION, frame, columns.date);
+  const dates = readDayColumn(ACTION, frame, columns.date);
   const tickers = withOthers(readTexts(ACTION, frame, columns.ticker), others);
+  refuseNoTicker(tickers, dates);
   const values = readNumbers(ACTION, frame, columns.price);
-  const days = sessions ?? distinctDays(dates);
+  const { days, sessionOf, ...brought } = readSessions(distinctDays(dates), sessions);
   const placeOf = placesOfDays(days);
   const names = tickers.names.length;
   const prices = new Float64Array(days.length * names).fill(NaN);
@@ -54,19 +73,55 @@ export function toPriceGrid(
   let strayRows = 0;
   let session = -1;
   for (let row = 0; row < dates.length; row++) {
-    if (row === 0 || dates[row] !== dates[row - 1]) session = placeOf(dates[row]!);
-    const ticker = tickers.codes[row]!;
-    if (session === -1 || ticker === -1) {
+    if (row === 0 || dates[row] !== dates[row - 1]) session = placeOf(sessionOf(dates[row]!));
+    if (session === -1) {
       strayRows++;
       continue;
     }
+    const ticker = tickers.codes[row]!;
     const cell = session * names + ticker;
     if (present[cell] === 1) throw repeated(dates[row]!, tickers.names[ticker]!);
-    if (values[row]! <= 0) throw notPositive(columns, dates[row]!, tickers.names[ticker]!);
+    const value = values[row]!;
+    if (value <= 0 || value > LARGEST || value < SMALLEST) {
+      throw impossible({ column: columns.price, value }, dates[row]!, tickers.names[ticker]!);
+    }
     present[cell] = 1;
-    prices[cell] = values[row]!;
+    prices[cell] = value;
   }
-  return { days, tickers: tickers.names, prices, present, strayRows };
+  if (strayRows > 0 && strayRows === dates.length) throw noSession(dates, days);
+  return { days, tickers: tickers.names, prices, present, strayRows, sessionOf, ...brought };
+}
+
+function readSessions(dates: Int32Array, sessions: GridSessions) {
+  if (sessions instanceof Int32Array) {
+    const named = new Set(sessions);
+    return {
+      days: sessions,
+      sessionOf: (day: number) => day,
+      strayDays: [...dates].filter((day) => !named.has(day)),
+      missingDays: [],
+      movedDates: 0,
+    };
+  }
+  const brought = datesToSessions(ACTION, dates, sessions);
+  return {
+    days: brought.sessions,
+    sessionOf: brought.sessionOf,
+    strayDays: brought.strays,
+    missingDays: brought.missing,
+    movedDates: brought.moved,
+  };
+}
+
+function refuseNoTicker({ codes }: TextCodes, dates: Int32Array): void {
+  const row = codes.indexOf(-1);
+  if (row === -1) return;
+  const count = codes.reduce((sum, code) => sum + (code === -1 ? 1 : 0), 0);
+  throw new TypeError(
+    `Cannot ${ACTION}: expected a ticker in every row, got ${groupThousands(count)} ` +
+      `${count === 1 ? "row" : "rows"} without (the first is row ${row}, ` +
+      `${fromEpochDay(dates[row]!)}); ${NO_TICKER_ADVICE}`,
+  );
 }
 
 function withOthers({ names, codes }: TextCodes, others: readonly string[]): TextCodes {
@@ -79,14 +134,30 @@ function withOthers({ names, codes }: TextCodes, others: readonly string[]): Tex
 
 function repeated(day: number, ticker: string): TypeError {
   return new TypeError(
-    `Cannot ${ACTION}: one row a date and ticker is required, ${fromEpochDay(day)} ${ticker} ` +
-      "repeats; drop duplicates, or choose one source of prices",
+    `Cannot ${ACTION}: expected one row a date and ticker, got several for ${fromEpochDay(day)} ` +
+      `${ticker}; drop duplicates, or choose one source of prices`,
   );
 }
 
-function notPositive(columns: PriceColumns, day: number, ticker: string): RangeError {
+function noSession(dates: Int32Array, days: Int32Array): RangeError {
+  const spanOf = (some: Int32Array) =>
+    some.length === 0 ? "none" : `${fromEpochDay(some[0]!)} to ${fromEpochDay(some.at(-1)!)}`;
   return new RangeError(
-    `Cannot ${ACTION}: positive prices are required in the column ${columns.price}, ` +
-      `${fromEpochDay(day)} ${ticker} has none; make it null if there was no trade`,
+    `Cannot ${ACTION}: expected prices on the sessions, got none; the prices have the dates ` +
+      `${spanOf(dates.toSorted())}, the sessions are ${spanOf(days)}`,
+  );
+}
+
+function impossible(
+  { column, value }: { readonly column: string; readonly value: number },
+  day: number,
+  ticker: string,
+): RangeError {
+  const advice = value > 0
+    ? "look for another unit or a number that was read wrongly"
+    : "make it null if there was no trade";
+  return new RangeError(
+    `Cannot ${ACTION}: expected prices above 0, from ${SMALLEST} to ${LARGEST}, in the column ` +
+      `${column}, got ${value} on ${fromEpochDay(day)} for ${ticker}; ${advice}`,
   );
 }

@@ -1,60 +1,78 @@
-import pl, { type DataFrame } from "nodejs-polars";
 import { WEEKDAY, weekdayOf } from "../../../calendar/civil_date.ts";
-import { dayColumn, numberColumn } from "../../table/make_columns.ts";
-import type { PriceGrid } from "./price_grid.ts";
 
-const LARGE_MOVE = 5;
+import { SESSIONS_OF_QUARTER } from "../../../statistics/windows.ts";
+import { isSplitSize } from "../../../prices/split_size.ts";
+import type { PriceGrid } from "./price_grid.ts";
+import { frameOf } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const NOTE_COLUMNS = {
+  session: "date",
+  ticker: "text",
+  what: "text",
+  value: "number",
+} as const;
+
+// A jump is looked for between closes that are no further apart.
+const LONGEST_GAP = SESSIONS_OF_QUARTER;
+// Weekends that are a habit of a market are sessions like others.
+const FEW = 0.05;
+
+/** Kinds of notes on prices. */
+export type PriceNoteKind = "jump" | "resumed" | "missing_session" | "stray_date" | "weekend";
 
 interface Note {
   readonly day: number;
   readonly ticker: string | null;
-  readonly what: "large_move" | "resumed" | "weekend";
+  readonly what: PriceNoteKind;
   readonly value: number;
 }
 
-/** What to look at in the prices, possible mistakes and gaps: one row a finding, by session and ticker. Nothing is changed. */
-export function toPriceNotes(grid: PriceGrid): DataFrame {
-  const notes = [...weekends(grid), ...largeMoves(grid), ...resumed(grid)].toSorted((a, b) =>
-    a.day - b.day
-  );
-  return pl.DataFrame([
-    dayColumn("session", Int32Array.from(notes, ({ day }) => day)),
-    pl.Series("ticker", notes.map(({ ticker }) => ticker), pl.Utf8),
-    pl.Series("what", notes.map(({ what }) => what), pl.Utf8),
-    numberColumn("value", Float64Array.from(notes, ({ value }) => value)),
-  ]);
+/** Possible mistakes and gaps of the prices: one row a finding, by session and ticker. Nothing is changed. */
+export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
+  const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
+    days.map((day) => ({ day, ticker: null, what, value: NaN }));
+  const notes = [
+    ...onDays("missing_session", grid.missingDays),
+    ...onDays("stray_date", grid.strayDays),
+    ...onDays("weekend", fewWeekends(grid)),
+    ...changes(grid),
+  ].toSorted((a, b) => a.day - b.day);
+  return frameOf(NOTE_COLUMNS, {
+    session: Int32Array.from(notes, ({ day }) => day),
+    ticker: notes.map(({ ticker }) => ticker),
+    what: notes.map(({ what }) => what),
+    value: Float64Array.from(notes, ({ value }) => value),
+  });
 }
 
-function weekends({ days }: PriceGrid): readonly Note[] {
-  return [...days].filter((day) =>
+function fewWeekends({ days }: PriceGrid): readonly number[] {
+  const found = [...days].filter((day) =>
     weekdayOf(day) === WEEKDAY.saturday || weekdayOf(day) === WEEKDAY.sunday
-  ).map((day) => ({ day, ticker: null, what: "weekend", value: NaN }));
+  );
+  return found.length > FEW * days.length && found.length > 1 ? [] : found;
 }
 
-function largeMoves({ days, tickers, prices }: PriceGrid): readonly Note[] {
-  const names = tickers.length;
-  const notes: Note[] = [];
-  for (let cell = names; cell < prices.length; cell++) {
-    const value = prices[cell]! / prices[cell - names]!;
-    if (value > LARGE_MOVE || value < 1 / LARGE_MOVE) {
-      const day = days[Math.floor(cell / names)]!;
-      notes.push({ day, ticker: tickers[cell % names]!, what: "large_move", value });
-    }
-  }
-  return notes;
-}
-
-// Prices that end within such a gap give returns to a last close, which later prices take back.
-function resumed({ days, tickers, prices }: PriceGrid): readonly Note[] {
+// Prices that end within a gap give returns to a last close, which later prices take back.
+function changes({ days, tickers, prices }: PriceGrid): readonly Note[] {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
   const notes: Note[] = [];
   for (let cell = 0; cell < prices.length; cell++) {
-    if (prices[cell] !== prices[cell]) continue;
+    const price = prices[cell]!;
+    if (price !== price) continue;
     const [d, t] = [Math.floor(cell / names), cell % names];
-    const gap = last[t] === -1 ? 0 : d - last[t]! - 1;
-    if (gap > 0) notes.push({ day: days[d]!, ticker: tickers[t]!, what: "resumed", value: gap });
+    const before = last[t]!;
     last[t] = d;
+    if (before === -1) continue;
+    const about = { day: days[d]!, ticker: tickers[t]! };
+    const growth = price / prices[before * names + t]!;
+    if (isSplitSize(growth) && d - before <= LONGEST_GAP) {
+      notes.push({ ...about, what: "jump", value: growth });
+    }
+    const gap = d - before - 1;
+    if (gap > 0) notes.push({ ...about, what: "resumed", value: gap });
   }
   return notes;
 }

@@ -1,19 +1,19 @@
 import type { Reason } from "../../reason.ts";
-import { bufferOf, isWorthSharing } from "../../threads/shared_buffer.ts";
+import { bufferOf, isWorthSharing } from "../../dense/thread_memory.ts";
 import type { PriceGrid } from "./price_grid.ts";
 
-/** What becomes of a window whose name has its last close before the window ends. */
+/** Treatment of a window whose stock has its last close in the session of entry or later, and before the window ends. */
 export type Ended = "last" | "null" | { readonly return: number };
 
-/** How windows are laid over prices. */
+/** Rules that lay windows over prices. */
 export interface WindowRules {
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
-  /** Whether a missing close is null, or the last one before it. */
+  /** A missing close is null, or the last one before it. */
   readonly missing: "null" | "pad";
-  /** What becomes of a window whose name has its last close inside it. */
+  /** Treatment of a window whose stock has its last close at its entry or inside it. */
   readonly ended: Ended;
-  /** 1 for each name that has a price after the last session of the grid. */
+  /** 1 for each stock that has a price after the last session of the grid. */
   readonly later: Uint8Array;
 }
 
@@ -21,11 +21,11 @@ export interface WindowRules {
 export interface WindowReturns {
   /** The return; NaN for null. */
   readonly values: Float64Array;
-  /** Why the return is null or no plain one, as an index into the reasons. */
+  /** Reason why the return is null or no plain one, as an index into the reasons. */
   readonly why: Uint8Array;
 }
 
-/** What the numbers of `why` mean; 0 is a plain return. */
+/** Meaning of the numbers of `why`; 0 is a plain return. */
 export const WINDOW_REASONS: readonly (Reason | null)[] = [
   null,
   "ended",
@@ -33,7 +33,7 @@ export const WINDOW_REASONS: readonly (Reason | null)[] = [
   "beyond_prices",
   "no_exit_price",
 ];
-/** Where each reason stands among them. */
+/** Place of each reason among them. */
 export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as const;
 
 /** The returns over windows of some sessions from the entry on. */
@@ -64,7 +64,7 @@ interface Windows extends WindowReturns {
   readonly prices: Float64Array;
 }
 
-/** Notes why a cell has no plain return, and the return of a name that ended. */
+/** Notes why a cell has no plain return, and the return of a stock that ended. */
 function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
   const names = grid.tickers.length;
   // Without it no window ends early.
@@ -76,7 +76,7 @@ function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: Wind
     else if (exit >= prices.length) why[cell] = WHY.beyond;
     else {
       const end = last === null ? -1 : last[cell % names]!;
-      if (end > entry && end < exit) {
+      if (end >= entry && end < exit) {
         values[cell] = endedReturn(prices[end]! / paid, ended as Exclude<Ended, "null">);
         why[cell] = WHY.ended;
       } else why[cell] = WHY.noExit;
@@ -88,7 +88,7 @@ function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
   return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
 }
 
-/** The last session in which each name has a price; -1 if it has none, or has one after the grid. */
+/** The last session in which each stock has a price; -1 if it has none, or has one after the grid. */
 function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);

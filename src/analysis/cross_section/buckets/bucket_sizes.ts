@@ -1,30 +1,43 @@
-import pl, { type DataFrame } from "nodejs-polars";
-import { Argsort } from "../../dense/order/argsort.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import { orderNames } from "../../dense/order/orders.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
-import { assignFirst } from "./assign_buckets.ts";
+import { sessionsOf } from "../../dense/rank/orders.ts";
+import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { assignFirst } from "../../dense/assign_buckets.ts";
 import type { BucketRules } from "./quantize_options.ts";
+import { frameOf } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
-/** How many names each bucket holds, session by session. */
+/** Columns of the table, in order. */
+const SIZE_COLUMNS = {
+  session: "date",
+  quantile: "count",
+  names: "count",
+  scored: "count",
+  moved: "number",
+  reason: "text",
+} as const;
+
+/** Number of stocks of each quantile, session by session. */
 export function toBucketSizes(
   dense: DenseScores,
   buckets: Uint16Array,
   rules: BucketRules,
-): DataFrame {
+): TableFrame<typeof SIZE_COLUMNS> {
   const { days, from } = dense;
   const { names, scored, moved } = countBuckets(dense, buckets, rules);
   const sessionOf = Int32Array.from(names, (_, row) => Math.floor(row / rules.count));
   const isEmpty = (session: number) =>
     names.subarray(session * rules.count, (session + 1) * rules.count).every((size) => size === 0);
-  return pl.DataFrame([
-    dayColumn("session", sessionOf.map((session) => days[from + session]!)),
-    countColumn("quantile", sessionOf.map((_, row) => row % rules.count + 1)),
-    countColumn("names", names),
-    countColumn("scored", sessionOf.map((session) => scored[session]!)),
-    numberColumn("moved", Float64Array.from(sessionOf, (session) => moved[session]!)),
-    textColumn("reason", sessionOf.map((session) => isEmpty(session) ? 0 : -1), ["too_few_names"]),
-  ]);
+  return frameOf(SIZE_COLUMNS, {
+    session: sessionOf.map((session) => days[from + session]!),
+    quantile: sessionOf.map((_, row) => row % rules.count + 1),
+    names: names,
+    scored: sessionOf.map((session) => scored[session]!),
+    moved: Float64Array.from(sessionOf, (session) => moved[session]!),
+    reason: textColumn("reason", sessionOf.map((session) => isEmpty(session) ? 0 : -1), [
+      "too_few_names",
+    ]),
+  });
 }
 
 interface Counted {
@@ -39,12 +52,11 @@ function countBuckets(dense: DenseScores, buckets: Uint16Array, rules: BucketRul
   const names = new Int32Array((to - from) * rules.count);
   const scored = new Int32Array(to - from);
   const moved = new Float64Array(to - from).fill(NaN);
-  const argsort = new Argsort(width);
-  const order = new Int32Array(width);
+  const sessionOf = sessionsOf(sortedOrders(scores, width, [from, to]));
   const plain = new Uint16Array(scores.length);
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const count = orderNames(order, { values: scores, base }, argsort);
+    const { order, count } = sessionOf(d);
     scored[d - from] = count;
     if (rules.shares !== null) assignFirst({ order, count, scores, base }, rules.shares, plain);
     let [others, bucketed] = [0, 0];

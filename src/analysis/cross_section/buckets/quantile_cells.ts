@@ -1,28 +1,28 @@
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { CellTask } from "../../threads/run_cells.ts";
-import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
-import type { Partition } from "../partition.ts";
+import { areShared, bufferOf } from "../../dense/thread_memory.ts";
+import type { Grouping } from "../partition.ts";
 import type { HasBuckets } from "./to_quantized.ts";
 
-/** Returns of the buckets of each session, at (session − from) × parts × buckets + part × buckets + bucket − 1. */
+/** Returns of the quantiles of each session, at (session − from) × parts × quantiles + part × quantiles + quantile − 1. */
 export interface QuantileCells {
-  /** Mean return of the names with a return; NaN for none. */
+  /** Mean return of the stocks with a return; NaN for none. */
   readonly means: Float64Array;
-  /** The mean minus that of all names of the session with a score and a return. */
+  /** The mean minus that of all stocks of the session with a score and a return. */
   readonly excess: Float64Array;
-  /** Deviation of the names' returns, with n − 1; NaN for fewer than two. */
+  /** Deviation of the stocks' returns, with n − 1; NaN for fewer than two. */
   readonly deviations: Float64Array;
-  /** How many names have a return. */
+  /** Number of stocks with a return. */
   readonly counts: Int32Array;
-  /** How many cells a session has. */
+  /** Number of cells of a session. */
   readonly perSession: number;
 }
 
-/** Averages the returns of each bucket, and part of it, in every session. */
+/** Averages the returns of each quantile, and part of it, in every session. */
 export function quantileCells(
   { dense, buckets, count }: HasBuckets,
   returns: Float64Array,
-  partition: Partition | null,
+  partition: Grouping | null,
 ): QuantileCells {
   const { from, to, tickers, scores } = dense;
   const width = tickers.length;
@@ -52,7 +52,7 @@ export function quantileCells(
   };
 }
 
-/** Where a bucket of a part is counted; negative for none. */
+/** Place of a quantile of a part in the counts; negative for none. */
 function placeOf(bucket: number, part: number, count: number): number {
   return bucket === 0 || part === -1 ? -1 : part * count + bucket - 1;
 }

@@ -1,25 +1,31 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../../arguments/check_options.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
+import { sayCompat } from "../../say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
+import { horizonsOf } from "../../dense/horizons_of.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
-import { meanOf } from "../../inference/moments.ts";
+import { meanOf } from "../../../statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import type { SessionSeries } from "../../series/session_series.ts";
-import { type TableLayout, tableSeries } from "../../series/table_series.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
+import {
+  countColumn,
+  dayColumn,
+  numberColumn,
+  textColumn,
+} from "../../../frame/typed/make_columns.ts";
 import { plainError } from "../plain_error.ts";
-import { groupPartition, type Partition } from "../partition.ts";
+import { type Grouping, groupPartition } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
-/** How the returns of buckets are averaged. */
+/** Options of the mean returns of quantiles. */
 export interface MeanReturnByQuantileOptions {
   /** One row for each group as well. @default none */
   readonly by?: "group";
-  /** Whether to give the mean of every session instead of the mean over sessions. @default false */
+  /** Gives the mean of every session instead of the mean over sessions. @default false */
   readonly bySession?: boolean;
-  /** `"alphalens"`: errors are deviations over roots of counts, of excess returns beside them. @default none */
+  /** `"alphalens"`: plain standard errors, beside excess returns. @default none */
   readonly compat?: "alphalens";
 }
 
@@ -31,17 +37,20 @@ const RULES: OptionRules<MeanReturnByQuantileOptions> = {
 const ACTION = "average returns by quantile";
 
 /**
- * The mean forward return of each bucket: first over the names of a session with a return, then over sessions, each session
+ * The mean forward return of each quantile: first over the stocks of a session with a return, then over sessions, each session
  * once.
  *
- * One row a horizon, bucket and, if asked for, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent over the horizon),
- * `standard_error`, `low`, `high` (95 %, by equal-weighted cosines; null with a `reason` below ten windows that do not
- * overlap), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all names with score
- * and return), `reason`. With `bySession` one row a session as well, with `mean`, `mean_excess`, `deviation` (of names,
+ * One row a horizon, quantile and, if asked for, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent over the horizon),
+ * `standard_error`, `low`, `high` (95%, by equal-weighted cosines; null with a `reason` below ten windows that do not
+ * overlap), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all stocks with score
+ * and return) with `excess_low` and `excess_high` (95% of the series of differences, which moves less than the returns), `reason`.
+ * With `bySession` one row a session as well, with `mean`, `mean_excess`, `deviation` (of stocks,
  * n − 1) and `n`.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
- * @throws {TypeError} If there are no buckets, or groups are asked for and there are none
+ * @returns A frame of one row a horizon and quantile: the mean return with its interval
+ * @throws {TypeError} If there are no quantiles, or groups are asked for and there are none
+ * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -62,13 +71,13 @@ export function meanReturnByQuantile(
   data: HasBuckets | DataFrame,
   options: MeanReturnByQuantileOptions = {},
 ): DataFrame {
-  checkOptions("meanReturnByQuantile()", options, RULES);
+  checkOptions("call meanReturnByQuantile()", options, RULES);
   const { by, bySession = false, compat } = options;
   sayCompat(compat, "meanReturnByQuantile(): errors as if sessions were independent");
   const quantized = toQuantized(ACTION, data);
   const { dense } = quantized;
   const partition = by === undefined ? null : groupPartition(`${ACTION} and group`, dense);
-  const horizons = dense.periods.map((horizon) => ({
+  const horizons = horizonsOf(ACTION, dense).map((horizon) => ({
     horizon,
     cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition),
   }));
@@ -77,7 +86,7 @@ export function meanReturnByQuantile(
 }
 
 /**
- * The mean return of each session, horizon and bucket: `session`, `horizon`, `quantile`, `mean`, `mean_excess`, `n`; what
+ * The mean return of each session, horizon and quantile: `session`, `horizon`, `quantile`, `mean`, `mean_excess`, `n`; what
  * {@link quantileMeans} averages over sessions.
  */
 export function quantileTable(data: HasBuckets): DataFrame {
@@ -90,7 +99,7 @@ export function quantileTable(data: HasBuckets): DataFrame {
   return toCellFrame(horizons, layout, false);
 }
 
-/** The means of buckets over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
+/** The means of quantiles over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
 export function quantileMeans(
   table: DataFrame,
   of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
@@ -109,7 +118,7 @@ export function quantileMeans(
   return toMeanFrame(rows, { count: of.count, partition: null, isCompat: false });
 }
 
-/** The mean returns of buckets in a table as series by session, each bucket a group named by its number. */
+/** The mean returns of quantiles in a table as series by session, each quantile a group named by its number. */
 export function tableQuantileSeries(
   table: DataFrame,
   of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
@@ -131,7 +140,7 @@ interface Horizon {
 interface Layout {
   readonly dense: DenseScores;
   readonly count: number;
-  readonly partition: Partition | null;
+  readonly partition: Grouping | null;
   readonly isCompat: boolean;
 }
 
@@ -164,7 +173,7 @@ function averageCells(horizons: readonly Horizon[], layout: Layout): DataFrame {
   return toMeanFrame(rows, layout);
 }
 
-type Values = Omit<SessionSeries, "name" | "group">;
+type Values = Omit<SessionSeries, "name" | "group" | "unit">;
 type MeanRow = ReturnType<typeof toMeanRow>;
 
 function toMeanRow(
@@ -174,7 +183,8 @@ function toMeanRow(
 ) {
   const test = of.isCompat === true ? plainError(means.values) : testMean(means);
   const names = [...means.counts].filter((_, i) => !Number.isNaN(means.values[i]!));
-  return { ...of, test, excess: plainError(excess.values), names };
+  const beyond = of.isCompat === true ? plainError(excess.values) : testMean(excess);
+  return { ...of, test, excess: beyond, names };
 }
 
 function toMeanFrame(
@@ -194,7 +204,10 @@ function toMeanFrame(
     countColumn("sessions", Int32Array.from(rows, ({ test }) => test.n)),
     number("names", ({ names }) => names.length === 0 ? null : meanOf(names)),
     number("mean_excess", ({ excess }) => excess.mean),
-    ...(isCompat ? [number("excess_standard_error", ({ excess }) => excess.standardError)] : []),
+    ...(isCompat ? [number("excess_standard_error", ({ excess }) => excess.standardError)] : [
+      number("excess_low", ({ excess }) => excess.low),
+      number("excess_high", ({ excess }) => excess.high),
+    ]),
     pl.Series("reason", rows.map(({ test }) => test.reason), pl.Utf8),
   ]);
 }
@@ -234,6 +247,6 @@ function toCellFrame(
   ]);
 }
 
-function groupColumns(partition: Partition | null, parts: ArrayLike<number>) {
+function groupColumns(partition: Grouping | null, parts: ArrayLike<number>) {
   return partition === null ? [] : [textColumn("group", parts, partition.names)];
 }

@@ -1,45 +1,50 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
+  checkOption,
   checkOptions,
   oneOf,
   type OptionRules,
+  whole,
 } from "../../../arguments/check_options.ts";
 import { describe } from "../../../contract/violation.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
+import { sayCompat } from "../../say_compat.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
+import { horizonsOf } from "../../dense/horizons_of.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import type { SessionSeries } from "../../series/session_series.ts";
-import { type TableLayout, tableSeries } from "../../series/table_series.ts";
+import { percentText } from "../../../wording/number_text.ts";
+import { periodUnit } from "../../inference/period_unit.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
 import {
   countColumn,
   dayColumn,
   nullableCountColumn,
   numberColumn,
   textColumn,
-} from "../../table/make_columns.ts";
-import { type Displayed, displayParts } from "../../table/display_parts.ts";
+} from "../../../frame/typed/make_columns.ts";
+import { displayParts } from "../../table/display_parts.ts";
 import { plainError } from "../plain_error.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
-/** Which buckets are compared. */
+/** Quantiles that are compared. */
 export interface QuantileSpreadOptions {
-  /** The bucket that is held. @default the highest */
+  /** The quantile that is held. @default the highest */
   readonly top?: number;
-  /** The bucket that is sold short. @default the lowest */
+  /** The quantile that is sold short. @default the lowest */
   readonly bottom?: number;
   /** 2: one unit in each; 1: half a unit in each. @default 2 */
   readonly gross?: 2 | 1;
-  /** `"alphalens"`: errors by session as if both buckets were independent, and no test over sessions. @default none */
+  /** `"alphalens"`: errors by session as if both quantiles were independent, and no test over sessions. @default none */
   readonly compat?: "alphalens";
 }
 
 /** Top minus bottom, by session and over sessions. */
-export interface QuantileSpread extends Displayed {
+export interface QuantileSpread {
   /**
    * One row a session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
-   * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a bucket has no return).
+   * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a quantile has no return).
    */
   readonly data: DataFrame;
   /** One row a horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
@@ -59,11 +64,13 @@ const RULES: OptionRules<QuantileSpreadOptions> = {
 const ACTION = "subtract the bottom from the top";
 
 /**
- * The mean return of the top bucket minus that of the bottom one, session by session. Its error is that of the series of
- * differences: top and bottom move together, so that the errors of both say little.
+ * The mean return of the top quantile minus that of the bottom one, session by session. Its standard error is that of the series of
+ * differences: top and bottom move together, so that their own standard errors say little.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
- * @throws {RangeError} If a bucket is not among those that there are, or gross is neither 1 nor 2
+ * @returns The differences by session (`data`), and their tested means (`summary`)
+ * @throws {RangeError} If a quantile is not among those that there are, or gross is neither 1 nor 2
+ * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -84,13 +91,21 @@ export function quantileSpread(
   data: HasBuckets | DataFrame,
   options: QuantileSpreadOptions = {},
 ): QuantileSpread {
-  checkOptions("quantileSpread()", options, RULES);
+  checkOptions("call quantileSpread()", options, RULES);
   sayCompat(options.compat, "quantileSpread(): errors as if top and bottom were independent");
   const quantized = toQuantized(ACTION, data);
   const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
-  for (const bucket of [top, bottom]) assertBucket(bucket, quantized.count);
-  if (gross !== 1 && gross !== 2) throw wrong("a gross exposure of 1 or 2", gross);
-  const spreads = quantized.dense.periods.map((horizon) =>
+  checkOption(ACTION, "top", top, whole(1, quantized.count));
+  checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
+  if (gross !== 1 && gross !== 2) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected gross to be 1 or 2, got ${
+        describe(gross)
+      }; with 2 each side has the ` +
+        "whole capital",
+    );
+  }
+  const spreads = horizonsOf(ACTION, quantized.dense).map((horizon) =>
     spreadOf(quantized, { horizon, top, bottom, gross })
   );
   const frame = toSpreadFrame(spreads, compat !== undefined);
@@ -102,7 +117,7 @@ export function quantileSpread(
   });
 }
 
-/** The spread of the highest and the lowest of some buckets, from what {@link quantileSpread} gave in `data`. */
+/** The spread of the highest and the lowest of some quantiles, from the `data` of {@link quantileSpread}. */
 export function tableSpread(
   table: DataFrame,
   of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
@@ -122,12 +137,11 @@ function toSpread(
   const summary = toSummary(
     series.map((one) => ({ horizon: one.horizon, test: test(one) })),
   );
-  const share = gross === 2 ? "100 %" : "50 %";
-  const exposure =
-    `${share} long in bucket ${top} and ${share} short in bucket ${bottom}: a gross ` +
-    `exposure of ${100 * gross} %`;
+  const share = percentText(gross / 2, 0);
+  const exposure = `${share} long quantile ${top} and ${share} short quantile ${bottom}, a gross ` +
+    `exposure of ${percentText(gross, 0)}`;
   return {
-    ...displayParts(() => `Top minus bottom, ${exposure}.`, () => ({ summary, data })),
+    ...displayParts(() => `Quantile spread: ${exposure}.`, () => ({ summary, data })),
     data,
     summary,
     series,
@@ -163,6 +177,7 @@ function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides)
   return {
     series: {
       name: "spread",
+      unit: periodUnit(dense.days, true),
       horizon,
       group: null,
       days: dense.days.slice(dense.from, dense.to),
@@ -226,13 +241,4 @@ function toSummary(
     number("high", ({ high }) => high),
     pl.Series("reason", tests.map(({ reason }) => reason), pl.Utf8),
   ]);
-}
-
-function assertBucket(bucket: unknown, count: number): void {
-  if (Number.isInteger(bucket) && (bucket as number) >= 1 && (bucket as number) <= count) return;
-  throw wrong(`buckets from 1 to ${count}`, bucket);
-}
-
-function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot ${ACTION}: ${required} is required, got ${describe(value)}`);
 }

@@ -1,37 +1,50 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
 } from "../../../arguments/check_options.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
-import { readPeriod } from "../read_period.ts";
+import { sayCompat } from "../../say_compat.ts";
+import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+import { frameOf } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
-/** Over how many sessions turnover is measured. */
-export interface QuantileTurnoverOptions {
-  /** How many sessions back the names are compared. @default 1 */
-  readonly period?: number;
+/** Columns of the table, in order. */
+export const TURNOVER_COLUMNS = {
+  session: "date",
+  quantile: "count",
+  turnover: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+/** Number of sessions over which turnover is measured. */
+export interface QuantileTurnoverOptions extends EarlierOptions {
   /** `"alphalens"`: the same numbers; it counts rows of its calendar, which here are sessions. @default none */
   readonly compat?: "alphalens";
 }
 
 const RULES: OptionRules<QuantileTurnoverOptions> = {
   period: ANY_VALUE,
+  compare: COMPARE,
   compat: oneOf("alphalens"),
 };
-const ACTION = "measure the turnover of buckets";
+const ACTION = "measure the turnover of quantiles";
 
 /**
- * The share of a bucket's names that were not in it some sessions ago.
+ * The share of a quantile's stocks that were not in it some sessions ago; of scores that usually skip sessions, such as those of Fridays,
+ * that were not in it at the last signal.
  *
- * One row a session and bucket: `session`, `quantile`, `turnover` (0 to 1), `n` (names of the bucket), `reason` (`too_few_names`
- * unless both sessions have the bucket). Weights do not enter: what a portfolio trades is told by its own turnover.
+ * One row a session and quantile: `session`, `quantile`, `turnover` (0 to 1), `n` (stocks of the quantile), `reason` (`too_few_names`
+ * unless both sessions have the quantile). Weights do not enter: a portfolio has a turnover of its own.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
+ * @returns A frame of one row a session and quantile: the share of new stocks
  * @throws {RangeError} If the period is no positive whole number
+ * @see alphalens-reloaded 0.5.1, `quantile_turnover` (Quantopian, 2016)
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -50,31 +63,31 @@ const ACTION = "measure the turnover of buckets";
 export function quantileTurnover(
   data: HasBuckets | DataFrame,
   options: QuantileTurnoverOptions = {},
-): DataFrame {
-  checkOptions("quantileTurnover()", options, RULES);
+): TableFrame<typeof TURNOVER_COLUMNS> {
+  checkOptions("call quantileTurnover()", options, RULES);
   sayCompat(options.compat, "quantileTurnover(): the same numbers as without it");
-  const period = readPeriod(ACTION, options.period);
   const quantized = toQuantized(ACTION, data);
+  const earlier = earlierSessions(ACTION, quantized.dense, options);
   const { dense: { days, from, to }, count } = quantized;
-  const { turnover, sizes } = turnoverOf(quantized, period);
+  const { turnover, sizes } = turnoverOf(quantized, earlier);
   const rows = Int32Array.from(sizes, (_, row) => row);
-  return pl.DataFrame([
-    dayColumn("session", rows.map((row) => days[from + Math.floor(row / count)]!)),
-    countColumn("quantile", rows.map((row) => row % count + 1)),
-    numberColumn("turnover", turnover),
-    countColumn("n", sizes.subarray(0, (to - from) * count)),
-    textColumn(
+  return frameOf(TURNOVER_COLUMNS, {
+    session: rows.map((row) => days[from + Math.floor(row / count)]!),
+    quantile: rows.map((row) => row % count + 1),
+    turnover: turnover,
+    n: sizes.subarray(0, (to - from) * count),
+    reason: textColumn(
       "reason",
       rows.map((row) => Number.isNaN(turnover[row]!) ? 0 : -1),
       ["too_few_names"],
     ),
-  ]);
+  });
 }
 
-/** The turnover and size of each bucket, at (session − from) × buckets + bucket − 1. */
-export function turnoverOf(
+/** The turnover since earlier sessions, and the size, of each quantile, at (session − from) × quantiles + quantile − 1. */
+function turnoverOf(
   { dense, buckets, count }: HasBuckets,
-  period: number,
+  earlier: Int32Array,
 ): { readonly turnover: Float64Array; readonly sizes: Int32Array } {
   const { from, to, tickers } = dense;
   const width = tickers.length;
@@ -82,7 +95,8 @@ export function turnoverOf(
   const stayed = new Int32Array(sizes.length);
   for (let d = from; d < to; d++) {
     const start = (d - from) * count - 1;
-    const back = d - period < from ? -1 : period * width;
+    const before = earlier[d - from]!;
+    const back = before === -1 ? -1 : (d - before) * width;
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const bucket = buckets[cell]!;
       if (bucket === 0) continue;
@@ -91,7 +105,8 @@ export function turnoverOf(
     }
   }
   const turnover = Float64Array.from(sizes, (size, row) => {
-    const before = sizes[row - period * count] ?? 0;
+    const session = earlier[Math.floor(row / count)]!;
+    const before = session === -1 ? 0 : sizes[(session - from) * count + row % count]!;
     return size === 0 || before === 0 ? NaN : 1 - stayed[row]! / size;
   });
   return { turnover, sizes };

@@ -2,11 +2,12 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { sortedArrays, SortedScores } from "../../dense/order/sorted_scores.ts";
+import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { sessionsOf } from "../../dense/rank/orders.ts";
 import { presentCells, toDataFrame } from "../../dense/to_data_frame.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { BucketTask } from "../../threads/run_buckets.ts";
-import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
+import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import {
   assignBetween,
   assignFirst,
@@ -15,38 +16,40 @@ import {
   equalWidths,
   linearQuantiles,
   type Section,
-} from "./assign_buckets.ts";
+} from "../../dense/assign_buckets.ts";
 import { toBucketSizes } from "./bucket_sizes.ts";
-import { type Displayed, displayParts } from "../../table/display_parts.ts";
+import { displayParts } from "../../table/display_parts.ts";
 import { groupPartition } from "../partition.ts";
 import { describeSizes } from "./describe_sizes.ts";
 import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
 
-/** Scores with their buckets. */
-export interface Quantized extends HasDense, Displayed {
-  /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a bucket). */
+/** Scores with their quantiles. */
+export interface Quantized extends HasDense {
+  /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a quantile). */
   readonly data: DataFrame;
   /**
-   * One row a session and bucket: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
-   * scored names that ties keep out of the bucket that equal sizes would give them) and `reason` (`too_few_names`).
+   * One row a session and quantile: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
+   * scored stocks that ties keep out of the quantile that equal sizes would give them) and `reason` (`too_few_names`).
    */
   readonly sizes: DataFrame;
-  /** How many buckets there are. */
+  /** Number of quantiles. */
   readonly count: number;
-  /** The bucket of each session and ticker; 0 for none. */
+  /** The quantile of each session and ticker; 0 for none. */
   readonly buckets: Uint16Array;
 }
 
 /**
- * Puts the names of each session into buckets by their score. All scored names take part, priced later or not.
+ * Puts the stocks of each session into quantiles by their score. All scored stocks take part, priced later or not.
  *
- * With `ties: "together"`, R the average rank among n scored names and q buckets: max(1, ⌈q (2R − 2) / (2 (n − 1))⌉), in whole numbers.
- * Without ties this is `pandas.qcut`; with ties equal scores stay together, no session is lost, and a bucket can be
+ * With `ties: "together"`, R the average rank among n scored stocks and q quantiles: max(1, ⌈q (2R − 2) / (2 (n − 1))⌉), in whole numbers.
+ * Without ties this is `pandas.qcut`; with ties equal scores stay together, no session is lost, and a quantile can be
  * empty or large, which is why sizes are part of the result. Cost: one sort a session.
  *
  * @param data The result of {@link align}, or a frame of its rows
+ * @returns The quantile of each row (`data`), and the sizes of the quantiles by session (`sizes`)
  * @throws {TypeError} If groups are asked for and there are none
  * @throws {RangeError} If shares do not ascend, or with `ties: "raise"` where quantiles fall together
+ * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -87,13 +90,15 @@ function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {
   const { shares, ties, minNames } = rules;
   const isRanked = shares !== null && rules.by !== "group" && rules.subset === null;
   if (!isRanked || (ties !== "together" && ties !== "first")) return assignSections(dense, rules);
+  const orders = sortedOrders(scores, width, [from, to]);
   const { buckets } = overSessions<BucketTask>({
     span: [from, to],
     width,
-    isShared: areShared(scores),
+    isShared: areShared(scores, orders.order),
     make: (isShared) => ({
       kind: "buckets",
-      sorted: sortedArrays(scores, width, isShared),
+      scores,
+      orders,
       shares,
       ties,
       minNames,
@@ -109,10 +114,10 @@ function assignSections(dense: DenseScores, rules: BucketRules): Uint16Array {
   const buckets = new Uint16Array(scores.length);
   const parts = rules.by === "group" ? groupPartition("quantize by group", dense) : null;
   const subset = rules.subset === null ? null : subsetOf(dense, rules.subset);
-  const sorted = new SortedScores(sortedArrays(scores, width));
+  const sessionOf = sessionsOf(sortedOrders(scores, width, [from, to]));
   for (let d = from; d < to; d++) {
     const base = d * width;
-    const { order, count } = sorted.session(d);
+    const { order, count } = sessionOf(d);
     const whole = { order, count, scores, base };
     const sections = parts === null
       ? [whole]
@@ -151,10 +156,8 @@ function assignOne(section: Section, rules: BucketRules, { setters, out, day }: 
   if (same !== -1 && ties === "none" && edges.length > 2) return;
   if (same !== -1 && ties === "raise") {
     throw new RangeError(
-      `Cannot quantize: quantiles that differ are required, in ${
-        fromEpochDay(day)
-      } two of them are ` +
-        `${edges[same]}; leave ties at "together"`,
+      `Cannot quantize: expected quantiles that differ, got ${edges[same]} twice on ` +
+        `${fromEpochDay(day)}; leave ties at "together"`,
     );
   }
   assignBetween(section, edges, { out, isOpen, holdsLowest: true });

@@ -1,3 +1,4 @@
+import { givenList } from "../../../arguments/given_list.ts";
 import type { Expr } from "nodejs-polars";
 import {
   ANY_VALUE,
@@ -5,47 +6,47 @@ import {
   oneOf,
   type OptionRules,
 } from "../../../arguments/check_options.ts";
-import { describe } from "../../../contract/violation.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
+import { assertExpression } from "../read_options.ts";
+import { sayCompat } from "../../say_compat.ts";
 
-/** How names are put into buckets. */
+/** Options of the quantiles of scores. */
 export interface QuantizeOptions {
-  /** How many buckets of equal size, or the ends of their shares in [0, 1]. @default 5 */
+  /** Number of quantiles of equal size, or the ends of their shares in [0, 1]. @default 5 */
   readonly quantiles?: number | readonly number[];
-  /** Instead: how many buckets of equal width, or their edges; the upper edge belongs to a bucket. @default none */
+  /** Instead: number of bins of equal width, or their edges; the upper edge belongs to a bin. @default none */
   readonly bins?: number | readonly number[];
-  /** Among which names: all of a session, or those of a group. @default "session" */
+  /** Stocks that share quantiles: all of a session, or those of a group. @default "session" */
   readonly by?: "session" | "group";
   /**
-   * What equal scores do. `together`: all at their mean rank. `edges`: below or above linear quantiles. `first`: broken by
+   * Treatment of equal scores. `together`: all at their mean rank. `edges`: below or above linear quantiles. `first`: broken by
    * the order of tickers. `raise`: an error where quantiles fall together.
    *
    * @default "together"
    */
   readonly ties?: "together" | "edges" | "first" | "raise";
-  /** The names that set the edges, as an expression over the rows of the data. @default all scored names */
+  /** The stocks that set the edges, as an expression over the rows of the data. @default all scored stocks */
   readonly subset?: Expr;
-  /** Below how many scored names there are no buckets. @default the number of buckets */
+  /** Number of scored stocks below which there are no quantiles. @default the number of quantiles */
   readonly minNames?: number;
-  /** `"alphalens"`: a session where quantiles fall together has no buckets. @default none */
+  /** `"alphalens"`: a session where two edges fall together has no quantiles. @default none */
   readonly compat?: "alphalens";
 }
 
 /** Options that were read. */
 export interface BucketRules {
-  /** How many buckets there are. */
+  /** Number of quantiles. */
   readonly count: number;
-  /** Shares of the names, if buckets are made from them. */
+  /** Shares of the stocks, if quantiles are made from them. */
   readonly shares: number | readonly number[] | null;
-  /** Number of bins or their edges, if buckets are made from values. */
+  /** Number of bins or their edges, if quantiles are made from values. */
   readonly bins: number | readonly number[] | null;
-  /** What equal scores do; `none`: a session without buckets where quantiles fall together. */
+  /** Treatment of equal scores; `none`: a session has no quantiles where two edges fall together. */
   readonly ties: "together" | "edges" | "first" | "raise" | "none";
-  /** Among which names. */
+  /** Stocks that share quantiles. */
   readonly by: "session" | "group";
-  /** The names that set the edges; `null` for all. */
+  /** The stocks that set the edges; `null` for all. */
   readonly subset: Expr | null;
-  /** Below how many scored names there are no buckets. */
+  /** Number of scored stocks below which there are no quantiles. */
   readonly minNames: number;
 }
 
@@ -66,16 +67,20 @@ const RULES: OptionRules<QuantizeOptions> = {
  * @throws {RangeError} If shares or edges do not ascend
  */
 export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
-  checkOptions("quantize()", options, RULES);
+  checkOptions("call quantize()", options, RULES);
   const { bins, by = "session", subset = null, compat } = options;
   sayCompat(compat, "quantize(): a session where quantiles fall together has no buckets");
   if (bins !== undefined && (options.quantiles !== undefined || options.ties !== undefined)) {
-    throw new TypeError("Cannot quantize: quantiles with ties or bins are required, got both");
+    throw new TypeError(
+      "Cannot quantize: expected quantiles with ties, or bins, got both; leave one out",
+    );
   }
+  if (subset !== null) assertExpression("quantize", "subset", subset);
   const ties = options.ties ?? (subset === null ? "together" : "edges");
   if (subset !== null && (bins !== undefined || ties !== "edges")) {
     throw new TypeError(
-      'Cannot quantize: ties: "edges" is required with a subset, whose names set the edges of others',
+      'Cannot quantize: expected ties: "edges" with a subset, whose stocks set the edges for the others, got ' +
+        "another; leave bins and ties out",
     );
   }
   const shares = bins === undefined ? readShares(options.quantiles ?? 5) : null;
@@ -83,7 +88,9 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
   const size = shares ?? edges!;
   const count = typeof size === "number" ? size : size.length - 1;
   const minNames = options.minNames ?? count;
-  if (!Number.isInteger(minNames) || minNames < 1) throw wrong("a whole minNames from 1", minNames);
+  if (!Number.isInteger(minNames) || minNames < 1) {
+    throw wrong("minNames to be a whole number from 1 on", minNames);
+  }
   return {
     count,
     shares,
@@ -98,12 +105,12 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
 function readShares(value: unknown): number | readonly number[] {
   if (isCount(value)) return value;
   if (isAscending(value) && value[0]! >= 0 && value.at(-1)! <= 1) return value;
-  throw wrong("a number of buckets from 1, or ascending shares in [0, 1], as quantiles", value);
+  throw wrong("quantiles to be a number from 1 to 10,000, or ascending shares in [0, 1]", value);
 }
 
 function readEdges(value: unknown): number | readonly number[] {
   if (isCount(value) || isAscending(value)) return value;
-  throw wrong("a number of buckets from 1, or ascending edges, as bins", value);
+  throw wrong("bins to be a number from 1 to 10,000, or ascending edges", value);
 }
 
 function isCount(value: unknown): value is number {
@@ -116,5 +123,5 @@ function isAscending(value: unknown): value is readonly number[] {
 }
 
 function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot quantize: ${required} is required, got ${describe(value)}`);
+  return new RangeError(`Cannot quantize: expected ${required}, got ${givenList(value)}`);
 }

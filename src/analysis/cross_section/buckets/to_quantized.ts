@@ -2,23 +2,26 @@ import type { DataFrame } from "nodejs-polars";
 import { toDense } from "../../dense/from_data_frame.ts";
 import { presentCells } from "../../dense/to_data_frame.ts";
 import { assertFrame } from "../../../frame/assert_frame.ts";
-import { assertColumns, readNumbers } from "../../table/read_columns.ts";
+import { assertColumns } from "../../../frame/assert_columns.ts";
+import { readNumbers } from "../../table/read_columns.ts";
 import type { Quantized } from "./quantize.ts";
 
 /** Scores with the bucket of each session and ticker. */
 export type HasBuckets = Pick<Quantized, "dense" | "buckets" | "count">;
 
 /**
- * The buckets of what a statistic was given: the result of `quantize()`, or a frame of its rows.
+ * The buckets of the input of a statistic: the result of `quantize()`, or a frame of its rows.
  *
- * @param action What the statistic does, to stand behind "Cannot"
+ * @param action Purpose, worded to follow "Cannot"
  * @throws {TypeError} If it is neither, or has no column `quantile`
  */
 export function toQuantized(action: string, data: HasBuckets | DataFrame): HasBuckets {
   const given = data as Partial<HasBuckets> | null | undefined;
   if (given?.buckets instanceof Uint16Array) return data as HasBuckets;
   if ((given as { dense?: unknown } | null | undefined)?.dense !== undefined) {
-    throw new TypeError(`Cannot ${action}: buckets are required; give the result of quantize()`);
+    throw new TypeError(
+      `Cannot ${action}: expected quantiles, got aligned scores; give the result of quantize()`,
+    );
   }
   assertFrame(action, data);
   assertColumns(action, data, ["quantile"]);

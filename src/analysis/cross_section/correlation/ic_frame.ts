@@ -3,29 +3,57 @@ import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
-import { frameOfRows } from "../../table/frame_of_rows.ts";
-import { readDays, readNumbers } from "../../table/read_columns.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
-import type { Partition } from "../partition.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
+import { countColumn, numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
+import type { Grouping } from "../partition.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { ColumnsOf, ColumnTable } from "../../../frame/typed/column_kind.ts";
+import { frameOf } from "../../../frame/typed/frame_of.ts";
+import type { RenamedColumns } from "../../../frame/typed/typed_frame.ts";
+
+/** Columns of ICs by session and horizon, in order; by lag, `lag` stands for `horizon`. */
+export const IC_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  ic: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+/** Columns of ICs by session and lag. */
+export type LagColumns = RenamedColumns<
+  ColumnsOf<typeof IC_COLUMNS>,
+  { readonly horizon: "lag" }
+>;
+
+/** Columns of the table, in order. */
+export const MONTH_COLUMNS = {
+  month: "text",
+  horizon: "count",
+  ic: "number",
+  n: "count",
+  reason: "text",
+} as const;
 
 /** The correlations of one horizon or lag, and of one part. */
 export interface IcLine {
   /** The horizon or lag. */
   readonly key: number;
-  /** The part; `null` for all names. */
+  /** The part; `null` for all stocks. */
   readonly part: number | null;
   /** One value a session of the scores. */
   readonly values: IcValues;
 }
 
-/** How correlations are laid out. */
+/** Layout of a frame of correlations. */
 export interface IcLayout {
-  /** Whose sessions they are. */
+  /** Scores whose sessions they are. */
   readonly dense: DenseScores;
-  /** What the key is called. */
+  /** Name of the key. */
   readonly key: "horizon" | "lag";
-  /** The parts; `null` for all names. */
-  readonly partition: Partition | null;
+  /** The parts; `null` for all stocks. */
+  readonly partition: Grouping | null;
 }
 
 /** One row a session, key and part. */
@@ -47,20 +75,31 @@ export function toIcFrame(
   const counts = (value: (line: IcLine, session: number) => number) =>
     read(new Int32Array(height), value);
   const ics = read(new Float64Array(height), ({ values }, session) => values.values[session]!);
-  return pl.DataFrame([
-    dayColumn("session", counts((_, session) => dense.days[dense.from + session]!)),
-    countColumn(key, counts((line) => line.key)),
-    ...(partition === null
-      ? []
-      : [textColumn(partition.column, counts((line) => line.part!), partition.names)]),
-    numberColumn("ic", ics),
-    countColumn("n", counts(({ values }, session) => values.counts[session]!)),
-    textColumn(
-      "reason",
-      counts(({ values }, session) => values.reasons[session]!),
-      NULL_REASONS,
-    ),
-  ]);
+  const reasons = counts(({ values }, session) => values.reasons[session]!);
+  return frameOf(tableOf(key, partition), {
+    session: counts((_, session) => dense.days[dense.from + session]!),
+    [key]: counts((line) => line.key),
+    ...(partition === null ? {} : {
+      [partition.column]: textColumn(
+        partition.column,
+        counts((line) => line.part!),
+        partition.names,
+      ),
+    }),
+    ic: ics,
+    n: counts(({ values }, session) => values.counts[session]!),
+    reason: textColumn("reason", reasons, NULL_REASONS),
+  });
+}
+
+/** The table of ICs with its key, and a column of parts where there are some. */
+function tableOf(key: IcLayout["key"], partition: Grouping | null): ColumnTable {
+  const named = Object.entries(IC_COLUMNS).flatMap(([name, kind]) =>
+    name !== "horizon"
+      ? [[name, kind]]
+      : [[key, kind], ...(partition === null ? [] : [[partition.column, "text"]])]
+  );
+  return Object.fromEntries(named);
 }
 
 /** One row a month, key and part: the plain mean of the sessions that have a value. */
@@ -95,9 +134,9 @@ export function toMonthlyIcFrame(
 }
 
 /** The same from correlations by session and horizon, without parts. */
-export function monthlyMeans(ic: DataFrame): DataFrame {
+export function monthlyMeans(ic: DataFrame): TableFrame<typeof MONTH_COLUMNS> {
   const action = "average correlations by month";
-  const days = readDays(action, ic, "session");
+  const days = readDayColumn(action, ic, "session");
   const keys = readNumbers(action, ic, "horizon");
   const values = readNumbers(action, ic, "ic");
   const rows = new Map<string, { month: string; key: number; sum: number; n: number }>();
@@ -112,11 +151,11 @@ export function monthlyMeans(ic: DataFrame): DataFrame {
     found.sum += value;
     found.n++;
   }
-  return frameOfRows([...rows.values()], [
-    { name: "month", type: "text", read: ({ month }) => month },
-    { name: "horizon", type: "count", read: ({ key }) => key },
-    { name: "ic", type: "number", read: ({ sum, n }) => n === 0 ? null : sum / n },
-    { name: "n", type: "count", read: ({ n }) => n },
-    { name: "reason", type: "text", read: ({ n }) => n === 0 ? NULL_REASONS[1]! : null },
-  ]);
+  return tableOfRows([...rows.values()], MONTH_COLUMNS, {
+    month: ({ month }) => month,
+    horizon: ({ key }) => key,
+    ic: ({ sum, n }) => n === 0 ? null : sum / n,
+    n: ({ n }) => n,
+    reason: ({ n }) => n === 0 ? NULL_REASONS[1]! : null,
+  });
 }

@@ -1,3 +1,4 @@
+import { givenList } from "../../../arguments/given_list.ts";
 import type { Expr } from "nodejs-polars";
 import {
   ANY_VALUE,
@@ -6,11 +7,10 @@ import {
   oneOf,
   type OptionRules,
 } from "../../../arguments/check_options.ts";
-import { describe } from "../../../contract/violation.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
-import { readMinNames } from "../read_min_names.ts";
+import { sayCompat } from "../../say_compat.ts";
+import { assertExpression, readMinNames } from "../read_options.ts";
 
-/** How scores are correlated with returns. */
+/** Options of the correlation of scores with returns. */
 export interface InformationCoefficientOptions {
   /** Correlation of ranks, or of values. @default "spearman" */
   readonly method?: "spearman" | "pearson";
@@ -21,9 +21,9 @@ export interface InformationCoefficientOptions {
    * @default one a session
    */
   readonly by?: "group" | "month" | "age" | readonly ("month" | "group")[] | Expr;
-  /** Whether returns are taken minus their mean by session and group. @default false */
+  /** Subtracts from returns their mean by session and group. @default false */
   readonly groupNeutral?: boolean;
-  /** Below how many names with both there is no correlation. @default 10 */
+  /** Number of stocks with both below which there is no correlation. @default 10 */
   readonly minNames?: number;
   /**
    * `horizon`: today's rank with the return of h sessions. `oneSession`: the mean rank of the last h sessions with the
@@ -34,7 +34,7 @@ export interface InformationCoefficientOptions {
   readonly form?: "horizon" | "oneSession";
   /** Instead of horizons: the one-session return that ends k sessions after entry, for each k. @default none */
   readonly lags?: readonly number[];
-  /** `"alphalens"`: any two names are enough. @default none */
+  /** `"alphalens"`: any two stocks are enough. @default none */
   readonly compat?: "alphalens";
 }
 
@@ -66,23 +66,25 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
  * @throws {RangeError} If a number makes no sense
  */
 export function readIcOptions(options: InformationCoefficientOptions): IcRules {
-  checkOptions("informationCoefficient()", options, RULES);
-  sayCompat(options.compat, "informationCoefficient(): sessions of two names count");
+  checkOptions("call informationCoefficient()", options, RULES);
+  sayCompat(options.compat, "informationCoefficient(): sessions of two stocks count");
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
   const least = options.compat === undefined ? 10 : 2;
   const minNames = readMinNames("correlate scores", options.minNames ?? least);
   const { isMonthly, parts } = readBy(options.by);
-  if (lags !== null && !areLags(lags)) throw wrong("whole lags from 1", lags);
+  if (lags !== null && !areLags(lags)) {
+    throw wrong("lags to be an array of whole numbers from 1 on", lags);
+  }
   const isSpecial = lags !== null || form === "oneSession";
   if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {
     throw new TypeError(
-      "Cannot correlate scores by lag or in the one-session form with by, groupNeutral or " +
-        "pearson: one of them is required; leave the other out",
+      "Cannot correlate scores: expected lags or the one-session form without by, groupNeutral or " +
+        "pearson, got both; leave one out",
     );
   }
   if (lags !== null && form === "oneSession") {
     throw new TypeError(
-      'Cannot correlate scores: lags or form: "oneSession" is required, got both',
+      'Cannot correlate scores: expected lags or form: "oneSession", got both; leave one out',
     );
   }
   return { method, isMonthly, parts, groupNeutral, minNames, form, lags };
@@ -92,14 +94,15 @@ function readBy(by: InformationCoefficientOptions["by"]): Pick<IcRules, "isMonth
   if (by === undefined) return { isMonthly: false, parts: null };
   if (Array.isArray(by)) {
     if (by.length === 0 || !by.every((key) => key === "month" || key === "group")) {
-      throw wrong('"month" and "group" in by', by);
+      throw wrong('by to hold "month" or "group"', by);
     }
     return { isMonthly: by.includes("month"), parts: by.includes("group") ? "group" : null };
   }
   if (by === "month") return { isMonthly: true, parts: null };
   if (typeof by === "string" && by !== "group" && by !== "age") {
-    throw wrong('"group", "month", "age" or an expression as by', by);
+    throw wrong('by to be "group", "month", "age" or an expression', by);
   }
+  if (typeof by !== "string") assertExpression("correlate scores", "by", by);
   return { isMonthly: false, parts: by as "group" | "age" | Expr };
 }
 
@@ -109,5 +112,5 @@ function areLags(lags: unknown): boolean {
 }
 
 function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot correlate scores: ${required} is required, got ${describe(value)}`);
+  return new RangeError(`Cannot correlate scores: expected ${required}, got ${givenList(value)}`);
 }

@@ -1,23 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../../dense/dense_scores.ts";
+import { horizonsOf } from "../../dense/horizons_of.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
+import { emptyIcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
-import { sideOrders } from "../../dense/order/side_orders.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
 import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
 import { oneSessionSignals } from "./one_session_signal.ts";
-import { agePartition, expressionPartition, groupPartition, type Partition } from "../partition.ts";
+import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import {
-  groupNeutralReturns,
-  rankIc,
-  type RankIcInput,
-  rankIcOfOrders,
-  rankIcOfParts,
-} from "./rank_ic.ts";
-import { ordersOfSpan, sortOrders } from "./sort_orders.ts";
+import { groupNeutralReturns, rankIc, rankIcOfPairs, rankIcOfPart } from "./rank_ic.ts";
+import { sortedOrders } from "../../threads/sorted_orders.ts";
 
 const ACTION = "correlate scores";
 const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
@@ -26,13 +20,14 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
  * The correlation of scores with forward returns, session by session: the information coefficient.
  *
  * One row a session, horizon and, if asked for, part: `session` (Date), `horizon` (Int32) or `lag`, [`group`, `age` or `part`],
- * `ic` (Float64, −1 to 1), `n` (Int32, names with both) and `reason`: why `ic` is null (`too_few_names`, `constant_scores`,
+ * `ic` (Float64, −1 to 1), `n` (Int32, stocks with both) and `reason`: why `ic` is null (`too_few_names`, `constant_scores`,
  * `constant_returns`). By month: `month` ("2026-10"), the plain mean of the sessions' values, and `n` sessions.
  *
- * Spearman is Pearson's correlation of average ranks among the names that have both. Cost: one sort of the scores
+ * Spearman is Pearson's correlation of average ranks among the stocks that have both. Cost: one sort of the scores
  * and one of each horizon's returns a session.
  *
  * @param data The result of {@link align}, or a frame of its rows
+ * @returns A frame of one row a session, horizon and part: the IC, the number of stocks, and the reason why it is null
  * @throws {TypeError} If options exclude each other, or groups are asked for and there are none
  * @throws {RangeError} If a number makes no sense, or lags are asked for without returns of one session
  * @example
@@ -66,7 +61,7 @@ function partitionOf(
   dense: DenseScores,
   { parts }: IcRules,
   data: HasDense | DataFrame,
-): Partition | null {
+): Grouping | null {
   if (parts === null) return null;
   if (parts === "group") return groupPartition(`${ACTION} by group`, dense);
   if (parts === "age") return agePartition(`${ACTION} by age`, dense);
@@ -80,59 +75,43 @@ function partitionOf(
 function linesOf(
   dense: DenseScores,
   rules: IcRules,
-  partition: Partition | null,
+  partition: Grouping | null,
 ): readonly IcLine[] {
   if (rules.lags !== null) return lagLines(dense, rules.lags, rules.minNames);
   if (rules.form === "oneSession") return oneSessionLines(dense, rules.minNames);
-  const returns = dense.periods.map((h) => {
+  const returns = horizonsOf(ACTION, dense).map((h) => {
     const plain = returnsOf(ACTION, dense, h);
     return rules.groupNeutral ? groupNeutralReturns(dense, plain) : plain;
   });
   if (rules.groupNeutral) groupPartition(`${ACTION} neutral to groups`, dense);
-  const input = { ...baseInput(dense), minNames: rules.minNames };
+  const { scores, from, to } = dense;
+  const width = dense.tickers.length;
+  const input = { scores, returns, span: [from, to], width, minNames: rules.minNames } as const;
+  const isRanked = rules.method === "spearman";
   if (partition === null) {
-    const all = rules.method === "pearson"
-      ? pearsonIc({ ...input, returns }, null)
-      : rankIc({ ...input, returns });
+    const all = isRanked ? rankIc(input) : pearsonIc(input, null);
     return all.map((values, i) => ({ key: dense.periods[i]!, part: null, values }));
   }
-  return returns.flatMap((values, i) =>
-    ofParts({ ...input, returns: values }, partition, rules.method)
-      .map((result, part) => ({ key: dense.periods[i]!, part, values: result }))
+  const byPart = partition.names.map((_, code) =>
+    (isRanked ? rankIcOfPart : pearsonIc)(input, { codes: partition.codes, code })
   );
-}
-
-function ofParts(
-  input: Omit<RankIcInput, "returns"> & { readonly returns: Float64Array },
-  { codes, names }: Partition,
-  method: "spearman" | "pearson",
-): readonly IcValues[] {
-  if (method === "spearman") {
-    return rankIcOfParts({ ...input, codes, parts: names.length });
-  }
-  return names.flatMap((_, code) =>
-    pearsonIc({ ...input, returns: [input.returns] }, { codes, code })
+  return dense.periods.flatMap((key, i) =>
+    byPart.map((results, part) => ({ key, part, values: results[i]! }))
   );
-}
-
-function baseInput(dense: DenseScores) {
-  const span: [number, number] = [dense.from, dense.to];
-  return { scores: dense.scores, span, width: dense.tickers.length, orders: sideOrders(dense) };
 }
 
 function lagLines(dense: DenseScores, lags: readonly number[], minNames: number): IcLine[] {
-  const { from, to, days } = dense;
+  const { from, to, days, tickers } = dense;
   const all = returnsOf("correlate scores by lag", dense, 1);
   // Only the sessions whose scores or returns are read.
   const end = Math.min(days.length, to + Math.max(...lags) - 1);
-  const { width, orders } = baseInput(dense);
-  const scores = ordersOfSpan(dense.scores, { span: [from, to], width, orders });
-  const returns = ordersOfSpan(all, { span: [from, end], width, orders });
+  const scores = sortedOrders(dense.scores, tickers.length, [from, to]);
+  const returns = sortedOrders(all, tickers.length, [from, end]);
   const lines = lags.map((key) => ({ key, part: null, values: emptyIcValues(to - from) }));
   const pairs = lagPairs(lags, to - from, end - from);
-  const [found] = rankIcOfOrders(scores.orders, [returns.orders], {
-    scored: pairs.scored.map((session) => scores.first + session),
-    priced: pairs.priced.map((session) => returns.first + session),
+  const [found] = rankIcOfPairs(scores, [returns], {
+    scored: pairs.scored.map((session) => from + session),
+    priced: pairs.priced.map((session) => from + session),
     minNames,
   });
   for (const { values } of lines) values.reasons.fill(TOO_FEW_NAMES);
@@ -163,18 +142,12 @@ function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
   const { from, to, tickers } = dense;
   const width = tickers.length;
   const all = returnsOf("correlate scores in the one-session form", dense, 1);
-  // Only these sessions, so that a batch of an analysis takes the memory of a batch.
-  const ofSpan = (values: Float64Array) => values.subarray(from * width, to * width);
-  const own = { scores: ofSpan(dense.scores), tickers, from: 0, to: to - from };
-  const known = { span: [from, to], width, orders: sideOrders(dense) } as const;
-  const sorted = ordersOfSpan(dense.scores, known);
-  const signals = oneSessionSignals(own, { horizons: dense.periods, minNames, sorted });
-  const returns = ordersOfSpan(all, known);
+  const returns = sortedOrders(all, width, [from, to]);
   const scored = Int32Array.from({ length: to - from }, (_, i) => i);
-  const priced = scored.map((session) => returns.first + session);
-  return signals.map((signal, h) => {
-    const scores = sortOrders(signal, width);
-    const [values] = rankIcOfOrders(scores, [returns.orders], { scored, priced, minNames });
+  const priced = scored.map((session) => from + session);
+  return oneSessionSignals(dense, { horizons: dense.periods, minNames }).map((signal, h) => {
+    const scores = sortedOrders(signal, width);
+    const [values] = rankIcOfPairs(scores, [returns], { scored, priced, minNames });
     return { key: dense.periods[h]!, part: null, values: values! };
   });
 }

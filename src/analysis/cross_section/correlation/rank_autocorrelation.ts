@@ -1,38 +1,46 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
 } from "../../../arguments/check_options.ts";
-import { sayCompat } from "../../alphalens/say_compat.ts";
+import { sayCompat } from "../../say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
-import { sideOrders } from "../../dense/order/side_orders.ts";
-import { countColumn, dayColumn, numberColumn, textColumn } from "../../table/make_columns.ts";
+import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
-import { rankIcOfOrders } from "./rank_ic.ts";
-import { sortOrders } from "./sort_orders.ts";
-import { readMinNames } from "../read_min_names.ts";
-import { readPeriod } from "../read_period.ts";
+import { rankIcOfPairs } from "./rank_ic.ts";
+import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { readMinNames } from "../read_options.ts";
+import { frameOf } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
-/** How today's scores are compared with earlier ones. */
-export interface RankAutocorrelationOptions {
-  /** How many sessions back the scores are compared. @default 1 */
-  readonly period?: number;
-  /** Ranks among the names scored on both sessions, or each session's own ranks. @default "common" */
+/** Columns of the table, in order. */
+export const AUTOCORRELATION_COLUMNS = {
+  session: "date",
+  autocorrelation: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+/** Options of the comparison with earlier scores. */
+export interface RankAutocorrelationOptions extends EarlierOptions {
+  /** Ranks among the stocks scored on both sessions, or each session's own ranks. @default "common" */
   readonly names?: "common" | "all";
-  /** Below how many names scored on both there is none. @default 10 */
+  /** Number of stocks scored on both below which there is none. @default 10 */
   readonly minNames?: number;
-  /** `"alphalens"`: each session's own ranks, any two names. @default none */
+  /** `"alphalens"`: each session's own ranks, any two stocks. @default none */
   readonly compat?: "alphalens";
 }
 
 const RULES: OptionRules<RankAutocorrelationOptions> = {
   period: ANY_VALUE,
+  compare: COMPARE,
   names: oneOf("common", "all"),
   minNames: ANY_VALUE,
   compat: oneOf("alphalens"),
@@ -40,12 +48,15 @@ const RULES: OptionRules<RankAutocorrelationOptions> = {
 const ACTION = "compare scores with earlier ones";
 
 /**
- * Spearman's correlation of today's scores with those of some sessions ago: 1 if no name changes its rank.
+ * Spearman's correlation of today's scores with those of some sessions ago: 1 if no stock changes its rank. Scores that usually skip
+ * sessions, such as those of Fridays, are compared with those of the last signal.
  *
- * One row a session: `session`, `autocorrelation` (−1 to 1), `n` (names scored on both), `reason`.
+ * One row a session: `session`, `autocorrelation` (−1 to 1), `n` (stocks scored on both), `reason`.
  *
  * @param data The result of {@link align}, or a frame of its rows
+ * @returns A frame of one row a session: the correlation, the number of stocks, and the reason why it is null
  * @throws {RangeError} If the period is no positive whole number, or minNames below 2
+ * @see Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -63,44 +74,40 @@ const ACTION = "compare scores with earlier ones";
 export function rankAutocorrelation(
   data: HasDense | DataFrame,
   options: RankAutocorrelationOptions = {},
-): DataFrame {
-  checkOptions("rankAutocorrelation()", options, RULES);
+): TableFrame<typeof AUTOCORRELATION_COLUMNS> {
+  checkOptions("call rankAutocorrelation()", options, RULES);
   const { compat } = options;
-  sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own names");
+  sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own stocks");
   const { names = compat === undefined ? "common" : "all" } = options;
   const minNames = readMinNames(ACTION, options.minNames ?? (compat === undefined ? 10 : 2));
-  const period = readPeriod(ACTION, options.period);
   const dense = toDense(ACTION, data);
+  const earlier = earlierSessions(ACTION, dense, options);
   const values = names === "common"
-    ? ofCommonNames(dense, period, minNames)
-    : ofOwnRanks(dense, period, minNames);
-  return pl.DataFrame([
-    dayColumn("session", dense.days.slice(dense.from, dense.to)),
-    numberColumn("autocorrelation", values.values),
-    countColumn("n", values.counts),
-    textColumn("reason", values.reasons, NULL_REASONS),
-  ]);
+    ? ofCommonNames(dense, earlier, minNames)
+    : ofOwnRanks(dense, earlier, minNames);
+  return frameOf(AUTOCORRELATION_COLUMNS, {
+    session: dense.days.slice(dense.from, dense.to),
+    autocorrelation: values.values,
+    n: values.counts,
+    reason: textColumn("reason", values.reasons, NULL_REASONS),
+  });
 }
 
-function ofCommonNames(dense: DenseScores, period: number, minNames: number): IcValues {
-  const orders = sideOrders(dense).get(dense.scores) ??
-    sortOrders(dense.scores, dense.tickers.length);
-  const scored = Int32Array.from({ length: dense.to - dense.from }, (_, i) => dense.from + i);
-  const priced = scored.map((d) => d - period < dense.from ? -1 : d - period);
-  return rankIcOfOrders(orders, [orders], { scored, priced, minNames })[0]!;
+function ofCommonNames(dense: DenseScores, earlier: Int32Array, minNames: number): IcValues {
+  const orders = sortedOrders(dense.scores, dense.tickers.length, [dense.from, dense.to]);
+  const scored = Int32Array.from(earlier, (_, i) => dense.from + i);
+  return rankIcOfPairs(orders, [orders], { scored, priced: earlier, minNames })[0]!;
 }
 
-function ofOwnRanks(dense: DenseScores, period: number, minNames: number): IcValues {
+function ofOwnRanks(dense: DenseScores, earlier: Int32Array, minNames: number): IcValues {
   const width = dense.tickers.length;
-  const ranks = averageRanks(dense);
-  const earlier = new Float64Array(ranks.length).fill(NaN);
-  const start = dense.from * width;
-  // No session of a sample that is shorter than the period has an earlier one.
-  const end = Math.max(start, ranks.length - period * width);
-  if (end > start) earlier.set(ranks.subarray(start, end), start + period * width);
-  const [values] = pearsonIc(
-    { scores: ranks, returns: [earlier], span: [dense.from, dense.to], width, minNames },
-    null,
-  );
-  return values!;
+  const ranks = averageRanks(dense.scores, dense);
+  const before = new Float64Array(ranks.length).fill(NaN);
+  for (const [i, session] of earlier.entries()) {
+    if (session === -1) continue;
+    const start = (session - dense.from) * width;
+    before.set(ranks.subarray(start, start + width), i * width);
+  }
+  const span = [0, dense.to - dense.from] as const;
+  return pearsonIc({ scores: ranks, returns: [before], span, width, minNames }, null)[0]!;
 }

@@ -1,117 +1,79 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
-import type { Orders } from "../../dense/order/orders.ts";
-import type { SideOrders } from "../../dense/order/side_orders.ts";
-import { sortedArrays } from "../../dense/order/sorted_scores.ts";
+import type { Orders } from "../../dense/rank/orders.ts";
+import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { PairIcTask } from "../../threads/run_pair_ic.ts";
-import type { PartIcTask } from "../../threads/run_part_ic.ts";
-import type { RankIcTask } from "../../threads/run_rank_ic.ts";
-import { areShared, bufferOf } from "../../threads/shared_buffer.ts";
-import { ordersOfSpan } from "./sort_orders.ts";
+import { sortedOrders } from "../../threads/sorted_orders.ts";
 
 // A session of returns stays at hand for its pairs.
 const NEIGHBOURS = 64;
 
-/** What is correlated. */
+/** Scores and returns that are correlated. */
 export interface RankIcInput {
-  /** The scores of all sessions, or what stands for them. */
+  /** The scores of all sessions, or a signal in their place. */
   readonly scores: Float64Array;
-  /** The returns of each column of the result. */
+  /** The returns of each result. */
   readonly returns: readonly Float64Array[];
   /** First session, and one more than the last. */
   readonly span: readonly [from: number, to: number];
-  /** How many names there are. */
+  /** Number of stocks of a session. */
   readonly width: number;
-  /** Below how many names there is none. */
+  /** Number of stocks with both below which there is no correlation. */
   readonly minNames: number;
-  /**
-   * Orders that are known.
-   *
-   * @default none
-   */
-  readonly orders?: SideOrders;
 }
 
-/**
- * Spearman's correlation of scores with returns in every session: the scores are sorted once a session,
- * for whichever function asks, and each horizon's returns once.
- */
+/** Spearman's correlation of scores with returns in every session. */
 export function rankIc(
-  { scores, returns, span, width, minNames, orders }: RankIcInput,
+  { scores, returns, span, width, minNames }: RankIcInput,
 ): readonly IcValues[] {
-  const [first, end] = span;
-  const sides = [scores, ...returns].map((values) => orders?.get(values));
-  if (sides.every((side) => side !== undefined)) {
-    const sessions = Int32Array.from({ length: end - first }, (_, i) => first + i);
-    const pairs = { scored: sessions, priced: sessions, minNames };
-    return rankIcOfOrders(sides[0]!, sides.slice(1), pairs);
+  const [x, ...y] = [scores, ...returns].map((values) => sortedOrders(values, width, span));
+  const sessions = sessionsFrom(span[0], span[1] - span[0]);
+  return rankIcOfPairs(x!, y, { scored: sessions, priced: sessions, minNames });
+}
+
+/**
+ * The same for one part of the stocks of each session.
+ *
+ * @param part The part of each session and stock, and the one that counts
+ */
+export function rankIcOfPart(
+  { scores, returns, span: [from, to], width, minNames }: RankIcInput,
+  { codes, code }: { readonly codes: Int32Array; readonly code: number },
+): readonly IcValues[] {
+  const size = (to - from) * width;
+  const own = new Float64Array(bufferOf(8 * size, areShared(scores)));
+  for (let cell = 0, of = from * width; cell < size; cell++, of++) {
+    own[cell] = codes[of] === code ? scores[of]! : NaN;
   }
-  const { results } = overSessions<RankIcTask>({
-    span,
-    width,
-    isShared: areShared(scores, ...returns),
-    make: (isShared) => ({
-      kind: "rank IC",
-      sorted: sortedArrays(scores, width, isShared),
-      returns,
-      minNames,
-      first,
-      results: returns.map(() => emptyIcValues(end - first, isShared)),
-    }),
-  });
-  return results;
+  return rankIcOfPairs(
+    sortedOrders(own, width),
+    returns.map((values) => sortedOrders(values, width, [from, to])),
+    { scored: sessionsFrom(0, to - from), priced: sessionsFrom(from, to - from), minNames },
+  );
 }
 
-/** Parts of the names of each session. */
-export interface PartIcInput extends Omit<RankIcInput, "returns"> {
-  /** The returns. */
-  readonly returns: Float64Array;
-  /** The part of each session and name; -1 for none. */
-  readonly codes: Int32Array;
-  /** How many parts there are. */
-  readonly parts: number;
+function sessionsFrom(first: number, count: number): Int32Array {
+  return Int32Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** The same for the parts of the names of each session; a result for each part. */
-export function rankIcOfParts(
-  { scores, returns, span, width, minNames, orders, codes, parts }: PartIcInput,
-): readonly IcValues[] {
-  const [first, end] = span;
-  const [x, y] = [scores, returns].map((values) => ordersOfSpan(values, { span, width, orders }));
-  const { results } = overSessions<PartIcTask>({
-    span: [0, end - first],
-    width,
-    isShared: areShared(x!.orders.order, y!.orders.order, codes),
-    make: (isShared) => ({
-      kind: "part IC",
-      sides: [x!, y!],
-      codes,
-      first,
-      minNames,
-      results: Array.from({ length: parts }, () => emptyIcValues(end - first, isShared)),
-    }),
-  });
-  return results;
-}
-
-/** Which sessions are correlated. */
+/** Pairs of sessions that are correlated. */
 export interface SessionPairs {
-  /** The session of the scores of each pair; -1 for none. */
+  /** Session of the scores of each pair; -1 for none. */
   readonly scored: Int32Array;
-  /** The session of its returns; -1 for none. Pairs that share it are faster next to each other. */
+  /** Session of its returns; -1 for none. Pairs that share it are faster next to each other. */
   readonly priced: Int32Array;
-  /** Below how many names there is no correlation. */
+  /** Number of stocks with both below which there is no correlation. */
   readonly minNames: number;
 }
 
 /**
- * Correlations of scores with returns of later (or, around the end, earlier) sessions, from orders that were sorted before.
+ * Correlations of the scores of some sessions with the returns of the same or others.
  *
  * @param returns The returns of each result
  * @param of The pairs
  */
-export function rankIcOfOrders(
+export function rankIcOfPairs(
   scores: Orders,
   returns: readonly Orders[],
   { scored, priced, minNames }: SessionPairs,
@@ -140,7 +102,7 @@ export function rankIcOfOrders(
   return results;
 }
 
-/** The returns minus their mean by session and group, over the names that have both; NaN without a group. */
+/** The returns minus their mean by session and group, over the stocks that have both; NaN without a group. */
 export function groupNeutralReturns(dense: DenseScores, returns: Float64Array): Float64Array {
   const { scores, tickers, groups, from, to } = dense;
   const width = tickers.length;

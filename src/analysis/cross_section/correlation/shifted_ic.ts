@@ -1,7 +1,7 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
-import type { Orders } from "../../dense/order/orders.ts";
-import { rankIcOfOrders } from "./rank_ic.ts";
+import type { Orders } from "../../dense/rank/orders.ts";
+import { rankIcOfPairs } from "./rank_ic.ts";
 
 // A step takes a tenth of a second at most, and the bar of a small sample moves as well.
 const CELLS_OF_STEP = 100_000_000;
@@ -15,12 +15,12 @@ export interface SortedSides {
   readonly returns: readonly Orders[];
 }
 
-/** How scores are moved. */
+/** Shifts of the scores. */
 export interface Shifts {
-  /** By how many sessions, in a circle, the scores of all names are moved. */
+  /** Number of sessions by which the scores of all stocks are moved, in a circle. */
   readonly shifts: ArrayLike<number>;
   /**
-   * Below how many names a session has no correlation.
+   * Number of stocks below which a session has no correlation.
    *
    * @default 10
    */
@@ -36,7 +36,7 @@ export interface ShiftedIcMeans {
 }
 
 /**
- * Prepares the noise control of rank correlations. Each side is sorted once, and a session of returns is correlated with all
+ * Prepares the placebo shifts of rank correlations. Each side is sorted once, and a session of returns is correlated with all
  * of its shifted scores while it is at hand.
  */
 export function shiftedIcMeans(
@@ -59,7 +59,7 @@ export function shiftedIcMeans(
       scored[pair] = from + (session + shifts[pair % shifts.length]!) % count;
       priced[pair] = from + session;
     }
-    const found = rankIcOfOrders(scores, returns, { scored, priced, minNames });
+    const found = rankIcOfPairs(scores, returns, { scored, priced, minNames });
     for (const [h, values] of found.entries()) sums[h]!.add(values);
   };
   return {

@@ -1,64 +1,61 @@
 import type { Reason } from "../../reason.ts";
+import { emptyRanks, type Ranks, type SessionOrder } from "./orders.ts";
 
-/** A side of a correlation: the names of one session that have a value, from the lowest to the highest. */
-export interface RankedSide {
-  /** The names that have a value, ascending by it. */
-  readonly order: Int32Array;
-  /** 1 at each place of the order whose value differs from that of the place before. */
-  readonly starts: Uint8Array;
-  /** How many of the order count. */
-  readonly count: number;
-  /** Whether any two names have the same value. */
-  readonly hasTies: boolean;
-  /** 1 for each name that has a value, from `base` on. */
-  readonly has: Uint8Array;
-  /** Where the session begins in `has`. */
-  readonly base: number;
-}
-
-/** Why a correlation is null, as the number that typed arrays keep; 0 if it is not. */
+/** Reasons why a correlation is null, by the number that typed arrays keep; 0 if it is not. */
 export const NULL_REASONS: readonly (Reason | null)[] = [
   null,
   "too_few_names",
   "constant_scores",
   "constant_returns",
 ];
+const [, TOO_FEW, CONSTANT_SCORES, CONSTANT_RETURNS] = NULL_REASONS.keys();
 
 /**
- * Spearman's correlation of two sides of one session over the names that have both, with average ranks for ties.
+ * Spearman's correlation of sorted scores and sorted returns over the stocks that have both, with average ranks for ties: the bits of
+ * `plainRankCorrelation`.
  *
- * Doubled ranks are whole numbers, so that the sums are exact up to 100,000 names and do not depend on any order.
+ * Doubled ranks are whole numbers, so that the sums are exact up to 100,000 stocks and do not depend on any order. Scores
+ * are ranked again only where a scored stock has no return, and the returns by a walk through their order.
  */
 export class RankCorrelation {
-  /** How many names had both, at the last call. */
+  /** Number of stocks with both, at the last call. */
   n = 0;
-  /** Why the last call gave none, as an index into the reasons; 0 if it gave one. */
+  /** Index into {@link NULL_REASONS}, at the last call; 0 if there is a correlation. */
   reason = 0;
-  readonly #common: Int32Array;
-  readonly #ranks: Int32Array;
+  readonly #again: Ranks;
+  #ranks: Ranks;
+  #scoreTies = 0;
   #products = 0;
+  #returnTies = 0;
+  #below = 0;
+  /** Number of products of ranks that a sum of 32 bits holds; 0 for more than 32,768 stocks. */
+  readonly #run: number;
+  #scores: SessionOrder | null = null;
+  #mask: Int32Array | null = null;
 
-  /** @param names How many names there are at most */
+  /** @param names Largest number of stocks of a session */
   constructor(names: number) {
-    this.#common = new Int32Array(names);
-    this.#ranks = new Int32Array(names);
+    this.#again = emptyRanks(names);
+    this.#ranks = this.#again;
+    this.#run = Math.floor(2 ** 30 / names ** 2);
   }
 
   /** The correlation; NaN with a reason if there is none. */
-  measure(scores: RankedSide, returns: RankedSide, minNames: number): number {
-    const scoreTies = scores.hasTies
-      ? this.#rank(scores, returns)
-      : this.#rankDistinct(scores, returns);
-    const n = this.n;
-    if (n < Math.max(minNames, 2)) return this.#refuse(1);
-    // A constant side is told before the other one is looked at.
-    if (scoreTies === n * n * n - n) return this.#refuse(2);
-    const returnTies = returns.hasTies
-      ? this.#compare(returns, scores)
-      : this.#compareDistinct(returns, scores);
-    const { rho, reason } = spearman({ n, products: this.#products, scoreTies, returnTies });
-    this.reason = reason;
-    return rho;
+  measure(scores: SessionOrder, returns: SessionOrder, minNames: number): number {
+    this.#rank(scores, returns);
+    const { n } = this;
+    // Of whole ranks in steps of 2; each tie of m stocks takes (m³ − m) / 3 away.
+    const squares = n * n * n - n;
+    if (n < Math.max(minNames, 2)) return this.#refuse(TOO_FEW!);
+    if (this.#scoreTies === squares) return this.#refuse(CONSTANT_SCORES!);
+    this.#multiply(returns);
+    if (this.#returnTies === squares) return this.#refuse(CONSTANT_RETURNS!);
+    this.reason = 0;
+    const covariance = this.#products - n * (n - 1) * (n - 1);
+    const rho = covariance /
+      Math.sqrt((squares - this.#scoreTies) / 3 * ((squares - this.#returnTies) / 3));
+    // Rounding of the root can leave 1 by its last bit.
+    return Math.max(-1, Math.min(1, rho));
   }
 
   #refuse(reason: number): number {
@@ -66,109 +63,111 @@ export class RankCorrelation {
     return NaN;
   }
 
-  /** The same as `#rank` without ties: no branch that a processor would guess wrong. */
-  #rankDistinct({ order, count }: RankedSide, { has, base }: RankedSide): number {
-    const ranks = this.#ranks;
+  /** Finds the doubled ranks, from 2 on, of scores among the stocks that have a return as well. */
+  #rank(scores: SessionOrder, returns: SessionOrder): void {
+    // Horizons mostly have the same stocks, for which ranks are counted once.
+    const isKnown = scores === this.#scores && areEqual(returns.mask, this.#mask!);
+    this.#scores = scores;
+    this.#mask = returns.mask;
+    if (isKnown) return;
+    if (isWithin(scores.mask, returns.mask)) {
+      this.#ranks = scores.ranks;
+      this.n = scores.count;
+      this.#scoreTies = scores.ties;
+      return;
+    }
+    this.#ranks = this.#again.fill(0);
+    this.#scoreTies = 0;
+    if (scores.ties === 0) this.#rankDistinct(scores, returns.ranks);
+    else this.#rankTied(scores, returns.ranks);
+  }
+
+  #rankDistinct({ order, count }: SessionOrder, others: Ranks): void {
+    const ranks = this.#again;
     let n = 0;
     for (let i = 0; i < count; i++) {
       const name = order[i]!;
-      ranks[name] = 2 * n;
-      n += has[base + name]!;
+      // 1 for any rank of the return, 0 for none: without a branch, which a processor would guess wrong.
+      const counts = -others[name]! >>> 31;
+      n += counts;
+      ranks[name] = 2 * n & -counts;
     }
     this.n = n;
-    return 0;
   }
 
-  /** The same as `#compare` without ties. */
-  #compareDistinct({ order, count }: RankedSide, { has, base }: RankedSide): number {
-    const ranks = this.#ranks;
-    let [n, products] = [0, 0];
-    for (let i = 0; i < count; i++) {
-      const name = order[i]!;
-      const both = has[base + name]!;
-      products += both * ranks[name]! * n;
-      n += both;
-    }
-    this.#products = 2 * products;
-    return 0;
-  }
-
-  /** Notes twice the rank, from 0 on, of each name that the other side has as well; gives Σ (m³ − m) of its ties. */
-  #rank({ order, starts, count }: RankedSide, { has, base }: RankedSide): number {
-    const common = this.#common;
-    const ranks = this.#ranks;
-    let [n, first, ties, isNew] = [0, 0, 0, 0];
-    for (let i = 0; i < count; i++) {
-      isNew |= starts[i]!;
-      const name = order[i]!;
-      if (has[base + name] === 0) continue;
-      if (isNew === 1) {
-        if (n - first > 1) ties += this.#share(first, n);
-        first = n;
-        isNew = 0;
+  #rankTied({ order, starts, count }: SessionOrder, others: Ranks): void {
+    const ranks = this.#again;
+    let n = 0;
+    for (let start = 0; start < count;) {
+      let [end, size] = [start, 0];
+      do size += -others[order[end++]!]! >>> 31; while (end < count && starts[end] === 0);
+      for (let i = start; i < end; i++) {
+        const name = order[i]!;
+        ranks[name] = others[name] === 0 ? 0 : 2 * n + size + 1;
       }
-      common[n] = name;
-      ranks[name] = 2 * n++;
+      this.#scoreTies += size * size * size - size;
+      n += size;
+      start = end;
     }
     this.n = n;
-    return n - first > 1 ? ties + this.#share(first, n) : ties;
   }
 
-  /** Gives names that are tied their mean rank. */
-  #share(first: number, end: number): number {
-    const rank = first + end - 1;
-    for (let i = first; i < end; i++) this.#ranks[this.#common[i]!] = rank;
-    const size = end - first;
-    return size * size * size - size;
-  }
-
-  /** The same for the other side, whose ranks are multiplied with the noted ones and not kept. */
-  #compare({ order, starts, count }: RankedSide, { has, base }: RankedSide): number {
+  /** Multiplies the ranks of both sides: as many stocks with both as were met before have a lower return. */
+  #multiply({ order, starts, count, ties }: SessionOrder): void {
     const ranks = this.#ranks;
-    let [n, first, ties, isNew, products, sum] = [0, 0, 0, 0, 0, 0];
-    for (let i = 0; i < count; i++) {
-      isNew |= starts[i]!;
-      const name = order[i]!;
-      if (has[base + name] === 0) continue;
-      if (isNew === 1) {
-        products += sum * (first + n - 1);
-        const size = n - first;
-        ties += size * size * size - size;
-        first = n;
-        sum = 0;
-        isNew = 0;
-      }
-      sum += ranks[name]!;
-      n++;
+    let [tied, place] = [0, 0];
+    this.#below = this.#products = this.#returnTies = 0;
+    while (place < count) {
+      const tie = this.#run === 0 ? place : ties === 0 ? count : nextTie(starts, place, count);
+      this.#walk(order, place, tie);
+      place = tie;
+      if (place === count) break;
+      let [sum, size] = [0, 0];
+      do {
+        const rank = ranks[order[place++]!]!;
+        sum += rank;
+        size += -rank >>> 31;
+      } while (place < count && starts[place] === 0);
+      tied += sum * (2 * this.#below + size - 1);
+      this.#below += size;
+      this.#returnTies += size * size * size - size;
     }
-    this.#products = products + sum * (first + n - 1);
-    const size = n - first;
-    return ties + size * size * size - size;
+    // Ranks of scores begin at 2, those of returns at 0.
+    this.#products = 2 * this.#products + tied - 2 * this.n * (this.n - 1);
+  }
+
+  /** Adds the ranks of stocks whose returns differ, times the number of stocks below; whole numbers of 32 bits are fastest. */
+  #walk(order: Int32Array, from: number, to: number): void {
+    const ranks = this.#ranks;
+    let n = this.#below;
+    for (let place = from; place < to;) {
+      let sum = 0;
+      for (const end = Math.min(to, place + this.#run); place < end; place++) {
+        const rank = ranks[order[place]!]!;
+        sum = (sum + Math.imul(rank, n)) | 0;
+        // 1 for any rank, 0 for none, without a branch.
+        n += -rank >>> 31;
+      }
+      this.#products += sum;
+    }
+    this.#below = n;
   }
 }
 
-/** Doubled ranks, multiplied, with their ties. */
-export interface RankProducts {
-  /** How many names have both. */
-  readonly n: number;
-  /** The sum of the products of doubled ranks, which count from 0. */
-  readonly products: number;
-  /** Σ (m³ − m) over the ties of m names, of the scores. */
-  readonly scoreTies: number;
-  /** The same of the returns. */
-  readonly returnTies: number;
+/** First place from one on whose value the next place shares; the number of places if there is none. */
+function nextTie(starts: Uint8Array, from: number, count: number): number {
+  for (let place = from + 1; place < count; place++) if (starts[place] === 0) return place - 1;
+  return count;
 }
 
-/** The correlation of ranks, or NaN and why there is none. */
-export function spearman(
-  { n, products, scoreTies, returnTies }: RankProducts,
-): { rho: number; reason: number } {
-  // Of whole ranks from 0 to 2n − 2 in steps of 2; each tie of m names takes (m³ − m) / 3 away.
-  const squares = n * n * n - n;
-  if (scoreTies === squares) return { rho: NaN, reason: 2 };
-  if (returnTies === squares) return { rho: NaN, reason: 3 };
-  const covariance = products - n * (n - 1) * (n - 1);
-  const rho = covariance / Math.sqrt((squares - scoreTies) / 3 * ((squares - returnTies) / 3));
-  // Rounding of the root can leave 1 by its last bit.
-  return { rho: Math.max(-1, Math.min(1, rho)), reason: 0 };
+function isWithin(inner: Int32Array, outer: Int32Array): boolean {
+  for (let word = 0; word < inner.length; word++) {
+    if ((inner[word]! & ~outer[word]!) !== 0) return false;
+  }
+  return true;
+}
+
+function areEqual(a: Int32Array, b: Int32Array): boolean {
+  for (let word = 0; word < a.length; word++) if (a[word] !== b[word]) return false;
+  return true;
 }

@@ -1,43 +1,79 @@
-import erfcinv from "@stdlib/math-base-special-erfcinv";
-import fDistribution from "@stdlib/stats-base-dists-f-cdf";
-import normalDistribution from "@stdlib/stats-base-dists-normal-cdf";
-import studentDistribution from "@stdlib/stats-base-dists-t-cdf";
-import studentInverse from "@stdlib/stats-base-dists-t-quantile";
+import { type BetaPlace, betaPower } from "./beta_power.ts";
+import { incompleteBeta } from "./incomplete_beta.ts";
+import { normalDensity, normalMiddle, normalTail } from "./normal_tail.ts";
+import { symmetricQuantile } from "./symmetric_quantile.ts";
+
+// Further out a tail of Student's t is a power to the last digit, and its square would overflow.
+const FAR = 1e100;
 
 /** Distribution function of Student's t. */
 export function studentCdf(t: number, df: number): number {
-  return studentDistribution(t, df);
+  return t < 0 ? studentTail(-t, df) : 1 - studentTail(t, df);
 }
 
 /** Quantile of Student's t. */
 export function studentQuantile(probability: number, df: number): number {
-  return studentInverse(probability, df);
+  if (!(df > 0)) return NaN;
+  return symmetricQuantile(probability, {
+    middle: (t) => studentMiddle(t, df),
+    tail: (t) => studentTail(t, df),
+    slope: (t) => studentSlope(t, df),
+  });
 }
 
 /** Probability of a Student's t that is further from zero than this one, exact far out too. */
 export function studentTwoSided(t: number, df: number): number {
-  return Math.min(1, 2 * studentDistribution(-Math.abs(t), df));
+  return Math.min(1, 2 * studentTail(Math.abs(t), df));
 }
 
 /** Distribution function of the standard normal. */
 export function normalCdf(z: number): number {
-  return normalDistribution(z, 0, 1);
+  return z < 0 ? normalTail(-z) : 1 - normalTail(z);
 }
 
 /** Quantile of the standard normal. */
 export function normalQuantile(probability: number): number {
-  // The package's own normal quantile is off by 4e-7 at 1e-12; this is exact to the last digits.
-  return -Math.SQRT2 * erfcinv(2 * probability) + 0;
+  return symmetricQuantile(probability, {
+    middle: normalMiddle,
+    tail: normalTail,
+    slope: (z) => z * normalDensity(z),
+  });
 }
 
 /** Probability of a standard normal that is further from zero than this one. */
 export function normalTwoSided(z: number): number {
-  return Math.min(1, 2 * normalCdf(-Math.abs(z)));
+  return Math.min(1, 2 * normalTail(Math.abs(z)));
 }
 
 /** Probability that an F with these degrees of freedom is larger. */
 export function fTail(f: number, df1: number, df2: number): number {
+  if (!(df1 > 0 && df2 > 0) || Number.isNaN(f)) return NaN;
   if (f <= 0) return 1;
-  // One minus the distribution function would lose the tail; the inverse of an F is an F.
-  return fDistribution(1 / f, df2, df1);
+  if (f === Infinity) return 0;
+  return incompleteBeta(placeOf(f, df1, df2));
+}
+
+/** Probability that a Student's t is above a number from 0 on. */
+function studentTail(t: number, df: number): number {
+  if (t > FAR) return studentTail(FAR, df) * (t / FAR) ** -df;
+  return fTail(t * t, 1, df) / 2;
+}
+
+/** A Student's t above 0 times its density. */
+function studentSlope(t: number, df: number): number {
+  if (t > FAR) return studentSlope(FAR, df) * (t / FAR) ** -df;
+  return betaPower(placeOf(t * t, 1, df));
+}
+
+/** Probability that a Student's t is between 0 and a number. */
+function studentMiddle(t: number, df: number): number {
+  const { a, b, x, y, excess } = placeOf(t * t, 1, df);
+  return incompleteBeta({ a: b, b: a, x: y, y: x, excess: -excess }) / 2;
+}
+
+/** Place of an F statistic on a beta distribution. */
+function placeOf(f: number, df1: number, df2: number): BetaPlace {
+  const total = df2 + df1 * f;
+  const x = df2 / total;
+  return { a: df2 / 2, b: df1 / 2, x, y: (df1 * f) / total, excess: (df1 / 2) * (f - 1) * x };
 }

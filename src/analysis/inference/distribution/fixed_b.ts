@@ -11,7 +11,7 @@ const CUBICS = [
 
 /**
  * The distribution of a ratio whose error is a Bartlett sum over a fixed share b of the sample (Kiefer and Vogelsang,
- * 2005, table 1). Between the critical values of the table a p value is interpolated, beyond 99 % it is extrapolated.
+ * 2005, table 1). Between the critical values of the table a p value is interpolated, beyond 99% it is extrapolated.
  */
 export function fixedB(b: number): Reference {
   const knots = CUBICS.map(([probability, ...a]) => ({

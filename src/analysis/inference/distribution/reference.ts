@@ -11,9 +11,9 @@ export interface Reference {
   readonly df: number | null;
   /** Two-sided p value of a ratio. */
   pOf(t: number): number;
-  /** The ratio that is exceeded, on both sides together, in one case of twenty. */
+  /** Two-sided critical value at 5%. */
   readonly critical: number;
-  /** The ratio below which four cases of five lie. */
+  /** Quantile at 80%. */
   readonly fourFifths: number;
 }
 

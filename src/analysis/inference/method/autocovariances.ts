@@ -1,4 +1,4 @@
-import { demean } from "../moments.ts";
+import { demean } from "../../../statistics/moments.ts";
 
 /** Autocovariances of values at lags 0 … lags, each a sum over n. */
 export function autocovariances(values: ArrayLike<number>, lags: number): Float64Array {

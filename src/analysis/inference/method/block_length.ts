@@ -1,4 +1,4 @@
-import { demean, dot, isConstant, sumOfSquares } from "../moments.ts";
+import { demean, dot, isConstant, sumOfSquares } from "../../../statistics/moments.ts";
 
 /**
  * Length of blocks that suits the autocorrelation of values best in the stationary bootstrap (Politis and White, 2004,

@@ -1,5 +1,5 @@
 import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
-import { demean, isConstant, sumOfSquares } from "../moments.ts";
+import { demean, isConstant, sumOfSquares } from "../../../statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { studentReference } from "../distribution/reference.ts";
 
@@ -12,7 +12,7 @@ export interface NonOverlapping {
 }
 
 /**
- * Takes values that are `horizon` sessions apart, from every starting session, with a plain t each: the honest
+ * Takes values that are `horizon` sessions apart, from every starting session, with a plain t each: a
  * cross-check of overlapping windows. Which start is the best means nothing, so the middle one stands for all.
  *
  * A start with fewer than ten values has no t.

@@ -1,6 +1,6 @@
 import { randomSource } from "./random_source.ts";
 
-/** Which draws are made. */
+/** Options of the draws. */
 export interface BootstrapPlan {
   /** Number of values. */
   readonly n: number;

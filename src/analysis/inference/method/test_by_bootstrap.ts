@@ -1,6 +1,6 @@
 import { stationaryBlockLength } from "./block_length.ts";
 import { isTooShort, type TestedMean, withoutTest } from "../tested_mean.ts";
-import { demean, deviationOf, isConstant, quantileOfSorted } from "../moments.ts";
+import { demean, deviationOf, isConstant, quantileOfSorted } from "../../../statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { stationaryDraws } from "./stationary_bootstrap.ts";
 
@@ -21,7 +21,7 @@ export interface BootstrapOptions {
   /**
    * Mean length of a block.
    *
-   * @default what suits the autocorrelation best, at least twice the overlap
+   * @default the length that suits the autocorrelation best, at least twice the overlap
    */
   readonly block?: number;
 }
@@ -33,7 +33,7 @@ export function blockLengthOf({ values, overlap }: Observations): number {
 
 /**
  * A test by the stationary bootstrap (Politis and Romano, 1994): percentile interval, and a p value from draws about
- * the mean. It is optimistic under overlap: an interval of 95 % holds the true mean in 80 to 90 % of short samples.
+ * the mean. It is optimistic under overlap: an interval of 95% holds the true mean in 80 to 90% of short samples.
  */
 export function testByBootstrap(
   observations: Observations,

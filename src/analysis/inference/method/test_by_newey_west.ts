@@ -1,7 +1,7 @@
 import { autocovariances } from "./autocovariances.ts";
 import { fixedB } from "../distribution/fixed_b.ts";
 import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
-import { isConstant } from "../moments.ts";
+import { isConstant } from "../../../statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { NORMAL } from "../distribution/reference.ts";
 
@@ -14,14 +14,14 @@ export interface NeweyWestOptions {
    */
   readonly lag?: number;
   /**
-   * What the ratio of mean and error is compared with: Kiefer and Vogelsang's distribution for the share of the sample
+   * Distribution of the ratio of mean and standard error: Kiefer and Vogelsang's for the share of the sample
    * that the lags span, or the normal distribution of most papers.
    *
    * @default "fixed-b"
    */
   readonly criticalValues?: "fixed-b" | "normal";
   /**
-   * Whether the variance is multiplied by n / (n − 1).
+   * Multiplies the variance by n / (n − 1).
    *
    * @default false
    */

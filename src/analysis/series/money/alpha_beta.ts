@@ -1,55 +1,76 @@
 import type { DataFrame } from "nodejs-polars";
-import { annualAlphaBeta } from "../../alphalens/annual_alpha_beta.ts";
-import { assertCompat, sayCompat } from "../../alphalens/say_compat.ts";
-import { assertKnownOptions } from "../../../arguments/check_options.ts";
+import { annualAlphaBeta } from "./annual_alpha_beta.ts";
+import { assertCompat, sayCompat } from "../../say_compat.ts";
+import { checkOptions } from "../../../arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import {
   type Coefficient,
   ewcRegression,
   type Regression,
 } from "../../inference/ewc_regression.ts";
-import { frameOfRows, type RowColumn } from "../../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import type { SessionSeries } from "../session_series.ts";
-
-const YEAR = 252;
+import type { SessionSeries } from "../../inference/session_series.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 interface Row {
   readonly term: "alpha" | "beta";
   readonly coefficient: Coefficient | null;
   readonly regression: Regression;
+  /** Returns of a year. */
+  readonly year: number;
 }
 
-const COLUMNS: readonly RowColumn<Row>[] = [
-  { name: "term", type: "text", read: (row) => row.term },
-  { name: "value", type: "number", read: (row) => row.coefficient?.value ?? null },
-  { name: "standard_error", type: "number", read: (row) => row.coefficient?.standardError ?? null },
-  { name: "t", type: "number", read: (row) => row.coefficient?.t ?? null },
-  { name: "df", type: "count", read: (row) => row.regression.df },
-  { name: "p", type: "number", read: (row) => row.coefficient?.p ?? null },
-  { name: "low", type: "number", read: (row) => row.coefficient?.low ?? null },
-  { name: "high", type: "number", read: (row) => row.coefficient?.high ?? null },
-  { name: "annual_arithmetic", type: "number", read: annualArithmetic },
-  { name: "annual_compounded", type: "number", read: annualCompounded },
-  { name: "r_squared", type: "number", read: (row) => row.regression.rSquared },
-  { name: "n", type: "count", read: (row) => row.regression.n },
-  { name: "reason", type: "text", read: (row) => row.regression.reason },
-];
+/** Columns of the table, in order. */
+export const ALPHA_BETA_COLUMNS = {
+  term: "text",
+  value: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  annual_arithmetic: "number",
+  annual_compounded: "number",
+  r_squared: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
+  term: (row) => row.term,
+  value: (row) => row.coefficient?.value ?? null,
+  standard_error: (row) => row.coefficient?.standardError ?? null,
+  t: (row) => row.coefficient?.t ?? null,
+  df: (row) => row.regression.df,
+  p: (row) => row.coefficient?.p ?? null,
+  low: (row) => row.coefficient?.low ?? null,
+  high: (row) => row.coefficient?.high ?? null,
+  annual_arithmetic: annualArithmetic,
+  annual_compounded: annualCompounded,
+  r_squared: (row) => row.regression.rSquared,
+  n: (row) => row.regression.n,
+  reason: (row) => row.regression.reason,
+};
 
 /**
  * Explains the returns of a portfolio by those of a market: one row for alpha, one for beta.
  *
  * Columns: `term` (Utf8), `value` (alpha by session, or beta), `standard_error`, `t`, `df` (Int32), `p`, `low`, `high`
- * (95 %), `annual_arithmetic` (252 alpha) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,
+ * (95%), `annual_arithmetic` (252 alpha, or `periodsPerYear` times) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,
  * `n` (Int32, sessions with both returns), `reason`. The coefficients are least squares; the errors are those of the
  * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018). With fewer than 20 sessions no test is stated.
  *
  * @param returns Returns of one session each
- * @param market Those of the market: for instance the mean return of all names with score and return
- * @param options Which column holds the returns of both
+ * @param market Those of the market: for instance the mean return of all stocks with score and return
+ * @param options Column of the returns of both
+ * @returns A frame of two rows, alpha and beta, each with its standard error and test
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @see Jensen (1968), The performance of mutual funds in the period 1945–1964, Journal of Finance 23
  *
  * @example Usage
  * ```ts
@@ -66,11 +87,14 @@ const COLUMNS: readonly RowColumn<Row>[] = [
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput,
-  options?: SeriesOptions,
-): DataFrame;
+  options?: SeriesOptions & AnnualOptions,
+): TableFrame<typeof ALPHA_BETA_COLUMNS>;
 /**
  * The numbers of alphalens, as {@link annualAlphaBeta} gives them: the result of `factorReturns()`, the data that it was made
  * from, and one row a horizon, without errors.
+ *
+ * @returns A frame of one row a horizon, without errors
+ * @see Jensen (1968), The performance of mutual funds in the period 1945–1964, Journal of Finance 23
  */
 export function alphaBeta(
   returns: DataFrame,
@@ -80,15 +104,20 @@ export function alphaBeta(
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput | HasDense,
-  options: SeriesOptions & { readonly compat?: "alphalens" } = {},
+  options: SeriesOptions & AnnualOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  assertKnownOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  checkOptions(action, options, [...SERIES_OPTIONS, "periodsPerYear", "compat"]);
   const { compat, ...columns } = options;
   assertCompat(action, compat);
   if (compat !== undefined) {
     sayCompat(compat, "alphaBeta(): annualised from overlapping windows, without errors");
-    return annualAlphaBeta(returns as DataFrame, market as HasDense | DataFrame);
+    const { periodsPerYear } = columns;
+    return annualAlphaBeta(
+      returns as DataFrame,
+      market as HasDense | DataFrame,
+      periodsPerYear === undefined ? {} : { periodsPerYear },
+    );
   }
   return measure(action, [returns, market as SeriesInput], columns);
 }
@@ -96,19 +125,19 @@ export function alphaBeta(
 function measure(
   action: string,
   [returns, market]: readonly [SeriesInput, SeriesInput],
-  options: SeriesOptions,
-): DataFrame {
-  const [y, x] = onCommonSessions(
-    readOneSessionReturns(action, returns, options),
-    readOneSessionReturns(action, market, options),
-  );
+  { periodsPerYear, ...options }: SeriesOptions & AnnualOptions,
+): TableFrame<typeof ALPHA_BETA_COLUMNS> {
+  const explained = readOneSessionReturns(action, returns, options);
+  const year = periodsOfYear(action, explained, periodsPerYear);
+  const [y, x] = onCommonSessions(explained, readOneSessionReturns(action, market, options));
   const regression = ewcRegression(y, [x]);
   const rows = (["alpha", "beta"] as const).map((term, k) => ({
     term,
     coefficient: regression.coefficients[k] ?? null,
     regression,
+    year,
   }));
-  return frameOfRows(rows, COLUMNS);
+  return tableOfRows(rows, ALPHA_BETA_COLUMNS, ALPHA_BETA_READERS);
 }
 
 function onCommonSessions(a: SessionSeries, b: SessionSeries): [Float64Array, Float64Array] {
@@ -118,12 +147,12 @@ function onCommonSessions(a: SessionSeries, b: SessionSeries): [Float64Array, Fl
   return [Float64Array.from(pairs, ([x]) => x), Float64Array.from(pairs, ([, y]) => y)];
 }
 
-function annualArithmetic({ term, coefficient }: Row): number | null {
-  return term === "beta" || coefficient === null ? null : YEAR * coefficient.value;
+function annualArithmetic({ term, coefficient, year }: Row): number | null {
+  return term === "beta" || coefficient === null ? null : year * coefficient.value;
 }
 
-function annualCompounded({ term, coefficient }: Row): number | null {
+function annualCompounded({ term, coefficient, year }: Row): number | null {
   return term === "beta" || coefficient === null || coefficient.value <= -1
     ? null
-    : (1 + coefficient.value) ** YEAR - 1;
+    : (1 + coefficient.value) ** year - 1;
 }

@@ -1,15 +1,24 @@
-import type { DataFrame } from "nodejs-polars";
-import { assertCompat, sayCompat } from "../../alphalens/say_compat.ts";
-import { assertKnownOptions } from "../../../arguments/check_options.ts";
-import { frameOfRows } from "../../table/frame_of_rows.ts";
+import { assertCompat, sayCompat } from "../../say_compat.ts";
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import {
   readOneSeries,
   SERIES_OPTIONS,
   type SeriesInput,
   type SeriesOptions,
 } from "../read_series.ts";
-import type { SessionSeries } from "../session_series.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { sayPercent } from "./say_percent.ts";
 import { wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const RETURN_COLUMNS = {
+  session: "date",
+  return: "number",
+  wealth: "number",
+  missing: "count",
+} as const;
 
 /** Options of {@link cumulativeReturns}. */
 export interface CumulativeReturnsOptions extends SeriesOptions {
@@ -18,19 +27,22 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
 }
 
 /**
- * What one unit of wealth became: one row a session, ascending.
+ * Cumulative return, as the wealth that one unit becomes: one row a session, ascending.
  *
  * Columns: `session` (Date), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
  * so far; 1 stands before the first return, so the first row holds 1 plus it), `missing` (Int32, returns that were null
- * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last.
+ * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last. A return of −1 or less
+ * takes all of it: wealth is 0 from there on.
  *
  * Give it returns of one session each. Compounding returns of overlapping windows counts each session several times,
  * and is refused.
  *
  * @param returns One series of returns by session
- * @param options Which column holds the returns
+ * @param options Column of the returns
+ * @returns A frame of one row a session: the return and the wealth
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are several series, a session stands twice, or a window spans several sessions
+ * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *
  * @example Usage
  * ```ts
@@ -48,9 +60,9 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
 export function cumulativeReturns(
   returns: SeriesInput,
   options: CumulativeReturnsOptions = {},
-): DataFrame {
+): TableFrame<typeof RETURN_COLUMNS> {
   const action = "compound returns";
-  assertKnownOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  checkOptions(action, options, [...SERIES_OPTIONS, "compat"]);
   const { compat, ...columns } = options;
   assertCompat(action, compat);
   sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
@@ -67,24 +79,27 @@ export function cumulativeReturns(
       missing,
     };
   });
-  return frameOfRows(rows, [
-    { name: "session", type: "day", read: (row) => row.day },
-    { name: "return", type: "number", read: (row) => row.value },
-    { name: "wealth", type: "number", read: (row) => row.wealth },
-    { name: "missing", type: "count", read: (row) => row.missing },
-  ]);
+  return tableOfRows(rows, RETURN_COLUMNS, {
+    session: (row) => row.day,
+    return: (row) => row.value,
+    wealth: (row) => row.wealth,
+    missing: (row) => row.missing,
+  });
 }
 
-/** One series of returns from one close to the next; overlapping windows are refused. */
+/** One series of returns from one close to the next; overlapping windows are refused, and percent are noticed. */
 export function readOneSessionReturns(
   action: string,
   input: SeriesInput,
   options: SeriesOptions,
 ): SessionSeries {
   const series = readOneSeries(action, input, options);
-  if (series.horizon === 1) return series;
+  if (series.horizon === 1) {
+    sayPercent(series);
+    return series;
+  }
   throw new RangeError(
-    `Cannot ${action}: returns of one session are required, these span ${series.horizon}; ` +
-      "hold positions for that long, and use their returns by session",
+    `Cannot ${action}: expected returns of one session, got returns over ${series.horizon}; hold ` +
+      "positions for that long, and use their returns by session",
   );
 }

@@ -1,9 +1,19 @@
-import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../../arguments/check_options.ts";
-import { frameOfRows } from "../../table/frame_of_rows.ts";
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { fallsOf, wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const DRAWDOWN_COLUMNS = {
+  depth: "number",
+  peak: "date",
+  trough: "date",
+  recovery: "date",
+  sessions: "count",
+  to_trough: "count",
+} as const;
 
 /**
  * The falls of wealth below its peaks: one row a fall, the deepest first, then the oldest.
@@ -14,9 +24,11 @@ import { fallsOf, wealthOf } from "./wealth.ts";
  * session), `to_trough` (Int32, from the peak to the trough). Missing returns change no wealth, and their sessions count.
  *
  * @param returns One series of returns of one session each
- * @param options Which column holds the returns
+ * @param options Column of the returns
+ * @returns A frame of one row a fall, the deepest first
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @see Grossman and Zhou (1993), Optimal investment strategies for controlling drawdowns, Mathematical Finance 3
  *
  * @example Usage
  * ```ts
@@ -28,28 +40,23 @@ import { fallsOf, wealthOf } from "./wealth.ts";
  * console.assert(fall?.depth === -0.5 && fall.peak === null && fall.recovery === null);
  * ```
  */
-export function drawdowns(returns: SeriesInput, options: SeriesOptions = {}): DataFrame {
-  assertKnownOptions("find drawdowns", options, SERIES_OPTIONS);
+export function drawdowns(
+  returns: SeriesInput,
+  options: SeriesOptions = {},
+): TableFrame<typeof DRAWDOWN_COLUMNS> {
+  checkOptions("find drawdowns", options, SERIES_OPTIONS);
   const { days, places, values } = readOneSessionReturns("find drawdowns", returns, options);
   const falls = fallsOf(wealthOf(values)).toSorted((a, b) => a.depth - b.depth || a.peak - b.peak);
   const dayOf = (place: number | null) => place === null || place < 0 ? null : days[place]!;
   // The start is the session before the first return.
   const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
   const last = places.length - 1;
-  return frameOfRows(falls, [
-    { name: "depth", type: "number", read: (fall) => fall.depth },
-    { name: "peak", type: "day", read: (fall) => dayOf(fall.peak) },
-    { name: "trough", type: "day", read: (fall) => dayOf(fall.trough) },
-    { name: "recovery", type: "day", read: (fall) => dayOf(fall.recovery) },
-    {
-      name: "sessions",
-      type: "count",
-      read: (fall) => sessionOf(fall.recovery ?? last) - sessionOf(fall.peak),
-    },
-    {
-      name: "to_trough",
-      type: "count",
-      read: (fall) => sessionOf(fall.trough) - sessionOf(fall.peak),
-    },
-  ]);
+  return tableOfRows(falls, DRAWDOWN_COLUMNS, {
+    depth: (fall) => fall.depth,
+    peak: (fall) => dayOf(fall.peak),
+    trough: (fall) => dayOf(fall.trough),
+    recovery: (fall) => dayOf(fall.recovery),
+    sessions: (fall) => sessionOf(fall.recovery ?? last) - sessionOf(fall.peak),
+    to_trough: (fall) => sessionOf(fall.trough) - sessionOf(fall.peak),
+  });
 }

@@ -1,18 +1,27 @@
-import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../../arguments/check_options.ts";
+import {
+  checkOption,
+  checkOptions,
+  FINITE_AMOUNT,
+  whole,
+} from "../../../arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
-import { deviationOf, isConstant, meanOf } from "../../inference/moments.ts";
+import { deviationOf, isConstant, meanOf } from "../../../statistics/moments.ts";
 import type { Reason } from "../../reason.ts";
-import { frameOfRows, type RowColumn } from "../../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import { sayNotice } from "../../../notebook/kernel/say_notice.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
-import { fallsOf, wealthOf } from "./wealth.ts";
+import { annualOf, fallsOf, wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Options of {@link performance}. */
-export interface PerformanceOptions extends SeriesOptions {
+export interface PerformanceOptions extends SeriesOptions, AnnualOptions {
   /**
-   * How many variants were tried before this one was chosen: a ledger's `count`. The deflated Sharpe ratio needs it.
+   * Number of variants that were tried before this one was chosen: a trial log's `count`. The deflated Sharpe ratio needs it.
    *
    * @default 1
    */
@@ -25,7 +34,6 @@ export interface PerformanceOptions extends SeriesOptions {
   readonly variantDeviation?: number;
 }
 
-const YEAR = 252;
 const LEAST = 20;
 
 interface Row extends RatioStatistics {
@@ -44,47 +52,75 @@ interface Row extends RatioStatistics {
   readonly reason: Reason | null;
 }
 
-const COLUMNS: readonly RowColumn<Row>[] = [
-  { name: "sessions", type: "count", read: (row) => row.sessions },
-  { name: "missing", type: "count", read: (row) => row.missing },
-  { name: "wealth", type: "number", read: (row) => row.wealth },
-  { name: "annual_return", type: "number", read: (row) => row.annualReturn },
-  { name: "arithmetic_return", type: "number", read: (row) => row.arithmeticReturn },
-  { name: "volatility", type: "number", read: (row) => row.volatility },
-  { name: "sharpe", type: "number", read: (row) => row.sharpe },
-  { name: "sharpe_error", type: "number", read: (row) => row.sharpeError },
-  { name: "sharpe_low", type: "number", read: (row) => row.sharpeLow },
-  { name: "sharpe_high", type: "number", read: (row) => row.sharpeHigh },
-  { name: "sortino", type: "number", read: (row) => row.sortino },
-  { name: "max_drawdown", type: "number", read: (row) => row.maxDrawdown },
-  { name: "calmar", type: "number", read: (row) => row.calmar },
-  { name: "skewness", type: "number", read: (row) => row.skewness },
-  { name: "excess_kurtosis", type: "number", read: (row) => row.excessKurtosis },
-  { name: "probabilistic_sharpe", type: "number", read: (row) => row.probabilistic },
-  { name: "deflated_sharpe", type: "number", read: (row) => row.deflated },
-  { name: "variants", type: "count", read: (row) => row.variants },
-  { name: "reason", type: "text", read: (row) => row.reason },
-];
+/** Columns of the table, in order. */
+export const PERFORMANCE_COLUMNS = {
+  sessions: "count",
+  missing: "count",
+  wealth: "number",
+  annual_return: "number",
+  arithmetic_return: "number",
+  volatility: "number",
+  sharpe: "number",
+  sharpe_error: "number",
+  sharpe_low: "number",
+  sharpe_high: "number",
+  sortino: "number",
+  max_drawdown: "number",
+  calmar: "number",
+  skewness: "number",
+  excess_kurtosis: "number",
+  probabilistic_sharpe: "number",
+  deflated_sharpe: "number",
+  variants: "count",
+  reason: "text",
+} as const;
+
+const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
+  sessions: (row) => row.sessions,
+  missing: (row) => row.missing,
+  wealth: (row) => row.wealth,
+  annual_return: (row) => row.annualReturn,
+  arithmetic_return: (row) => row.arithmeticReturn,
+  volatility: (row) => row.volatility,
+  sharpe: (row) => row.sharpe,
+  sharpe_error: (row) => row.sharpeError,
+  sharpe_low: (row) => row.sharpeLow,
+  sharpe_high: (row) => row.sharpeHigh,
+  sortino: (row) => row.sortino,
+  max_drawdown: (row) => row.maxDrawdown,
+  calmar: (row) => row.calmar,
+  skewness: (row) => row.skewness,
+  excess_kurtosis: (row) => row.excessKurtosis,
+  probabilistic_sharpe: (row) => row.probabilistic,
+  deflated_sharpe: (row) => row.deflated,
+  variants: (row) => row.variants,
+  reason: (row) => row.reason,
+};
 
 /**
- * The usual numbers of a series of returns, in one row. A year is 252 sessions: `sessions` / 252 years, whatever the
- * calendar says.
+ * Performance statistics of a series of returns, in one row. A year is 252 sessions, whatever the calendar says; returns of
+ * weeks or months are asked for `periodsPerYear`, which stands for 252 below.
  *
  * Columns: `sessions` (Int32, returns that are there), `missing` (Int32, null returns), `wealth` (of 1 at the start),
- * `annual_return` (wealth ^ (252 / sessions) − 1), `arithmetic_return` (252 times the mean), `volatility` (√252 times the
+ * `annual_return` (wealth ^ (252 / sessions from the first return to the last) − 1), `arithmetic_return` (252 times the mean), `volatility` (√252 times the
  * deviation with n − 1), `sharpe` (√252 times mean over deviation; no interest is subtracted) with `sharpe_error`
- * (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95 %, Student's t with n − 1), `sortino` (over the root of the mean squared loss),
+ * (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95%, Student's t with n − 1), `sortino` (over the root of the mean squared loss),
  * `max_drawdown` (in [−1, 0]; the start is a peak), `calmar` (annual return over the drawdown), `skewness` and
  * `excess_kurtosis` (biased, as scipy's), `probabilistic_sharpe` (probability that the true ratio is above 0; Bailey and
  * López de Prado, 2012), `deflated_sharpe` (above the largest of so many `variants` without merit; 2014), `reason`.
  *
- * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. The
+ * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. A return of
+ * −1 or less takes all of the capital: wealth is 0 from there on, no ratio is stated, reason `total_loss`, and a notice says so. Another
+ * one says that 20 returns or more are as large as percent: a volatility beyond 222% a year. The
  * Sharpe ratio's error holds for returns that do not depend on each other.
  *
  * @param returns One series of returns of one session each
- * @param options Which column holds the returns, and how many variants were tried
+ * @param options Column of the returns, and number of variants that were tried
+ * @returns A frame of one row with the performance statistics
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If there are several series, a window spans several sessions, or a number is out of range
+ * @see Bailey and López de Prado (2014), The deflated Sharpe ratio, Journal of Portfolio Management 40; their paper of 2012 is in
+ *   Journal of Risk 15
  *
  * @example Usage
  * ```ts
@@ -96,63 +132,79 @@ const COLUMNS: readonly RowColumn<Row>[] = [
  * console.assert(row?.max_drawdown === -0.5 && row.sharpe === null);
  * ```
  */
-export function performance(returns: SeriesInput, options: PerformanceOptions = {}): DataFrame {
-  assertKnownOptions("measure the performance", options, [
+export function performance(
+  returns: SeriesInput,
+  options: PerformanceOptions = {},
+): TableFrame<typeof PERFORMANCE_COLUMNS> {
+  checkOptions("measure the performance", options, [
     ...SERIES_OPTIONS,
     "variants",
     "variantDeviation",
+    "periodsPerYear",
   ]);
   const { variants = 1, variantDeviation } = options;
   assertVariants(variants, variantDeviation);
   const series = readOneSessionReturns("measure the performance", returns, options);
+  const year = periodsOfYear("measure the performance", series, options.periodsPerYear);
   const all = series.values;
   const values = all.filter((value) => !Number.isNaN(value));
-  return frameOfRows([measure(values, all.length, variants, variantDeviation)], COLUMNS);
+  const annual = values.length < LEAST ? null : annualOf(all, year);
+  const missing = all.length - values.length;
+  const sample = { missing, annual, year, variants, variantDeviation };
+  const measured = measure(values, sample);
+  if (measured.reason === "total_loss") sayLoss(series);
+  return tableOfRows([measured], PERFORMANCE_COLUMNS, PERFORMANCE_READERS);
+}
+
+function sayLoss({ days, values }: SessionSeries): void {
+  const place = values.findIndex((value) => value <= -1);
+  const day = place === -1 ? "" : ` of ${fromEpochDay(days[place]!)}`;
+  sayNotice(
+    `performance(): all of the capital is lost with the return${day}, so that nothing later counts; returns are shares, ` +
+      "0.01 is one percent",
+  );
 }
 
 function assertVariants(variants: number, deviation: number | undefined): void {
-  if (!Number.isSafeInteger(variants) || variants < 1) {
-    throw new RangeError(
-      `Cannot measure the performance: variants is a whole number from 1 on, got ${variants}`,
-    );
-  }
-  if (deviation === undefined || (Number.isFinite(deviation) && deviation >= 0)) return;
-  throw new RangeError(
-    `Cannot measure the performance: variantDeviation is at least 0, got ${deviation}`,
-  );
+  const action = "measure the performance";
+  checkOption(action, "variants", variants, whole(1));
+  if (deviation !== undefined) checkOption(action, "variantDeviation", deviation, FINITE_AMOUNT);
 }
 
 function measure(
   values: Float64Array,
-  sessions: number,
-  variants: number,
-  variantDeviation: number | undefined,
+  { missing, annual, year, variants, variantDeviation }: {
+    readonly missing: number;
+    readonly annual: number | null;
+    readonly year: number;
+    readonly variants: number;
+    readonly variantDeviation: number | undefined;
+  },
 ): Row {
   const n = values.length;
   const wealth = wealthOf(values);
   const final = wealth.at(-1) ?? 1;
   const maxDrawdown = fallsOf(wealth).reduce((least, { depth }) => Math.min(least, depth), 0);
-  const deviation = deviationOf(values);
   const isShort = n < LEAST;
-  const reason = isShort ? "too_few_windows" : isConstant(values) ? "no_variance" : null;
-  const annualReturn = isShort || final <= 0 ? null : final ** (YEAR / n) - 1;
+  const reason = reasonOf(values, final);
+  const isLost = reason === "total_loss";
   const spread = variantDeviation ?? 1 / Math.sqrt(Math.max(1, n - 1));
   return {
     sessions: n,
-    missing: sessions - n,
+    missing,
     wealth: final,
-    annualReturn,
-    arithmeticReturn: isShort ? null : YEAR * meanOf(values),
-    volatility: isShort ? null : Math.sqrt(YEAR) * deviation!,
+    annualReturn: annual,
+    arithmeticReturn: isShort ? null : year * meanOf(values),
+    volatility: isShort ? null : Math.sqrt(year) * deviationOf(values)!,
     ...ratioStatistics(reason === null ? values : null, {
-      year: YEAR,
+      year,
       variants,
       spread,
       critical: n > 1 ? studentQuantile(0.975, n - 1) : 0,
     }),
-    sortino: isShort ? null : sortinoOf(values),
+    sortino: isShort || isLost ? null : sortinoOf(values, year),
     maxDrawdown,
-    calmar: annualReturn === null || maxDrawdown === 0 ? null : annualReturn / -maxDrawdown,
+    calmar: annual === null || isLost || maxDrawdown === 0 ? null : annual / -maxDrawdown,
     skewness: reason === null ? skewnessOf(values) : null,
     excessKurtosis: reason === null ? kurtosisOf(values) : null,
     variants,
@@ -160,7 +212,13 @@ function measure(
   };
 }
 
-function sortinoOf(values: Float64Array): number | null {
+function reasonOf(values: Float64Array, final: number): Reason | null {
+  if (final === 0) return "total_loss";
+  if (values.length < LEAST) return "too_few_windows";
+  return isConstant(values) ? "no_variance" : null;
+}
+
+function sortinoOf(values: Float64Array, year: number): number | null {
   const loss = Math.sqrt(meanOf(values.map((value) => Math.min(value, 0) ** 2)));
-  return loss > 0 ? Math.sqrt(YEAR) * meanOf(values) / loss : null;
+  return loss > 0 ? Math.sqrt(year) * meanOf(values) / loss : null;
 }

@@ -1,9 +1,9 @@
 import { normalCdf, normalQuantile } from "../../inference/distribution/distributions.ts";
-import { demean, deviationOf, meanOf } from "../../inference/moments.ts";
+import { demean, deviationOf, meanOf } from "../../../statistics/moments.ts";
 
 const EULER = 0.5772156649015329;
 
-/** A Sharpe ratio with its error, and the probabilities that rest on them. */
+/** A Sharpe ratio with its standard error, and the probabilities that rest on them. */
 export interface RatioStatistics {
   /** Mean over deviation, annualised. */
   readonly sharpe: number | null;
@@ -17,7 +17,7 @@ export interface RatioStatistics {
   readonly deflated: number | null;
 }
 
-/** What the statistics of a ratio depend on beside the returns. */
+/** Inputs of a ratio's statistics beside the returns. */
 export interface RatioPlan {
   /** Sessions of a year. */
   readonly year: number;
@@ -29,7 +29,7 @@ export interface RatioPlan {
   readonly critical: number;
 }
 
-/** The Sharpe ratio of returns by session and what follows from it; `null` throughout for `null`. */
+/** The Sharpe ratio of returns by session and its statistics; `null` throughout for `null`. */
 export function ratioStatistics(values: Float64Array | null, plan: RatioPlan): RatioStatistics {
   if (values === null) {
     return {

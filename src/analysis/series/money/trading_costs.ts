@@ -1,39 +1,68 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertKnownOptions } from "../../../arguments/check_options.ts";
+import { assertFrame } from "../../../frame/assert_frame.ts";
+import { readRates } from "./read_rates.ts";
+import { checkOptions } from "../../../arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import { frameOfRows } from "../../table/frame_of_rows.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
-import type { SessionSeries } from "../session_series.ts";
-import { fallsOf, wealthOf } from "./wealth.ts";
+import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { breakEven } from "./break_even.ts";
+import { annualOf, fallsOf, wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const COST_COLUMNS = {
+  one_way_bps: "number",
+  round_trip_bps: "number",
+  sessions: "count",
+  traded: "number",
+  turnover: "number",
+  gross: "number",
+  net: "number",
+  net_low: "number",
+  net_high: "number",
+  net_annual: "number",
+  net_annual_low: "number",
+  net_annual_high: "number",
+  net_drawdown: "number",
+  break_even_one_way_bps: "number",
+  break_even_low: "number",
+  break_even_high: "number",
+} as const;
 
 /** Options of {@link tradingCosts}. */
-export interface TradingCostsOptions {
+export interface TradingCostsOptions extends AnnualOptions {
   /**
-   * Costs of one way, in basis points of what is traded.
+   * One-way costs, in basis points of the traded value.
    *
    * @default [0, 5, 10, 20, 50]
    */
-  readonly oneWayBps?: readonly number[];
+  readonly oneWayBps?: number | readonly number[];
 }
 
-const YEAR = 252;
 const BASIS_POINT = 1e-4;
 
 /**
- * What trading costs: one row a rate.
+ * Costs of trading: one row a rate.
  *
  * Columns: `one_way_bps` and `round_trip_bps` (the rate), `sessions` (Int32), `traded` (mean Σ|Δw| a session, both sides,
  * so that a book turned over entirely trades twice its gross exposure), `turnover` (half of it), `gross` and `net` (mean
- * return a session), `net_low` and `net_high` (95 % of `net`; null where the sample is too short), `net_annual` (compounded
- * over 252 sessions), `net_drawdown`, and `break_even_one_way_bps` (mean gross return over mean traded, the rate at which
- * nothing is left; null if nothing is traded, negative if the gross return is). The cost of a session is the rate times
- * what was traded in it.
+ * return a session), `net_low` and `net_high` (95% of `net`; null where the sample is too short), `net_annual` (compounded
+ * over 252 sessions, or `periodsPerYear`, of all from the first return to the last; −1 if nothing is left) with
+ * `net_annual_low` and `net_annual_high` (of returns that are lower or higher by as much as the ends of the interval of `net`),
+ * `net_drawdown`, and `break_even_one_way_bps` (mean gross return over mean traded, the rate at which nothing is left; null if
+ * nothing is traded, negative if the gross return is) with `break_even_low` and `break_even_high` (95%, Fieller 1954; null
+ * where the sample is too short, or too little is traded to tell). The cost of a session is the rate times the value that was traded in
+ * it; trades of a session without a return are charged to the next one with a return, or to the last.
  *
  * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
+ * @returns A frame of one row a rate: the net return, and the break-even
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
  *
  * @example Usage
  * ```ts
@@ -49,48 +78,43 @@ const BASIS_POINT = 1e-4;
  * console.assert(Math.abs(Number(row?.break_even_one_way_bps) - 20) < 1e-9);
  * ```
  */
-export function tradingCosts(portfolio: DataFrame, options: TradingCostsOptions = {}): DataFrame {
+export function tradingCosts(
+  portfolio: DataFrame,
+  options: TradingCostsOptions = {},
+): TableFrame<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
-  assertKnownOptions(action, options, ["oneWayBps"]);
-  const { oneWayBps = [0, 5, 10, 20, 50] } = options;
-  assertRates(action, oneWayBps);
+  checkOptions(action, options, ["oneWayBps", "periodsPerYear"]);
+  const oneWayBps = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
   const { series, traded } = readTraded(action, portfolio);
-  const rows = oneWayBps.map((rate) => atRate(series, traded, rate));
-  return frameOfRows(rows, [
-    { name: "one_way_bps", type: "number", read: (row) => row.rate },
-    { name: "round_trip_bps", type: "number", read: (row) => 2 * row.rate },
-    { name: "sessions", type: "count", read: (row) => row.net.n },
-    { name: "traded", type: "number", read: (row) => row.traded },
-    {
-      name: "turnover",
-      type: "number",
-      read: (row) => row.traded === null ? null : row.traded / 2,
-    },
-    { name: "gross", type: "number", read: (row) => row.gross },
-    { name: "net", type: "number", read: (row) => row.net.mean },
-    { name: "net_low", type: "number", read: (row) => row.net.low },
-    { name: "net_high", type: "number", read: (row) => row.net.high },
-    { name: "net_annual", type: "number", read: (row) => row.annual },
-    { name: "net_drawdown", type: "number", read: (row) => row.drawdown },
-    { name: "break_even_one_way_bps", type: "number", read: (row) => row.breakEven },
-  ]);
+  const year = periodsOfYear(action, series, options.periodsPerYear);
+  const rows = oneWayBps.map((rate) => atRate({ series, traded, year }, rate));
+  const even = breakEven(series, traded);
+  return tableOfRows(rows, COST_COLUMNS, {
+    one_way_bps: (row) => row.rate,
+    round_trip_bps: (row) => 2 * row.rate,
+    sessions: (row) => row.net.n,
+    traded: (row) => row.traded,
+    turnover: (row) => row.traded === null ? null : row.traded / 2,
+    gross: (row) => row.gross,
+    net: (row) => row.net.mean,
+    net_low: (row) => row.net.low,
+    net_high: (row) => row.net.high,
+    net_annual: (row) => row.annual,
+    net_annual_low: (row) => row.annualLow,
+    net_annual_high: (row) => row.annualHigh,
+    net_drawdown: (row) => row.drawdown,
+    break_even_one_way_bps: () => basisPoints(even.rate),
+    break_even_low: () => basisPoints(even.low),
+    break_even_high: () => basisPoints(even.high),
+  });
 }
 
-/** Refuses rates that are no cost. */
-export function assertRates(action: string, oneWayBps: readonly number[]): void {
-  for (const rate of oneWayBps) {
-    if (Number.isFinite(rate) && rate >= 0) continue;
-    throw new RangeError(
-      `Cannot ${action}: rates of at least 0 basis points are required, got ${rate}`,
-    );
-  }
-}
-
-/** The returns of a portfolio by session, and what was traded in each. */
+/** The returns of a portfolio by session, and its trades. */
 export function readTraded(
   action: string,
   portfolio: DataFrame,
 ): { readonly series: SessionSeries; readonly traded: Float64Array } {
+  assertFrame(action, portfolio);
   const series = readOneSessionReturns(action, portfolio, { value: "return" });
   return { series, traded: tradedBySession(action, portfolio, series) };
 }
@@ -100,35 +124,59 @@ export function netOf(series: SessionSeries, traded: Float64Array, rate: number)
   return series.values.map((value, i) => value - rate * BASIS_POINT * traded[i]!);
 }
 
-// In the order of the series; a session without a return is not counted, whatever is traded in it.
+// In the order of the series.
 function tradedBySession(action: string, frame: DataFrame, series: SessionSeries): Float64Array {
   const amounts = readNumbers(action, frame.sort("session"), "traded");
   for (const amount of amounts) {
     if (amount >= 0) continue;
     throw new RangeError(
-      `Cannot ${action}: traded is at least 0 in every session, got ` +
-        `${Number.isNaN(amount) ? "null" : amount}`,
+      `Cannot ${action}: expected traded to be at least 0 in every session, got ` +
+        `${Number.isNaN(amount) ? "null" : amount}; portfolioReturns() gives it`,
     );
   }
-  return amounts.map((amount, i) => Number.isNaN(series.values[i]!) ? NaN : amount);
+  return chargedTo(series.values, amounts);
 }
 
-function atRate(series: SessionSeries, traded: Float64Array, rate: number) {
+/** No trade is lost: that of a session without a return counts with the next one that has one, or else with the last. */
+function chargedTo(returns: Float64Array, amounts: Float64Array): Float64Array {
+  const charged = new Float64Array(amounts.length).fill(NaN);
+  let waiting = 0;
+  let last = -1;
+  for (const [i, amount] of amounts.entries()) {
+    waiting += amount;
+    if (Number.isNaN(returns[i]!)) continue;
+    charged[i] = waiting;
+    [waiting, last] = [0, i];
+  }
+  if (last !== -1) charged[last]! += waiting;
+  return charged;
+}
+
+interface TradedSeries {
+  readonly series: SessionSeries;
+  readonly traded: Float64Array;
+  readonly year: number;
+}
+
+function atRate({ series, traded, year }: TradedSeries, rate: number) {
   const net = netOf(series, traded, rate);
   const tested = testMean({ ...series, values: net });
   const gross = testMean(series).mean;
   const amount = testMean({ ...series, values: traded }).mean;
-  const wealth = wealthOf(net);
-  const final = wealth.at(-1) ?? 1;
+  const shifted = (end: number | null) =>
+    end === null ? null : annualOf(net.map((value) => value + end - tested.mean!), year);
   return {
     rate,
     traded: amount,
     gross,
     net: tested,
-    annual: tested.n === 0 || final <= 0 ? null : final ** (YEAR / tested.n) - 1,
-    drawdown: fallsOf(wealth).reduce((least, { depth }) => Math.min(least, depth), 0),
-    breakEven: gross === null || amount === null || amount === 0
-      ? null
-      : gross / amount / BASIS_POINT,
+    annual: annualOf(net, year),
+    annualLow: shifted(tested.low),
+    annualHigh: shifted(tested.high),
+    drawdown: fallsOf(wealthOf(net)).reduce((least, { depth }) => Math.min(least, depth), 0),
   };
+}
+
+function basisPoints(rate: number | null): number | null {
+  return rate === null ? null : rate / BASIS_POINT;
 }

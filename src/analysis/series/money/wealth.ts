@@ -1,7 +1,20 @@
-/** Wealth after each session, from 1 before the first; a missing return leaves it as it is. */
+/** Wealth after each session, from 1 before the first; a missing return leaves it as it is, and a total loss stays 0. */
 export function wealthOf(returns: Float64Array): Float64Array {
   let wealth = 1;
-  return returns.map((value) => Number.isNaN(value) ? wealth : wealth *= 1 + value);
+  return returns.map((value) => Number.isNaN(value) ? wealth : wealth *= Math.max(0, 1 + value));
+}
+
+/**
+ * The compounded return of a year; −1 if nothing is left, `null` without a return. Wealth stands still in a session without a
+ * return, so that such sessions count between the first return and the last.
+ *
+ * @param year Number of sessions of a year
+ */
+export function annualOf(returns: Float64Array, year: number): number | null {
+  const first = returns.findIndex((value) => !Number.isNaN(value));
+  if (first === -1) return null;
+  const last = returns.findLastIndex((value) => !Number.isNaN(value));
+  return wealthOf(returns)[last]! ** (year / (last - first + 1)) - 1;
 }
 
 /** A fall from a peak of wealth to where the peak is reached again. */

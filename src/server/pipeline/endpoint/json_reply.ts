@@ -1,4 +1,4 @@
-import type { HandlerReply } from "../handler.ts";
+import type { HandlerReply } from "../../message/handler_reply.ts";
 
 /** A 200 of JSON that clients must not store: factor access and release metadata (section 4.1). */
 export function jsonReply(value: unknown): HandlerReply {

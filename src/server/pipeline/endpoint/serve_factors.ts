@@ -2,7 +2,8 @@ import type { Factor } from "../../../contract/factor.ts";
 import { scoreNameOf } from "../../../contract/factor.ts";
 import { encodeFactorList, type FactorEntry } from "../../../contract/factor_list.ts";
 import { activeFactors } from "../../account/accounts.ts";
-import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { HandlerCall } from "../handler.ts";
+import type { HandlerReply } from "../../message/handler_reply.ts";
 import type { HeaderField } from "../../message/message.ts";
 import { Refusal } from "../../message/refusal.ts";
 import { jsonReply } from "./json_reply.ts";
@@ -21,7 +22,7 @@ export async function serveFactors(
   const entries = found.filter((entry) => entry !== null);
   if (entries.length === 0) throw noFactorSeen(factors);
   const reply = jsonReply(encodeFactorList(entries));
-  const { world } = call.catalogue;
+  const { world } = call.contents;
   return world === null ? reply : { ...reply, headers: [...reply.headers, worldHeader(world)] };
 }
 
@@ -48,7 +49,7 @@ async function entryOf(
 ): Promise<FactorEntry | null> {
   // A check that fails is an error of its scores: the factors of the account are known without it.
   await call.completeChecks(factor, call.nowMs)?.catch(() => {});
-  const factorVersion = await call.catalogue.factorVersion(factor, call.nowMs);
+  const factorVersion = await call.contents.factorVersion(factor, call);
   return factorVersion === null ? null : {
     factor,
     scoreName: scoreNameOf(factor),

@@ -1,11 +1,11 @@
-import { open, stat } from "node:fs/promises";
-import { IntegrityError } from "../../../errors.ts";
+import { open } from "node:fs/promises";
 import type { Factor } from "../../../contract/factor.ts";
+import type { Release } from "../../../contract/release.ts";
 import type { StoredRelease } from "../../../store/release/release_file.ts";
 import { matchesEntityTag, weakEntityTag } from "../../catalogue/entity_tag.ts";
-import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { HandlerCall } from "../handler.ts";
+import type { HandlerReply } from "../../message/handler_reply.ts";
 import type { HeaderField, ReplyStream } from "../../message/message.ts";
-import { selectRelease } from "./serve_history.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -13,41 +13,37 @@ const CHUNK_BYTES = 256 * 1024;
 export async function serveHistoryFile(
   call: HandlerCall<{ readonly factor: Factor }>,
 ): Promise<HandlerReply> {
-  const stored = await selectRelease(call);
-  await assertWhole(stored);
-  call.spendDownload();
-  const etag = fileEtag(stored, call.account.id);
-  const headers: HeaderField[] = [
+  const { contents, query: { factor } } = call;
+  const release = await contents.release(factor, call);
+  const headersOf = (described: Release): HeaderField[] => [
     ["Cache-Control", "private, no-cache"],
-    ["ETag", etag],
-    ["Content-Disposition", `attachment; filename="${call.query.factor}_history.csv.gz"`],
+    ["ETag", fileEtag(described, call.account.id)],
+    ["Content-Disposition", `attachment; filename="${factor}_history.csv.gz"`],
   ];
+  const etag = fileEtag(release, call.account.id);
   if (matchesEntityTag(call.request.header("if-none-match"), etag)) {
-    return { status: 304, headers, body: null };
+    call.spendDownload();
+    return { status: 304, headers: headersOf(release), body: null };
   }
-  return {
-    status: 200,
-    headers: [
-      ...headers,
-      ["Content-Type", "application/gzip"],
-      ["Content-Length", String(stored.sizeBytes)],
-    ],
-    body: call.request.method === "HEAD" ? null : fileStream(stored),
-  };
-}
-
-// A file that is missing or cut short is an error of the service, found before a length is sent.
-async function assertWhole(stored: StoredRelease): Promise<void> {
-  const { size } = await stat(stored.path);
-  if (size === stored.sizeBytes) return;
-  throw new IntegrityError(
-    `Cannot serve ${stored.path}: expected ${stored.sizeBytes} bytes, got ${size}`,
-  );
+  const whole = (described: Release, sizeBytes: number): HeaderField[] => [
+    ...headersOf(described),
+    ["Content-Type", "application/gzip"],
+    ["Content-Length", String(sizeBytes)],
+  ];
+  if (call.request.method === "HEAD") {
+    const sizeBytes = await contents.releaseSize(factor, release);
+    return { status: 200, headers: whole(release, sizeBytes), body: null };
+  }
+  const stored = await contents.releaseFile(factor, release);
+  call.spendDownload();
+  // The release can change while its file is fetched (section 4.5).
+  const headers = whole(stored.release, stored.sizeBytes);
+  return { status: 200, headers, body: fileStream(stored) };
 }
 
 // Hashed once more with the account, so that no client takes the tag for the checksum (section 4.5).
-function fileEtag(stored: StoredRelease, accountId: string): string {
-  return weakEntityTag([accountId, "file", stored.release.downloadSha256]);
+function fileEtag({ downloadSha256 }: Release, accountId: string): string {
+  return weakEntityTag([accountId, "file", downloadSha256]);
 }
 
 function fileStream(stored: StoredRelease): ReplyStream {

@@ -1,5 +1,5 @@
 import { openApiDocument } from "../../../contract/openapi/openapi.ts";
-import type { HandlerReply } from "../handler.ts";
+import type { HandlerReply } from "../../message/handler_reply.ts";
 import { jsonReply } from "./json_reply.ts";
 import { assertMethod } from "../route.ts";
 

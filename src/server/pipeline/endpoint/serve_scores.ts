@@ -1,21 +1,21 @@
 import { epochMsOf } from "../../../contract/instant.ts";
 import type { ScoresQuery } from "../../../contract/http/query.ts";
 import { matchesEntityTag } from "../../catalogue/entity_tag.ts";
-import type { HandlerCall, HandlerReply } from "../handler.ts";
+import type { HandlerCall } from "../handler.ts";
+import type { HandlerReply } from "../../message/handler_reply.ts";
 import type { ScoreRepresentations } from "../../catalogue/score_representations.ts";
 import { Refusal } from "../../message/refusal.ts";
 import { closestTicker } from "../near_miss.ts";
-import { selectView } from "../../catalogue/select_view.ts";
 
 /** Answers `GET /v1/scores` (section 4.3). */
 export async function serveScores(
   call: HandlerCall<ScoresQuery>,
   representations: ScoreRepresentations,
 ): Promise<HandlerReply> {
-  const { query, catalogue, account } = call;
+  const { query, contents, account } = call;
   await completeFor(call);
-  const check = await selectView(call, query);
-  const set = await catalogue.set(query.factor, check.snapshotId);
+  const check = await contents.select(query, call);
+  const set = await contents.set(query.factor, check.snapshotId);
   if (set === null) {
     throw new Refusal(
       "score_snapshot_not_available",
@@ -48,7 +48,7 @@ export async function serveScores(
 
 // Only the hours that the answer depends on: an hour that fails later does not change earlier answers.
 async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
-  const { nowMs, catalogue, query: { factor, view } } = call;
+  const { nowMs, query: { factor, view } } = call;
   const throughMs = view.kind === "at" ? Math.min(epochMsOf(view.at), nowMs) : nowMs;
   const working = call.completeChecks(factor, throughMs);
   if (working === undefined) return;
@@ -56,7 +56,7 @@ async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
     await working;
   } catch (error) {
     const isThere = view.kind === "snapshot" &&
-      typeof await catalogue.publication(factor, view.snapshotId) !== "string";
+      await call.contents.select(call.query, call).then(() => true, () => false);
     if (!isThere) throw error;
   }
 }

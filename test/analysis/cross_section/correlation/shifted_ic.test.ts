@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shiftedIcMeans } from "../../../../src/analysis/cross_section/correlation/shifted_ic.ts";
-import { ordersOf } from "../../../../src/analysis/dense/order/orders.ts";
-import { plainRankIc } from "../../dense/_plain_rank_ic.ts";
+import { plainRankCorrelation } from "../../../../src/analysis/dense/rank/plain_rank_correlation.ts";
+import { sortedOrders } from "../../../../src/analysis/threads/sorted_orders.ts";
 
 const WIDTH = 12;
 const VALUE = fc.oneof(
@@ -30,7 +30,7 @@ test("shiftedIcMeans() gives the bits of the plain mean over the sessions of eac
     fc.property(CASE, ({ scores, returns, shifts, from, minNames }) => {
       const to = scores.length;
       const orders = (side: readonly (readonly number[])[]) =>
-        ordersOf(Float64Array.from(side.flat()), WIDTH);
+        sortedOrders(Float64Array.from(side.flat()), WIDTH);
       const dense = { from, to, periods: [1, 5], tickers: Array<string>(WIDTH).fill("") };
       const sides = { scores: orders(scores), returns: returns.map(orders) };
       const { steps, means } = shiftedIcMeans(dense, sides, { shifts, minNames });
@@ -40,7 +40,7 @@ test("shiftedIcMeans() gives the bits of the plain mean over the sessions of eac
           let [sum, n] = [0, 0];
           for (let i = 0; i < to - from; i++) {
             const scored = scores[from + (i + shift) % (to - from)]!;
-            const { rho } = plainRankIc(scored, side[from + i]!, minNames);
+            const { rho } = plainRankCorrelation(scored, side[from + i]!, minNames);
             if (Number.isNaN(rho)) continue;
             sum += rho;
             n++;

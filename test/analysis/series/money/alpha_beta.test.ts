@@ -4,12 +4,15 @@ import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 import { byDay, shuffled } from "../_frames.ts";
 
+// The sessions of these series are days, one after the other.
+const YEAR = { periodsPerYear: 252 };
+
 const known = (await knownInference()).regression[0]!;
 const returns = byDay("return", known.returns);
 const market = byDay("return", known.market);
 
 test("alpha and beta are statsmodels' coefficients with errors by cosines", () => {
-  const [alpha, beta] = alphaBeta(returns, market).toRecords();
+  const [alpha, beta] = alphaBeta(returns, market, YEAR).toRecords();
   expectNear(alpha!["value"], known.coefficients[0]!);
   expectNear(beta!["value"], known.coefficients[1]!);
   expectNear(alpha!["standard_error"], known.standardErrors[0]!);
@@ -28,19 +31,19 @@ test("alpha and beta are statsmodels' coefficients with errors by cosines", () =
 
 test("sessions without one of the two returns are left out, whatever the order of rows", () => {
   const partial = byDay("return", known.market.map((value, i) => i < 7 ? null : value));
-  const [alpha] = alphaBeta(shuffled(returns), shuffled(partial)).toRecords();
+  const [alpha] = alphaBeta(shuffled(returns), shuffled(partial), YEAR).toRecords();
   expect(alpha!["n"]).toBe(293);
-  expect(alpha).toEqual(alphaBeta(returns, partial.tail(293)).toRecords()[0]);
+  expect(alpha).toEqual(alphaBeta(returns, partial.tail(293), YEAR).toRecords()[0]);
 });
 
 test("a market that does not move, and one without common sessions, give reasons", () => {
   const flat = byDay("return", known.market.map(() => 0.01));
-  expect(alphaBeta(returns, flat).toRecords()[1]).toMatchObject({
+  expect(alphaBeta(returns, flat, YEAR).toRecords()[1]).toMatchObject({
     value: null,
     n: 300,
     reason: "rank_deficient",
   });
-  expect(alphaBeta(returns, byDay("return", [])).toRecords()[0]).toMatchObject({
+  expect(alphaBeta(returns, byDay("return", []), YEAR).toRecords()[0]).toMatchObject({
     value: null,
     n: 0,
     reason: "too_few_windows",

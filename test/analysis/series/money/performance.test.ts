@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cumulativeReturns } from "../../../../src/analysis/series/money/cumulative_returns.ts";
 import { performance } from "../../../../src/analysis/series/money/performance.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
@@ -24,12 +25,15 @@ const NAMES = {
 } as const;
 
 function measure(values: readonly (number | null)[], options = {}) {
-  return performance(byDay("return", values), options).toRecords()[0]!;
+  return performance(byDay("return", values), { periodsPerYear: 252, ...options }).toRecords()[0]!;
 }
 
 describe("performance", () => {
   test("has the numbers that pandas and scipy give", () => {
-    const row = measure(returns, { variants: 12, variantDeviation: known["variantDeviation"] });
+    const row: Readonly<Record<string, unknown>> = measure(returns, {
+      variants: 12,
+      variantDeviation: known["variantDeviation"],
+    });
     for (const [ours, theirs] of Object.entries(NAMES)) expectNear(row[ours], known[theirs]!);
     expect(row).toMatchObject({ sessions: 300, missing: 0, variants: 12, reason: null });
   });
@@ -73,7 +77,24 @@ describe("performance", () => {
 
   test("survives the loss of everything", () => {
     const row = measure([...returns.slice(0, 40), -1]);
-    expect(row).toMatchObject({ wealth: 0, annual_return: null, max_drawdown: -1, calmar: null });
+    expect(row).toMatchObject({
+      ...{ wealth: 0, annual_return: -1, max_drawdown: -1, calmar: null },
+      ...{ sharpe: null, sortino: null, reason: "total_loss" },
+    });
+  });
+
+  test("takes a loss of more than everything for the end, whatever comes after it", () => {
+    const row = measure([...returns.slice(0, 40), -1.5, -3, 0.5]);
+    expect(row).toMatchObject({ wealth: 0, annual_return: -1, max_drawdown: -1, sharpe: null });
+    const wealth = cumulativeReturns(byDay("return", [0.5, -1.5, -3, 0.5])).getColumn("wealth");
+    expect(wealth.toArray()).toEqual([1.5, 0, 0, 0]);
+  });
+
+  test("counts the sessions between the first return and the last as the year's", () => {
+    const rare = Array.from({ length: 101 }, (_, i) => i % 5 === 0 ? 0.01 : null);
+    const row = measure([...rare, null, null]);
+    expect(row).toMatchObject({ sessions: 21, missing: 82 });
+    expect(row["annual_return"]).toBeCloseTo((1.01 ** 21) ** (252 / 101) - 1, 12);
   });
 
   test("refuses numbers of variants that are none", () => {

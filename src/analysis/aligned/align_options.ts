@@ -1,0 +1,105 @@
+import type { DataFrame, Expr } from "nodejs-polars";
+import {
+  AMOUNT,
+  ANY_VALUE,
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  TEXT,
+} from "../../arguments/check_options.ts";
+import { DELAY } from "../../arguments/duration.ts";
+
+/** Rules that bring scores to sessions. */
+export interface AlignOptions {
+  /** The column to analyse. @default the only column that is named like a score */
+  readonly score?: string;
+  /**
+   * `next`: the first session that trades strictly after a score was known. `same`: a session that trades at that very
+   * instant counts; for comparison with papers.
+   *
+   * @default "next"
+   */
+  readonly entry?: "next" | "same";
+  /** Milliseconds between the moment a score was known and the moment it can be used. @default 0 */
+  readonly delayMs?: number;
+  /**
+   * `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open). A row without a group counts
+   * over all stocks, in no statistic by group, and in the loss report.
+   *
+   * @default none
+   */
+  readonly groups?: DataFrame;
+  /** `date`, `open_at`, `close_at` of each session. @default the calendar of the returns */
+  readonly calendar?: DataFrame;
+  /** Statuses whose rows count. @default all */
+  readonly statuses?: readonly string[];
+  /**
+   * Number of sessions after its publication for which a live set stays in force.
+   *
+   * @default until another one is; the last one for one usual gap between sets
+   */
+  readonly maxAgeSessions?: number;
+  /**
+   * Condition on the columns of the scores for rows that count, such as `pl.col("close").gtEq(5)`. Other rows, and those on which it is null,
+   * are in the loss report as `excluded`.
+   *
+   * @default all rows
+   */
+  readonly where?: Expr;
+  /** The largest share of rows that may be lost for a horizon; excluded rows are not lost. @default 1 */
+  readonly maxLoss?: number;
+  /**
+   * Lets other threads help with ranks, quantiles and their means; no bit depends on it.
+   *
+   * @default from a million sessions × tickers on, where the runtime has threads
+   */
+  readonly workers?: boolean;
+  /** `"alphalens"`: entry at the very session, and rows without a return of any horizon dropped. @default none */
+  readonly compat?: "alphalens";
+}
+
+const SESSIONS: OptionRule = {
+  ...AMOUNT,
+  required: "a whole number of sessions of at least 0",
+  accepts: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+const CALENDAR: OptionRule = {
+  required: "a frame with date, open_at and close_at",
+  accepts: (value) => typeof value === "object",
+};
+/** A condition on rows. */
+export const CONDITION: OptionRule = {
+  required: 'an expression such as pl.col("close").gtEq(5)',
+  accepts: (value) => typeof value === "object" && value !== null && "_expr" in value,
+};
+const SHARE: OptionRule = {
+  ...AMOUNT,
+  required: "a share of the rows from 0 to 1",
+  accepts: (value) => AMOUNT.accepts(value) && (value as number) <= 1,
+};
+
+const RULES: OptionRules<AlignOptions> = {
+  score: TEXT,
+  entry: oneOf("next", "same"),
+  delayMs: DELAY,
+  groups: ANY_VALUE,
+  calendar: CALENDAR,
+  statuses: ANY_VALUE,
+  maxAgeSessions: SESSIONS,
+  where: CONDITION,
+  maxLoss: SHARE,
+  workers: FLAG,
+  compat: oneOf("alphalens"),
+};
+
+/**
+ * Refuses options of `align()` that it does not have, and values that they cannot take.
+ *
+ * @throws {TypeError} With the unknown option and the nearest known one, or a value of another kind
+ * @throws {RangeError} If a value is of the right kind and out of range
+ */
+export function checkAlignOptions(name: string, options: AlignOptions): void {
+  checkOptions(`call ${name}`, options, RULES);
+}

@@ -1,0 +1,28 @@
+import type { DataFrame, Expr } from "nodejs-polars";
+
+const LONGEST = 200;
+
+/**
+ * 1 for each row on which a condition does not hold, or is null.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @throws {TypeError} If it is no condition on the columns of the frame
+ */
+export function excludedRows(action: string, frame: DataFrame, where: Expr): Uint8Array {
+  let kept: readonly unknown[] = [];
+  let found = "none";
+  try {
+    const column = frame.select(where.alias("kept")).getColumn("kept");
+    kept = column.toArray();
+    found = `${column.len()} values of the type ${String(column.dtype)}`;
+  } catch (error) {
+    found = String(error instanceof Error ? error.message : error).split("\n")[0]!;
+  }
+  const isCondition = kept.length === frame.height &&
+    kept.every((value) => typeof value === "boolean" || value === null);
+  if (isCondition) return Uint8Array.from(kept, (value) => value === true ? 0 : 1);
+  throw new TypeError(
+    `Cannot ${action}: expected where to be true or false in each row, such as pl.col("close").gtEq(5), got ` +
+      `${found.slice(0, LONGEST)}; join the columns that it needs to the scores`,
+  );
+}

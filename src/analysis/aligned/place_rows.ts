@@ -1,0 +1,117 @@
+import { nearestName } from "../../arguments/nearest_name.ts";
+import { isKnownStatus, STATUS_PRIORITY } from "../../contract/scores/status.ts";
+import { describe } from "../../contract/violation.ts";
+import type { DenseGroups } from "../dense/dense_scores.ts";
+import { canShare } from "../dense/thread_memory.ts";
+import type { AlignOptions } from "./align_options.ts";
+import { type Places, placeSets } from "./place_sets.ts";
+import type { ForwardReturns } from "./prices/forward_returns.ts";
+import type { TimedScores } from "./score_rows.ts";
+import { sessionInstants } from "./trade_instants.ts";
+
+const ACTION = "align scores by status";
+
+/** Rows that are left out: of a status that was not asked for, or where a condition does not hold. */
+export const OUT = { status: 1, excluded: 2 } as const;
+
+/** Options of {@link placeRows}: those of `align()`, with the entry stated. */
+export type EntryOptions = AlignOptions & {
+  readonly entry: "next" | "same";
+  /** True if sets after the last one are in other parts of the sample. */
+  readonly isOpenEnd?: boolean;
+};
+
+/** Rows with the sessions that they are in. */
+export interface LayOutContext {
+  /** The returns, whose sessions are those of the result. */
+  readonly returns: ForwardReturns;
+  /** Sessions of the rows of each time. */
+  readonly places: Places;
+  /** Why a row is left out, as {@link OUT} numbers it, 0 for one that is not; `null` if none is. */
+  readonly refused: Uint8Array | null;
+  /** True if threads share the scores and returns; left out: if there are enough of them. */
+  readonly isShared?: boolean | undefined;
+  /** The groups of sessions × tickers of the scores; left out if there are none. */
+  readonly groups?: DenseGroups | null;
+}
+
+/** Finds the sessions of rows on those of returns. */
+export function placeRows(
+  rows: TimedScores,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): LayOutContext {
+  const { entry, delayMs = 0, maxAgeSessions = null, calendar = null, isOpenEnd = false } = options;
+  const byStatus = refusedRows(rows, options.statuses, isOpenEnd);
+  const refused = withExcluded(byStatus, rows.excluded ?? null);
+  const places = placeSets(rows, returns.grid.days, {
+    instants: sessionInstants(returns, { calendar, hasInstants: rows.kind === "instant" }),
+    sessionOf: returns.grid.sessionOf,
+    rules: { entry, delayMs, maxAgeSessions, isOpenEnd },
+    counted: countedTimes(rows, byStatus),
+  });
+  const isShared = options.workers === true ? canShare() : options.workers;
+  return { returns, places, refused, isShared };
+}
+
+// A set whose rows are all excluded supersedes the one before all the same.
+function withExcluded(refused: Uint8Array | null, excluded: Uint8Array | null): Uint8Array | null {
+  if (excluded === null) return refused;
+  return excluded.map((out, row) =>
+    refused?.[row] === OUT.status ? OUT.status : out === 1 ? OUT.excluded : 0
+  );
+}
+
+/** 1 for each time of which a row counts. */
+function countedTimes(rows: TimedScores, refused: Uint8Array | null): Uint8Array {
+  const counted = new Uint8Array(rows.times.length).fill(refused === null ? 1 : 0);
+  if (refused === null) return counted;
+  for (let row = 0; row < rows.height; row++) {
+    if (refused[row] === 0) counted[rows.timeOf[row]!] = 1;
+  }
+  return counted;
+}
+
+/**
+ * 1 for each row of a status that was not asked for; `null` if none was asked for.
+ *
+ * @throws {TypeError} If it is no array of statuses, one is none, or the rows have none
+ * @throws {RangeError} If no row has one of them
+ */
+function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uint8Array | null {
+  if (statuses === undefined) return null;
+  if (!Array.isArray(statuses) || !statuses.every((status) => typeof status === "string")) {
+    throw new TypeError(
+      `Cannot align scores: expected statuses to be an array such as ["current"], got ${
+        describe(statuses)
+      }`,
+    );
+  }
+  if (rows.statuses === null) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a column status, got none; leave the option statuses out`,
+    );
+  }
+  const { names, codes } = rows.statuses;
+  // A part of a sample can have none of them: the sample has some.
+  if (!isPart) { for (const status of statuses) assertStatus(status, names); }
+  const allowed = names.map((name) => statuses.includes(name));
+  if (!isPart && !allowed.includes(true)) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected a status that rows have, got ${
+        statuses.join(", ") || "none"
+      }; they have ${names.join(", ") || "none"}`,
+    );
+  }
+  return Uint8Array.from(codes, (code) => allowed[code] === true ? 0 : 1);
+}
+
+function assertStatus(status: string, names: readonly string[]): void {
+  if (isKnownStatus(status) || names.includes(status)) return;
+  const known = [...new Set([...names, ...STATUS_PRIORITY])];
+  const nearest = nearestName(status, known);
+  throw new TypeError(
+    `Cannot ${ACTION}: expected statuses of ${known.join(", ")}, got ${describe(status)}` +
+      (nearest === null ? "" : `; did you mean "${nearest}"?`),
+  );
+}

@@ -1,0 +1,113 @@
+import type { DataFrame } from "nodejs-polars";
+import { describe } from "../../../contract/violation.ts";
+import { assertFrame } from "../../../frame/assert_frame.ts";
+import { assertPeriodsPerYear } from "../../../prices/dates/assert_periods_per_year.ts";
+import type { SessionRules } from "../../../prices/dates/dates_to_sessions.ts";
+import { FREQUENCIES, type Frequency, FREQUENCY_NAMES } from "../../../prices/dates/frequency.ts";
+import { distinctDays } from "../../dense/days.ts";
+import { readDayColumn } from "../../table/read_columns.ts";
+
+/** Options for prices that are not the daily closes of US sessions. */
+export interface PriceMarketOptions {
+  /**
+   * Spacing of the prices. A weekly, monthly, quarterly or yearly close belongs to the last session on or before its date
+   * within the same period. Horizons, lags and ages count such periods.
+   *
+   * @default "daily"
+   */
+  readonly frequency?: Frequency;
+  /**
+   * Sessions of the market. By default those of the US market: any other date of the prices is an error, and so
+   * is a market without prices on more than one session in twenty. `"us"` leaves such rows out and counts such sessions as
+   * sessions without prices. `"own"` takes the dates of the prices as the sessions, for other markets. A frame with `date`,
+   * `open_at` and `close_at` name the sessions of another market and their instants, which scores with instants need.
+   *
+   * @default the US market, strictly
+   */
+  readonly calendar?: "us" | "own" | DataFrame;
+  /**
+   * Returns of one period in a year, for annual numbers.
+   *
+   * @default 252, 52, 12, 4 or 1 by the frequency; of daily prices with a calendar of their own, as many as the dates have
+   */
+  readonly periodsPerYear?: number;
+}
+
+/** The market that prices belong to. */
+export interface PriceMarket {
+  /** Spacing of the prices. */
+  readonly frequency: Frequency;
+  /** A period, as it is called: session, week, month, quarter or year. */
+  readonly unit: string;
+  /** Returns of one period in a year. */
+  readonly periodsPerYear: number;
+  /** Origin of the sessions: the US market, the dates of the prices, or a frame. */
+  readonly calendar: "us" | "own" | DataFrame;
+}
+
+const MAX_MISSING = 0.05;
+const DAYS_OF_YEAR = 365.25;
+
+/**
+ * Reads how dates of prices become sessions.
+ *
+ * @throws {RangeError} If an option has no such value
+ */
+export function readSessionRules(
+  action: string,
+  { frequency = "daily", calendar }: PriceMarketOptions,
+): SessionRules {
+  if (!FREQUENCY_NAMES.includes(frequency)) {
+    // "M", "ME" and "W" are what pandas calls them.
+    const letter = String(frequency).slice(0, 1).toLowerCase();
+    const meant = FREQUENCY_NAMES.find((name) => name.startsWith(letter));
+    throw new RangeError(
+      `Cannot ${action}: expected frequency to be one of ${FREQUENCY_NAMES.join(", ")}, got ` +
+        describe(frequency) + (meant === undefined ? "" : `; did you mean "${meant}"?`),
+    );
+  }
+  const isStrict = calendar !== "us";
+  return {
+    frequency,
+    market: readMarket(action, calendar),
+    strays: isStrict ? "refuse" : "leave out",
+    maxMissing: isStrict ? MAX_MISSING : 1,
+  };
+}
+
+function readMarket(action: string, calendar: unknown): SessionRules["market"] {
+  if (calendar === undefined || calendar === "us") return "us";
+  if (calendar === "own") return "own";
+  if (typeof calendar === "string") {
+    throw new RangeError(
+      `Cannot ${action}: expected calendar to be "us", "own" or a frame with date, open_at and ` +
+        `close_at, got ${describe(calendar)}`,
+    );
+  }
+  assertFrame(action, calendar);
+  return distinctDays(readDayColumn(action, calendar, "date").toSorted());
+}
+
+/**
+ * The market of prices whose dates were brought to sessions.
+ *
+ * @throws {RangeError} If the periods of a year are no possible number
+ */
+export function toPriceMarket(
+  action: string,
+  days: Int32Array,
+  { frequency = "daily", calendar = "us", periodsPerYear }: PriceMarketOptions,
+): PriceMarket {
+  assertPeriodsPerYear(action, periodsPerYear);
+  const isCounted = calendar !== "us" && frequency === "daily";
+  const usual = isCounted ? datesOfYear(days) : FREQUENCIES[frequency].perYear;
+  const { unit } = FREQUENCIES[frequency];
+  return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual };
+}
+
+/** Dates of a year, rounded; 252 where there are too few to tell. */
+function datesOfYear(days: Int32Array): number {
+  const span = (days.at(-1) ?? 0) - (days[0] ?? 0);
+  if (span < DAYS_OF_YEAR / 4) return FREQUENCIES.daily.perYear;
+  return Math.round((days.length - 1) * DAYS_OF_YEAR / span);
+}

@@ -1,0 +1,87 @@
+import type { DataFrame } from "nodejs-polars";
+import { fromEpochDay, WEEKDAY, weekdayOf, yearMonthOf } from "../../../calendar/civil_date.ts";
+import { FREQUENCIES, type Frequency } from "../../../prices/dates/frequency.ts";
+import { countText } from "../../../wording/number_text.ts";
+import { readDayColumn, readNumbers, readTexts } from "../../table/read_columns.ts";
+import type { PriceMarket } from "./price_market.ts";
+import type { PriceNoteKind } from "./price_notes.ts";
+import { groupThousands } from "../../../wording/group_thousands.ts";
+
+const EXAMPLES = 3;
+const LATE_DAY = 4;
+
+/** Sentences of notes on prices, the gravest first; closes that resume are losses of their own. */
+const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: string])[] = [
+  [
+    "jump",
+    "close moved by the size of a split or more",
+    "closes moved by the size of a split or more",
+  ],
+  [
+    "stray_date",
+    "date of the prices is not a session, and its rows are left out",
+    "dates of the prices are not sessions, and their rows are left out",
+  ],
+  ["missing_session", "session has no price of any ticker", "sessions have no price of any ticker"],
+  ["weekend", "session is on a weekend", "sessions are on weekends"],
+];
+
+/** Notes on prices in sentences, each with its number and the first examples; none if there is nothing to say. */
+export function noteSentences(notes: DataFrame): readonly { text: string; count: number }[] {
+  if (notes.height === 0) return [];
+  const action = "describe prices";
+  const what = readTexts(action, notes, "what");
+  const ticker = readTexts(action, notes, "ticker");
+  const days = readDayColumn(action, notes, "session");
+  const values = readNumbers(action, notes, "value");
+  return MEANING.flatMap(([kind, one, several]) => {
+    const rows = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === kind);
+    if (rows.length === 0) return [];
+    const examples = rows.slice(0, EXAMPLES).map((row) => {
+      const name = ticker.names[ticker.codes[row]!];
+      const size = kind === "jump" ? `×${Number(values[row]!.toPrecision(3))}` : undefined;
+      return [fromEpochDay(days[row]!), name, size].filter((part) => part !== undefined).join(" ");
+    });
+    const more = rows.length > EXAMPLES ? ", …" : "";
+    const words = rows.length === 1 ? one : several;
+    const count = groupThousands(rows.length);
+    return [{ text: `${count} ${words} (${examples.join(", ")}${more}).`, count: rows.length }];
+  });
+}
+
+/** Interpretation of prices that are not the daily closes of US sessions; nothing for those. */
+export function marketSentences(market: PriceMarket, days: Int32Array): readonly string[] {
+  const { frequency, periodsPerYear, calendar } = market;
+  const { unit, perYear } = FREQUENCIES[frequency];
+  if (frequency !== "daily") {
+    const start = startPeriods(days, frequency)
+      ? [
+        `All dates of the prices are at the start of a ${unit}: closes of its end would be known ` +
+        `${unit === "week" ? "days" : "weeks"} too early.`,
+      ]
+      : [];
+    return [
+      `Prices are ${frequency} closes: horizons and rates are in ${unit}s, ${periodsPerYear} a year.`,
+      ...start,
+    ];
+  }
+  if (calendar === "us") {
+    return periodsPerYear === perYear
+      ? []
+      : [`A year has ${countText(periodsPerYear, "session")}.`];
+  }
+  const source = calendar === "own"
+    ? "The dates of the prices are the sessions"
+    : "The sessions are those of the calendar";
+  return [`${source}; a year has ${countText(periodsPerYear, "session")}.`];
+}
+
+// Vendors date a week by its Monday, and a month by its first day, though the close is that of its end.
+function startPeriods(days: Int32Array, frequency: Frequency): boolean {
+  if (days.length < EXAMPLES) return false;
+  if (frequency === "weekly") return days.every((day) => weekdayOf(day) === WEEKDAY.monday);
+  return days.every((day) => {
+    const { year, month } = yearMonthOf(day);
+    return day - Date.UTC(year, month - 1, 1) / 86_400_000 < LATE_DAY;
+  });
+}

@@ -1,0 +1,160 @@
+import { bufferOf } from "../thread_memory.ts";
+import { Argsort, type PlacedValues } from "./argsort.ts";
+
+const WORD_BITS = 32;
+const UNSORTED = -1;
+const MOST_IN_16_BITS = 32_767;
+
+/** Doubled ranks by stock; 16 bits each where they suffice. */
+export type Ranks = Uint16Array | Int32Array;
+
+/** The stocks of each session from the lowest to the highest value, and their ranks. */
+export interface Orders {
+  /** Number of stocks of a session. */
+  readonly names: number;
+  /** Stocks by session, ascending by value; equal values in the order of tickers. */
+  readonly order: Int32Array;
+  /** 1 at each place of the order whose value differs from that of the place before. */
+  readonly starts: Uint8Array;
+  /** Twice the rank, from 2 on, of each session and stock; equal values share their mean, 0 stands for no value. */
+  readonly ranks: Ranks;
+  /** A bit for each session and stock that has a value. */
+  readonly masks: Int32Array;
+  /** Number of stocks with a value in each session; -1 for a session that is not sorted yet. */
+  readonly counts: Int32Array;
+  /** Σ (m³ − m) over the ties of m stocks of each session. */
+  readonly ties: Float64Array;
+}
+
+/** One session of {@link Orders}. */
+export interface SessionOrder {
+  /** Stocks, ascending by value; the first `count` of them have one. */
+  readonly order: Int32Array;
+  /** 1 at each place of the order whose value differs from that of the place before. */
+  readonly starts: Uint8Array;
+  /** Twice the rank of each stock, from 2 on; 0 for no value. */
+  readonly ranks: Ranks;
+  /** A bit for each stock that has a value. */
+  readonly mask: Int32Array;
+  /** Number of stocks with a value. */
+  readonly count: number;
+  /** Σ (m³ − m) over the ties of m stocks. */
+  readonly ties: number;
+}
+
+/**
+ * Orders of which no session is sorted yet.
+ *
+ * @param values Sessions × stocks; NaN for no value
+ * @param isShared True if threads share their memory
+ */
+export function emptyOrders(values: Float64Array, names: number, isShared = false): Orders {
+  const sessions = names === 0 ? 0 : values.length / names;
+  const words = sessions * Math.ceil(names / WORD_BITS);
+  return {
+    names,
+    order: new Int32Array(bufferOf(4 * values.length, isShared)),
+    starts: new Uint8Array(bufferOf(values.length, isShared)),
+    ranks: emptyRanks(names, sessions, isShared),
+    masks: new Int32Array(bufferOf(4 * words, isShared)),
+    counts: new Int32Array(bufferOf(4 * sessions, isShared)).fill(UNSORTED),
+    ties: new Float64Array(bufferOf(8 * sessions, isShared)),
+  };
+}
+
+/** Ranks of sessions, all without a value. */
+export function emptyRanks(names: number, sessions = 1, isShared = false): Ranks {
+  const cells = sessions * names;
+  return names <= MOST_IN_16_BITS
+    ? new Uint16Array(bufferOf(2 * cells, isShared))
+    : new Int32Array(bufferOf(4 * cells, isShared));
+}
+
+/** True if every session of a span is sorted. */
+export function areSorted({ counts }: Orders, [from, to]: readonly [number, number]): boolean {
+  return !counts.subarray(from, to).includes(UNSORTED);
+}
+
+/** Prepares the sorting of single sessions, each of which is sorted once. */
+export function sessionSorter(values: Float64Array, orders: Orders): (session: number) => void {
+  const { names, counts, ties } = orders;
+  const argsort = new Argsort(names);
+  return (session) => {
+    if (counts[session] !== UNSORTED) return;
+    const { order, starts, ranks, mask } = partsOf(orders, session);
+    const of = { values, base: session * names };
+    const count = orderNames(order, of, argsort);
+    markStarts(starts, { order, count, of });
+    ties[session] = fillRanks(ranks, { order, starts, count });
+    for (let i = 0; i < count; i++) mask[order[i]! >> 5]! |= 1 << (order[i]! & 31);
+    counts[session] = count;
+  };
+}
+
+/** A function that gives the sessions of orders, each made once. */
+export function sessionsOf(orders: Orders): (session: number) => SessionOrder {
+  const known: SessionOrder[] = [];
+  return (session) =>
+    known[session] ??= {
+      ...partsOf(orders, session),
+      count: orders.counts[session]!,
+      ties: orders.ties[session]!,
+    };
+}
+
+function partsOf({ names, order, starts, ranks, masks, counts }: Orders, session: number) {
+  const [from, to] = [session * names, (session + 1) * names];
+  const words = masks.length / counts.length;
+  return {
+    order: order.subarray(from, to),
+    starts: starts.subarray(from, to),
+    ranks: ranks.subarray(from, to),
+    mask: masks.subarray(session * words, (session + 1) * words),
+  };
+}
+
+/** Writes the stocks that have a value, ascending by it; gives their number. */
+function orderNames(order: Int32Array, of: PlacedValues, argsort: Argsort): number {
+  const { values, base } = of;
+  const names = order.length;
+  let count = 0;
+  for (let name = 0; name < names; name++) {
+    const value = values[base + name]!;
+    if (value === value) order[count++] = name;
+  }
+  argsort.sort(order, count, of);
+  return count;
+}
+
+function markStarts(
+  starts: Uint8Array,
+  { order, count, of: { values, base } }: {
+    readonly order: Int32Array;
+    readonly count: number;
+    readonly of: PlacedValues;
+  },
+): void {
+  let before = NaN;
+  for (let i = 0; i < count; i++) {
+    const value = values[base + order[i]!]!;
+    starts[i] = value === before ? 0 : 1;
+    before = value;
+  }
+}
+
+/** Writes twice the average ranks, from 2 on; gives Σ (m³ − m) over their ties. */
+function fillRanks(
+  ranks: Ranks,
+  { order, starts, count }: Pick<SessionOrder, "order" | "starts" | "count">,
+): number {
+  let ties = 0;
+  for (let start = 0; start < count;) {
+    let end = start + 1;
+    while (end < count && starts[end] === 0) end++;
+    for (let i = start; i < end; i++) ranks[order[i]!] = start + end + 1;
+    const size = end - start;
+    ties += size * size * size - size;
+    start = end;
+  }
+  return ties;
+}

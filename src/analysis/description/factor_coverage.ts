@@ -1,0 +1,243 @@
+import { displayParts } from "../table/display_parts.ts";
+import { testedColumns } from "../inference/tested_columns.ts";
+import pl, { type DataFrame } from "nodejs-polars";
+import { meanOf, medianOf } from "../../statistics/moments.ts";
+import { countText, decimalText } from "../../wording/number_text.ts";
+import { periodText } from "../../wording/period_text.ts";
+import { periodUnit } from "../inference/period_unit.ts";
+import { readDayColumn } from "../table/read_columns.ts";
+import { testMean } from "../inference/test_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { type TableLayout, tableSeries } from "../inference/table_series.ts";
+
+import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
+import { dayColumn } from "../../frame/typed/make_columns.ts";
+
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const GAP_COLUMNS = {
+  ticker: "text",
+  first_session: "date",
+  last_session: "date",
+  sessions: "count",
+} as const;
+
+/** Stocks that have scores, and the relation of having none to returns. */
+export interface FactorCoverage {
+  /**
+   * One row a session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
+   * (stocks with a row that had none in the session before, and the other way round), `expired` (stocks whose score became
+   * null), `median_age` (sessions; null if it is not known).
+   */
+  readonly bySession: DataFrame;
+  /** One row a run of sessions in which a stock has a row and no score: `ticker`, `first_session`, `last_session`, `sessions`. */
+  readonly gaps: TableFrame<typeof GAP_COLUMNS>;
+  /**
+   * One row a horizon: the mean return of unscored stocks minus that of scored ones, by session and then over sessions:
+   * `horizon`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
+   */
+  readonly unscored: DataFrame;
+}
+
+const ACTION = "describe the coverage";
+
+/**
+ * Describes the scored stocks of each session, the gaps without a score, and the relation of being unscored to later returns.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @returns Coverage by session (`bySession`), spells without a score (`gaps`), and their relation
+ *   to returns (`unscored`)
+ * @see Little and Rubin (2002), Statistical analysis with missing data, chapter 1, on values that are not missing at
+ *   random
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { factorCoverage } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-29", "2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "A", "B"],
+ *   score: [0.5, null, 1],
+ * });
+ * const { bySession } = factorCoverage(data);
+ * if (bySession.getColumn("expired").toArray().join() !== "0,1") throw new Error("A lost its score");
+ * ```
+ */
+export function factorCoverage(data: HasDense | DataFrame): FactorCoverage {
+  const dense = toDense(ACTION, data);
+  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
+  return tableCoverage(coverageTables(dense), { periods: dense.periods, sessions });
+}
+
+/** Tables by session that {@link factorCoverage} is made of. */
+export interface CoverageTables {
+  /** As in the result. */
+  readonly bySession: DataFrame;
+  /** As in the result. */
+  readonly gaps: TableFrame<typeof GAP_COLUMNS>;
+  /** The mean return of unscored stocks minus that of scored ones: `session`, `horizon`, `difference`. */
+  readonly unscored: DataFrame;
+}
+
+/** Describes the coverage of each session. */
+export function coverageTables(dense: DenseScores): CoverageTables {
+  return { bySession: toSessions(dense), gaps: gapTable(dense), unscored: toDifferences(dense) };
+}
+
+/** The coverage of a sample from its tables by session. */
+export function tableCoverage(
+  { unscored, ...tables }: CoverageTables,
+  of: Pick<TableLayout, "periods" | "sessions">,
+): FactorCoverage {
+  const name = "difference";
+  const series = tableSeries(unscored, { ...of, name, value: name, counts: [] });
+  const tests = series.map((one) => ({ horizon: one.horizon, test: testMean(one) }));
+  const frames = { ...tables, unscored: toUnscored(tests) };
+  return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
+}
+
+function describeCoverage(
+  { bySession, gaps }: Pick<FactorCoverage, "bySession" | "gaps">,
+): string {
+  const sessions = countText(bySession.height, "session");
+  if (bySession.height === 0) return `${sessions}.`;
+  const mean = (name: string) =>
+    decimalText(meanOf(bySession.getColumn(name).toArray() as number[]), 1);
+  const text = `${sessions} with ${mean("rows")} rows and ${mean("scored")} scores on average; ` +
+    `${countText(gaps.height, "gap")} in which a stock has rows but no score.`;
+  return periodText(text, periodUnit(readDayColumn(ACTION, bySession, "session"), true));
+}
+
+const COUNTS = [
+  "rows",
+  "scored",
+  "zeros",
+  "halves",
+  "ones",
+  "entered",
+  "left",
+  "expired",
+] as const;
+
+function toSessions(dense: DenseScores): DataFrame {
+  const { days, from, to, tickers } = dense;
+  const ages = dense.ages?.() ?? null;
+  const rows = Array.from({ length: to - from }, (_, session) => {
+    const d = from + session;
+    const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? new Int32Array();
+    const known = cells.filter((age) => age >= 0);
+    const medianAge = known.length === 0 ? null : medianOf(known);
+    return { day: days[d]!, ...countNames(dense, d), medianAge };
+  });
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    ...COUNTS.map((name) => ({
+      name,
+      type: "count" as const,
+      read: (row: typeof rows[number]) => row[name],
+    })),
+    { name: "median_age", type: "number", read: ({ medianAge }) => medianAge },
+  ]);
+}
+
+function countNames(
+  { present, scores, tickers, from }: DenseScores,
+  d: number,
+): Record<typeof COUNTS[number], number> {
+  const width = tickers.length;
+  const counts = {
+    rows: 0,
+    scored: 0,
+    zeros: 0,
+    halves: 0,
+    ones: 0,
+    entered: 0,
+    left: 0,
+    expired: 0,
+  };
+  for (let cell = d * width; cell < (d + 1) * width; cell++) {
+    const score = scores[cell]!;
+    const [has, had] = [present[cell] === 1, d > from && present[cell - width] === 1];
+    if (!has && had) counts.left++;
+    if (!has) continue;
+    counts.rows++;
+    if (score === score) counts.scored++;
+    if (score === 0) counts.zeros++;
+    if (score === 0.5) counts.halves++;
+    if (score === 1) counts.ones++;
+    if (d > from && !had) counts.entered++;
+    if (had && score !== score && !Number.isNaN(scores[cell - width]!)) counts.expired++;
+  }
+  return counts;
+}
+
+/** The runs of sessions in which a stock has a row and no score. */
+export function gapTable(
+  { days, from, to, tickers, present, scores }: DenseScores,
+): TableFrame<typeof GAP_COLUMNS> {
+  const width = tickers.length;
+  const gaps: { name: number; first: number; last: number }[] = [];
+  for (let name = 0; name < width; name++) {
+    let first = -1;
+    for (let d = from; d <= to; d++) {
+      const cell = d * width + name;
+      const isGap = d < to && present[cell] === 1 && scores[cell] !== scores[cell];
+      if (isGap && first === -1) first = d;
+      if (isGap || first === -1) continue;
+      gaps.push({ name, first, last: d - 1 });
+      first = -1;
+    }
+  }
+  return tableOfRows(gaps, GAP_COLUMNS, {
+    ticker: ({ name }) => tickers[name]!,
+    first_session: ({ first }) => days[first]!,
+    last_session: ({ last }) => days[last]!,
+    sessions: ({ first, last }) => last - first + 1,
+  });
+}
+
+function toDifferences(dense: DenseScores): DataFrame {
+  const { from, to, periods, days } = dense;
+  const all = periods.map((horizon) => ({ horizon, returns: returnsOf(ACTION, dense, horizon) }));
+  const rows = Array.from({ length: to - from }, (_, i) => from + i).flatMap((d) =>
+    all.map(({ horizon, returns }) => ({
+      day: days[d]!,
+      horizon,
+      difference: unscoredLessScored(dense, returns, d),
+    }))
+  );
+  return frameOfRows(rows, [
+    { name: "session", type: "day", read: ({ day }) => day },
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    {
+      name: "difference",
+      type: "number",
+      read: ({ difference }) => Number.isNaN(difference) ? null : difference,
+    },
+  ]);
+}
+
+function toUnscored(
+  rows: readonly { readonly horizon: number; readonly test: TestedMean }[],
+): DataFrame {
+  return frameOfRows(rows, [
+    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
+    ...testedColumns<typeof rows[number]>(({ test }) => test),
+  ]);
+}
+
+function unscoredLessScored(dense: DenseScores, returns: Float64Array, d: number): number {
+  const { scores, present, tickers } = dense;
+  const [sums, counts] = [[0, 0], [0, 0]];
+  for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
+    if (present[cell] !== 1 || returns[cell] !== returns[cell]) continue;
+    const side = scores[cell] === scores[cell] ? 1 : 0;
+    sums[side]! += returns[cell]!;
+    counts[side]!++;
+  }
+  return sums[0]! / counts[0]! - sums[1]! / counts[1]!;
+}

@@ -1,0 +1,184 @@
+import type { DataFrame } from "nodejs-polars";
+import { checkOption, checkOptions, whole } from "../../arguments/check_options.ts";
+import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
+import { readNumbers } from "../table/read_columns.ts";
+import { quantileOfSorted } from "../../statistics/moments.ts";
+import { findPiles } from "./find_piles.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const MEAN_COLUMNS = {
+  quantile: "count",
+  edge: "number",
+  sessions: "count",
+} as const;
+
+/** Columns of the table, in order. */
+const EDGE_COLUMNS = {
+  session: "date",
+  quantile: "count",
+  edge: "number",
+} as const;
+
+/** Options of {@link scoreDistribution}. */
+export interface ScoreDistributionOptions {
+  /**
+   * Number of bins between the smallest and the largest score, or between the tails.
+   *
+   * @default 50
+   */
+  readonly bins?: number;
+}
+
+/** Distribution of scores. */
+export interface ScoreDistribution {
+  /**
+   * One row a bin, then one a pile, ascending, then up to two tails: `kind` (`bin`, `pile` or `tail`), `low`, `high`, `rows`. A pile
+   * is one score that several rows and at least one of 500 have; no bin holds it: `low` and `high` are that score. A tail is what lies
+   * beyond the 0.5% or 99.5% quantile, where it would take a fifth of the range or more. All rows together are the scored ones.
+   */
+  readonly table: DataFrame;
+  /** One row between two quantiles: `quantile` (the lower one), `edge` (the mean by session of its largest score), `sessions`. */
+  readonly edges: DataFrame;
+}
+
+const ACTION = "count scores";
+const PILE_SHARE = 0.002;
+const MAX_BINS = 1000;
+const TAIL = 0.005;
+const MOST_STRETCH = 1.25;
+// Of more scores every second, third, … tells where the tails begin.
+const MOST_SORTED = 200_000;
+
+/**
+ * Describes the distribution of the scores of all sessions, with scores that many stocks share apart, and the edges of quantiles.
+ *
+ * @param data The result of {@link quantize}, or a frame of its rows
+ * @param options The number of bins
+ * @returns The histogram with its piles apart (`table`), and where quantiles end (`edges`)
+ * @throws {TypeError} If there are no quantiles
+ * @throws {RangeError} If the number of bins is not from 1 to 1,000
+ *
+ * @example Usage
+ * ```ts
+ * import { quantize, scoreDistribution } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const session = Array(4).fill("2026-10-30");
+ * const data = pl.DataFrame({ session, ticker: ["A", "B", "C", "D"], score: [0, 0, 0, 1] });
+ * const { table } = scoreDistribution(quantize(data, { quantiles: 2 }), { bins: 1 });
+ * const piles = table.toRecords().filter(({ kind }) => kind === "pile");
+ * console.assert(piles.map(({ low, rows }) => `${low}:${rows}`).join() === "0:3");
+ * ```
+ */
+export function scoreDistribution(
+  data: HasBuckets | DataFrame,
+  options: ScoreDistributionOptions = {},
+): ScoreDistribution {
+  checkOptions(ACTION, options, ["bins"]);
+  const { bins = 50 } = options;
+  checkOption(ACTION, "bins", bins, whole(1, MAX_BINS));
+  const quantized = toQuantized(ACTION, data);
+  const rows = countBins(quantized.dense.scores, bins);
+  return {
+    table: frameOfRows(rows, [
+      { name: "kind", type: "text", read: (row) => row.kind },
+      { name: "low", type: "number", read: (row) => row.low },
+      { name: "high", type: "number", read: (row) => row.high },
+      { name: "rows", type: "count", read: (row) => row.rows },
+    ]),
+    edges: meanEdges(edgeTable(quantized)),
+  };
+}
+
+interface Bin {
+  readonly kind: "bin" | "pile" | "tail";
+  readonly low: number;
+  readonly high: number;
+  readonly rows: number;
+}
+
+function countBins(scores: Float64Array, count: number): readonly Bin[] {
+  const known = scores.filter((score) => score === score);
+  if (known.length === 0) return [];
+  let [least, most] = [Infinity, -Infinity];
+  for (let i = 0; i < known.length; i++) {
+    if (known[i]! < least) least = known[i]!;
+    if (known[i]! > most) most = known[i]!;
+  }
+  // One stock's own score is no pile, however few rows there are.
+  const piles = findPiles(known, { least, most, rows: Math.max(2, PILE_SHARE * known.length) });
+  const [low, high] = boundsOf(known, least, most);
+  const width = (high - low) / count;
+  const rows = new Array<number>(count).fill(0);
+  const tails = [0, 0];
+  const add = (score: number, n: number) => {
+    if (score < low) tails[0]! += n;
+    else if (score > high) tails[1]! += n;
+    else rows[width === 0 ? 0 : Math.min(count - 1, Math.floor((score - low) / width))]! += n;
+  };
+  for (let i = 0; i < known.length; i++) add(known[i]!, 1);
+  for (const { score, rows: piled } of piles) add(score, -piled);
+  const ends = [[least, low], [high, most]] as const;
+  return [
+    ...rows.map((n, i): Bin => ({
+      kind: "bin",
+      low: low + i * width,
+      high: i === count - 1 ? high : low + (i + 1) * width,
+      rows: n,
+    })),
+    ...piles.map(({ score, rows: n }): Bin => ({ kind: "pile", low: score, high: score, rows: n })),
+    ...ends.map(([from, to], i): Bin => ({ kind: "tail", low: from, high: to, rows: tails[i]! }))
+      .filter((tail) => tail.rows > 0),
+  ];
+}
+
+/** Ends of the bins: the 0.5% and 99.5% quantiles where what lies beyond would take a fifth of the range or more. */
+function boundsOf(known: Float64Array, least: number, most: number): readonly [number, number] {
+  const step = Math.ceil(known.length / MOST_SORTED);
+  const sorted = known.filter((_, i) => i % step === 0).sort();
+  const [low, high] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share));
+  return high! > low! && most - least > MOST_STRETCH * (high! - low!)
+    ? [low!, high!]
+    : [least, most];
+}
+
+/** The largest score of each session and quantile: `session`, `quantile`, `edge`; none of the highest quantile. */
+export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typeof EDGE_COLUMNS> {
+  const { scores, tickers, from, to, days } = dense;
+  const rows: { readonly day: number; readonly bucket: number; readonly edge: number }[] = [];
+  for (let d = from; d < to; d++) {
+    const largest = new Float64Array(count + 1).fill(-Infinity);
+    for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
+      const bucket = buckets[cell]!;
+      if (bucket !== 0) largest[bucket] = Math.max(largest[bucket]!, scores[cell]!);
+    }
+    for (let bucket = 1; bucket < count; bucket++) {
+      if (largest[bucket] === -Infinity) continue;
+      rows.push({ day: days[d]!, bucket, edge: largest[bucket]! });
+    }
+  }
+  return tableOfRows(rows, EDGE_COLUMNS, {
+    session: ({ day }) => day,
+    quantile: ({ bucket }) => bucket,
+    edge: ({ edge }) => edge,
+  });
+}
+
+/** The means of edges over the sessions of a table. */
+export function meanEdges(table: DataFrame): TableFrame<typeof MEAN_COLUMNS> {
+  const buckets = readNumbers(ACTION, table, "quantile");
+  const edges = readNumbers(ACTION, table, "edge");
+  const found = new Map<number, { sum: number; sessions: number }>();
+  for (const [row, bucket] of buckets.entries()) {
+    const entry = found.get(bucket) ?? { sum: 0, sessions: 0 };
+    found.set(bucket, { sum: entry.sum + edges[row]!, sessions: entry.sessions + 1 });
+  }
+  const rows = [...found].toSorted(([a], [b]) => a - b);
+  return tableOfRows(rows, MEAN_COLUMNS, {
+    quantile: ([bucket]) => bucket,
+    edge: ([, { sum, sessions }]) => sum / sessions,
+    sessions: ([, { sessions }]) => sessions,
+  });
+}

@@ -1,0 +1,14 @@
+import { periodText } from "../../wording/period_text.ts";
+import { sampleText } from "../../wording/sample_text.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import type { ScoresOrigin } from "./analysis_options.ts";
+
+/** Subject of an analysis and its sample: `ecpnd, release 525334a9…, 501 sessions, 2024-05-02 to 2026-05-01, 67 tickers.` */
+export function describeSample(
+  { origin, aligned }: { readonly origin: ScoresOrigin; readonly aligned: Aligned },
+): string {
+  const { dense: { from, to, tickers }, sessions, market } = aligned;
+  const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers.length);
+  const synthetic = origin.isSynthetic ? " Synthetic rows." : "";
+  return `${origin.what}, ${periodText(sample, market.unit)}.${synthetic}`;
+}

@@ -1,0 +1,207 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { readMinNames } from "../cross_section/read_options.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { sessionsOf } from "../dense/rank/orders.ts";
+import { sortedOrders } from "../threads/sorted_orders.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { normalTwoSided } from "../inference/distribution/distributions.ts";
+import { universeReturns } from "../portfolio/universe_returns.ts";
+import type { Reason } from "../reason.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { PermutedRanks } from "./_permuted_ranks.ts";
+import { residualReturns } from "./_residual_returns.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const PERMUTATION_COLUMNS = {
+  sessions: "count",
+  names: "number",
+  mean: "number",
+  expected: "number",
+  standard_error: "number",
+  z: "number",
+  p: "number",
+  dispersion: "number",
+  within: "text",
+  reason: "text",
+} as const;
+
+/** Options of a permutation test. */
+export interface PermutationTestOptions {
+  /**
+   * Among the stocks of a group in a session, or among all stocks of a session.
+   *
+   * @default "group" where the data has groups, else "session"
+   */
+  readonly within?: "group" | "session";
+  /** Number of stocks with score and return below which a session does not count. @default 10 */
+  readonly minNames?: number;
+}
+
+const RULES: OptionRules<PermutationTestOptions> = {
+  within: oneOf("group", "session"),
+  minNames: ANY_VALUE,
+};
+const ACTION = "permute returns";
+const LEAST_SESSIONS = 20;
+const CELLS_OF_STEP = 250_000;
+
+/**
+ * Tests whether scores are related to the returns of the next session: the mean rank IC beside its expectation if the
+ * residual returns of every session were dealt out among its stocks anew, within groups where there are groups.
+ *
+ * One row: `sessions` (Int32), `names` (mean number in a session), `mean` (mean rank IC of residual returns), `expected`
+ * (its mean over all permutations), `standard_error` (its deviation over all permutations, times the root of `dispersion`
+ * where that is above 1), `z`, `p` (two-sided), `dispersion` (variance of the sessions' ICs over that of permuted ones),
+ * `within` (`group` or `session`), `reason`. With fewer than 20 sessions no test is stated, reason `too_few_windows`; without a
+ * session whose scores and returns vary, `no_variance`.
+ *
+ * Nothing is drawn: the mean and the variance over all permutations are known exactly (Strasser and Weber, 1999), and a mean
+ * of 20 sessions or more is normal for all purposes. A residual return is the return less beta times the mean return of
+ * the scored stocks, less the mean of its group. A dispersion above 1 says that stocks share more than market and groups;
+ * the standard error allows for it. Permuting keeps how scores persist and what they are made of, past prices included,
+ * which shifting them in time does not. Returns of longer windows overlap and cannot be permuted by session.
+ *
+ * Cost: one sort of the residual returns.
+ *
+ * @param data The result of {@link align}, or a frame of its rows, with returns of one session
+ * @returns A frame of one row: the mean rank IC, its expectation under permutation, and the test
+ * @throws {TypeError} If an option is unknown, or groups are asked for and there are none
+ * @throws {RangeError} If there are no returns of one session, or minNames is below 2
+ * @see Strasser and Weber (1999), On the asymptotic theory of permutation statistics, Mathematical Methods of Statistics 8
+ *
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { permutationTest } from "scoreframe/analysis";
+ *
+ * const cells = Array.from({ length: 20 * 4 }, (_, i) => ({ day: Math.floor(i / 4), name: i % 4 }));
+ * const data = pl.DataFrame(cells.map(({ day, name }) => ({
+ *   session: `2026-10-${10 + day}`,
+ *   ticker: `T${name}`,
+ *   score: name + (day % 3) / 10,
+ *   return_1: name / 100 + 0.001,
+ * })));
+ * const [row] = permutationTest(data, { minNames: 4 }).toRecords();
+ * // Every session ranks all four stocks right: 1 over the root of 1 / 3 / 20.
+ * console.assert(Math.abs(Number(row?.z) - Math.sqrt(60)) < 1e-9 && Number(row?.p) < 1e-9);
+ * ```
+ */
+export function permutationTest(
+  data: HasDense | DataFrame,
+  options: PermutationTestOptions = {},
+): TableFrame<typeof PERMUTATION_COLUMNS> {
+  checkOptions("call permutationTest()", options, RULES);
+  const minNames = readMinNames(ACTION, options.minNames);
+  const dense = toDense(ACTION, data);
+  const { within = dense.groups === null ? "session" : "group" } = options;
+  const { steps, table } = permutationSteps(dense, { within, minNames });
+  for (const step of steps) step();
+  return table();
+}
+
+/** A test that is whole when all steps were taken. */
+export interface PermutationSteps {
+  /** The steps, each some sessions. */
+  readonly steps: readonly (() => void)[];
+  /** Its row. */
+  table(): TableFrame<typeof PERMUTATION_COLUMNS>;
+}
+
+/** Prepares the test, so that a stop is seen between its steps. */
+export function permutationSteps(
+  dense: DenseScores,
+  { within, minNames }: Required<PermutationTestOptions>,
+): PermutationSteps {
+  const { from, to, tickers, groups } = dense;
+  if (within === "group" && groups === null) {
+    throw new TypeError(
+      `Cannot ${ACTION} within groups: expected scores with groups, got none; give groups to align(), or ` +
+        'leave out within: "group"',
+    );
+  }
+  const width = tickers.length;
+  const codes = within === "group" ? groups!.codes : null;
+  const sums = new SessionSums();
+  const size = Math.max(1, Math.floor(CELLS_OF_STEP / Math.max(1, width)));
+  const measure = sessionMeasure(dense, codes);
+  const step = (start: number) => {
+    for (let session = start; session < Math.min(to, start + size); session++) {
+      const found = measure(session);
+      if (found !== null && found.n >= minNames) sums.add(found);
+    }
+  };
+  return {
+    steps: Array.from(
+      { length: Math.ceil((to - from) / size) },
+      (_, i) => () => step(from + i * size),
+    ),
+    table: () => toTable(sums, within),
+  };
+}
+
+function sessionMeasure(dense: DenseScores, codes: Int32Array | null) {
+  const { tickers, groups } = dense;
+  const width = tickers.length;
+  const write = residualReturns(dense, {
+    returns: returnsOf(ACTION, dense, 1),
+    market: universeReturns(dense, 1),
+    isByGroup: codes !== null,
+  });
+  const scores = sessionsOf(sortedOrders(dense.scores, width, [dense.from, dense.to]));
+  const ranks = new PermutedRanks(width, codes === null ? 1 : groups!.names.length);
+  const row = new Float64Array(width);
+  return (session: number): PermutedRanks | null => {
+    write(session, row);
+    const start = session * width;
+    const groupOf = codes === null ? () => 0 : (name: number) => codes[start + name]!;
+    return ranks.measure(scores(session), row, groupOf) ? ranks : null;
+  };
+}
+
+/** Sums over the sessions of a test. */
+class SessionSums {
+  sessions = 0;
+  names = 0;
+  ic = 0;
+  expected = 0;
+  variance = 0;
+  squares = 0;
+
+  add({ n, ic, expected, variance }: PermutedRanks): void {
+    this.sessions++;
+    this.names += n;
+    this.ic += ic;
+    this.expected += expected;
+    this.variance += variance;
+    this.squares += (ic - expected) ** 2;
+  }
+}
+
+function toTable(sums: SessionSums, within: string): TableFrame<typeof PERMUTATION_COLUMNS> {
+  const { sessions: n, ic, expected, variance, squares } = sums;
+  const excess = ic - expected;
+  const spread = n < 2 ? 0 : (squares - excess ** 2 / n) * n / (n - 1);
+  const reason: Reason | null = variance > 0 && n > 0
+    ? n < LEAST_SESSIONS ? "too_few_windows" : null
+    : "no_variance";
+  const dispersion = spread / variance;
+  const error = Math.sqrt(variance * Math.max(1, dispersion)) / n;
+  const z = excess / n / error;
+  const tested = (value: number) => reason === null ? value : null;
+  const some = (value: number) => n === 0 ? null : value / n;
+  return tableOfRows([{}], PERMUTATION_COLUMNS, {
+    sessions: () => n,
+    names: () => some(sums.names),
+    mean: () => some(ic),
+    expected: () => some(expected),
+    standard_error: () => tested(error),
+    z: () => tested(z),
+    p: () => tested(normalTwoSided(z)),
+    dispersion: () => tested(dispersion),
+    within: () => within,
+    reason: () => reason,
+  });
+}

@@ -1,0 +1,100 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { textColumn } from "../../frame/typed/make_columns.ts";
+import { bookCalendar } from "./book/book_calendar.ts";
+import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { type Book, carryBook } from "./book/carry_book.ts";
+import { readWeights, type Weights } from "./weights.ts";
+import { sessionsDense } from "./sessions_dense.ts";
+import { weightSignals } from "./weight_signals.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const BOOK_COLUMNS = {
+  session: "date",
+  return: "number",
+  traded: "number",
+  missing_weight: "number",
+  net_weight: "number",
+  n: "count",
+  signal: "flag",
+  rebalanced: "flag",
+  reason: "text",
+} as const;
+
+/** Rebalancing of a portfolio, and its weights in between. */
+export type PortfolioReturnsOptions = BookRules;
+
+const RULES: OptionRules<PortfolioReturnsOptions> = { rebalance: ANY_VALUE, between: ANY_VALUE };
+const ACTION = "compute portfolio returns";
+
+/**
+ * The returns of a book from each session to the next, which do not overlap.
+ *
+ * Weights live until the next ones, as live sets do: a book of weekly or monthly weights is carried in between, and its
+ * weights drift with prices; those of the last session with weights live for one usual gap. `rebalance` trades less often,
+ * `between` closes the book after one session or brings it back to its weights in every one.
+ *
+ * One row a session: `session` (the book is held from its close on, and the return is that until the next), `return` (0.01 is one
+ * percent of the capital; 0 of an empty book), `traded` (Σ|Δw|, both sides, from the weights that prices left to those that are
+ * held; the first session trades all of it, and positions after the last one stay open), `missing_weight` (Σ|w| of stocks without a return),
+ * `net_weight` (Σ w of those with one), `n` (stocks with a return),
+ * `signal` (Boolean, true for new weights), `rebalanced` (Boolean, true if it was traded to them), `reason` (`too_few_names` where no stock of it has a return).
+ *
+ * @param data The result of {@link align}, with returns of one session, or a frame of its rows
+ * @param weights The result of {@link positions}, or of {@link factorWeights}, or a frame of their rows: then every session
+ * with a weight is a signal
+ * @returns A frame of one row a session: the return, the trades, and the exposures
+ * @throws {TypeError} If an option has none of its values
+ * @throws {RangeError} If there are no returns of one session, or the rows of a frame are not of every session
+ * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { factorWeights, portfolioReturns } from "scoreframe/analysis";
+ *
+ * // Scores of a Monday, prices of every session: A doubles, so that it is two thirds of the book on Tuesday.
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-26", "2026-10-26", "2026-10-27", "2026-10-27"],
+ *   ticker: ["A", "B", "A", "B"],
+ *   score: [0.5, 0.5, null, null],
+ *   return_1: [1, 0, 0.03, 0],
+ * });
+ * const long = factorWeights(data, { neutral: "none" });
+ * const [, tuesday] = portfolioReturns(data, long).toRecords();
+ * console.assert(Math.abs(Number(tuesday?.return) - 0.02) < 1e-12 && tuesday?.traded === 0);
+ * ```
+ */
+export function portfolioReturns(
+  data: HasDense | DataFrame,
+  weights: Weights | DataFrame,
+  options: PortfolioReturnsOptions = {},
+): TableFrame<typeof BOOK_COLUMNS> {
+  checkOptions("call portfolioReturns()", options, RULES);
+  const dense = sessionsDense(ACTION, data);
+  const read = readWeights(ACTION, weights, dense);
+  const { rebalance, between } = readBookRules(ACTION, options);
+  const calendar = bookCalendar(weightSignals(read), rebalance);
+  return bookFrame(carryBook(read, returnsOf(ACTION, dense, 1), { calendar, between }), read.days);
+}
+
+/** The sessions of a book as rows. */
+export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_COLUMNS> {
+  const [from, to] = book.span;
+  return frameOf(BOOK_COLUMNS, {
+    session: days.slice(from, to),
+    return: book.returns,
+    traded: book.traded,
+    missing_weight: book.missing,
+    net_weight: book.net,
+    n: book.counts,
+    signal: Array.from(book.signals, (mark) => mark === 1),
+    rebalanced: Array.from(book.rebalanced, (mark) => mark === 1),
+    reason: textColumn("reason", Int32Array.from(book.returns, (r) => Number.isNaN(r) ? 0 : -1), [
+      "too_few_names",
+    ]),
+  });
+}

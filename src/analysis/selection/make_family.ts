@@ -1,0 +1,120 @@
+import { cosineSums } from "../inference/method/cosine_sums.ts";
+import { ewcDegrees } from "../inference/method/ewc_degrees.ts";
+import { demean, meanOf, sumOfSquares } from "../../statistics/moments.ts";
+import { drawnMeans } from "./drawn_means.ts";
+import type { Family } from "./family_p.ts";
+import { stationaryVariance } from "./stationary_variance.ts";
+
+/** Unit of the statistics of a family: EWC standard errors, those of Hansen (2005), or none. */
+export type Studentize = "ewc" | "hansen" | false;
+
+/** Options of {@link makeFamily}. */
+export interface FamilyPlan {
+  readonly studentize: Studentize;
+  readonly isTwoSided: boolean;
+  /** Mean length of the blocks. */
+  readonly block: number;
+  /** Number of draws. */
+  readonly count: number;
+  /** Largest number of windows of each variant that cover one session. */
+  readonly overlaps: readonly number[];
+  /**
+   * The values of each variant where the columns hold more places than that.
+   *
+   * @default the columns
+   */
+  readonly own?: readonly Float64Array[];
+}
+
+/** Least number of cosines, of which each takes six windows that do not overlap. */
+export const LEAST_COSINES = 3;
+const WINDOWS_OF_COSINE = 6;
+
+/**
+ * Number of cosines for the standard error of one of many variants: those of a single test, and at most a sixth of the windows. The
+ * best of many lies further out, where a standard error that is a little too small shows most.
+ */
+export function familyDegrees(n: number, overlap: number): number {
+  return Math.min(ewcDegrees(n, overlap), Math.floor(n / (WINDOWS_OF_COSINE * overlap)));
+}
+
+/** A family of variants over the same sessions. */
+export interface MadeFamily extends Family {
+  /** Standard error of each mean. */
+  readonly standardErrors: Float64Array;
+  /** Its degrees of freedom; `null` if it has none. */
+  readonly degrees: readonly number[] | null;
+}
+
+/**
+ * Puts the means of variants on one scale, with their distribution under the null hypothesis.
+ *
+ * EWC: a mean over its standard error has Student's t with as many degrees of freedom as it has cosines, because the cosine sums are
+ * independent of the mean and of each other and have its long-run variance (Lazarus, Lewis, Stock and Watson, 2018). Drawn means are
+ * that as well, so that one over the root mean square of as many others has the same distribution, dependent between variants as
+ * the sample is. Both are brought to the scale of a normal deviate by Wallace's (1959) formula, so that variants with different
+ * degrees of freedom compare.
+ *
+ * @param columns The values of each variant, equally long and none of them constant
+ * @param draws Places of each draw
+ */
+export function makeFamily(
+  columns: readonly Float64Array[],
+  draws: Iterable<Int32Array>,
+  plan: FamilyPlan,
+): MadeFamily {
+  const { studentize, block, overlaps, isTwoSided, count, own = columns } = plan;
+  const n = columns[0]?.length ?? 0;
+  const drawn = drawnMeans(columns.map(demean), draws, count);
+  const centred = own.map(demean);
+  const degrees = studentize === "ewc"
+    ? overlaps.map((overlap, k) =>
+      Math.min(familyDegrees(own[k]!.length, overlap), Math.floor(count / 4))
+    )
+    : null;
+  const standardErrors = Float64Array.from(centred, (x, k) => {
+    const variance = degrees === null
+      ? stationaryVariance(x, block)
+      : sumOfSquares(cosineSums(x, degrees[k]!)) / degrees[k]!;
+    return Math.sqrt(variance / x.length);
+  });
+  const units = studentize === false ? standardErrors.map(() => 1) : standardErrors;
+  const statistics = Float64Array.from(own, (x, k) => meanOf(x) / units[k]!);
+  const far = -Math.sqrt(2 * Math.log(Math.log(n)));
+  const bounds = standardErrors.map((error, k) => far * error / units[k]!);
+  if (degrees === null) {
+    divide(drawn, units);
+    return { statistics, drawn, bounds, isTwoSided, standardErrors, degrees };
+  }
+  for (const [k, df] of degrees.entries()) {
+    statistics[k] = toNormal(statistics[k]!, df);
+    studentizeDraws(drawn, { k, df });
+  }
+  return { statistics, drawn, bounds, isTwoSided, standardErrors, degrees };
+}
+
+function divide({ draws, deviations }: Family["drawn"], units: Float64Array): void {
+  for (const [k, unit] of units.entries()) {
+    for (let at = k * draws; at < (k + 1) * draws; at++) deviations[at] = deviations[at]! / unit;
+  }
+}
+
+/** Divides each draw of a variant by the root mean square of the draws after it; the first ones follow the last. */
+function studentizeDraws(
+  { draws, deviations }: Family["drawn"],
+  { k, df }: { readonly k: number; readonly df: number },
+): void {
+  const into = deviations.subarray(k * draws, (k + 1) * draws);
+  const own = into.slice();
+  let squares = 0;
+  for (let j = 1; j <= df; j++) squares += own[j % draws]! ** 2;
+  for (let i = 0; i < draws; i++) {
+    into[i] = toNormal(own[i]! / Math.sqrt(squares / df), df);
+    squares += own[(i + df + 1) % draws]! ** 2 - own[(i + 1) % draws]! ** 2;
+  }
+}
+
+/** A normal deviate with the tail probability of Student's t, to half a percent (Wallace, 1959). */
+function toNormal(t: number, df: number): number {
+  return Math.sign(t) * (8 * df + 1) / (8 * df + 3) * Math.sqrt(df * Math.log1p(t * t / df));
+}

@@ -1,0 +1,256 @@
+import type { DataFrame } from "nodejs-polars";
+import {
+  anyValues,
+  checkOptions,
+  type OptionRule,
+  SIGNAL,
+  whole,
+} from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { medianOf } from "../../statistics/moments.ts";
+import { curveText } from "../../wording/selection_text.ts";
+import { assertInputs } from "../factor/assert_inputs.ts";
+import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
+import { testMean } from "../inference/test_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { familyDegrees, LEAST_COSINES } from "./make_family.ts";
+import { type JointTest, testJointly } from "./joint_test.ts";
+import { type Choices, measureSpecifications, type Specification } from "./specifications.ts";
+
+/** Options of {@link specificationCurve}: the choices, and what all specifications share. */
+export interface SpecificationCurveOptions
+  extends
+    Partial<Choices>,
+    Pick<AnalyzeFactorOptions, "score" | "groups" | "calendar" | "frequency" | "minNames"> {
+  /**
+   * Number of draws of the joint test, 99 at least.
+   *
+   * @default 999
+   */
+  readonly draws?: number;
+  /**
+   * Seed of the draws.
+   *
+   * @default 1
+   */
+  readonly seed?: number;
+  /**
+   * Stops between two specifications.
+   *
+   * @default none
+   */
+  readonly signal?: AbortSignal;
+}
+
+const ACTION = "compute a specification curve";
+
+const isListOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every(accepts) &&
+  new Set(value).size === value.length;
+const listOf = (required: string, accepts: (value: unknown) => boolean): OptionRule => ({
+  required: `an array of ${required}, each once`,
+  accepts: isListOf(accepts),
+  isKind: Array.isArray,
+});
+const isIn = (...values: readonly unknown[]) => (value: unknown) => values.includes(value);
+
+const RULES: Readonly<Record<keyof Required<SpecificationCurveOptions>, OptionRule>> = {
+  ...anyValues(["score", "groups", "calendar", "frequency", "minNames"]) as Record<
+    "score" | "groups" | "calendar" | "frequency" | "minNames",
+    OptionRule
+  >,
+  horizons: listOf("whole numbers of sessions from 1 on", whole(1).accepts),
+  entry: listOf('"next" or "same"', isIn("next", "same")),
+  correlation: listOf('"spearman" or "pearson"', isIn("spearman", "pearson")),
+  neutral: listOf('"none" or "group"', isIn("none", "group")),
+  winsor: listOf(
+    "shares from 0 to below 0.5",
+    (value) => typeof value === "number" && value >= 0 && value < 0.5,
+  ),
+  buckets: listOf(
+    "whole numbers from 2 on, or 0 for the scores themselves",
+    (value) => value === 0 || whole(2).accepts(value),
+  ),
+  periods: {
+    required: 'an object of periods by name, such as { all: {}, late: { from: "2020-01-01" } }',
+    accepts: (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) &&
+      Object.keys(value).length > 0,
+  },
+  draws: whole(99),
+  seed: whole(0),
+  signal: SIGNAL,
+};
+
+/** A specification with the test of its mean. */
+interface Estimate extends Specification {
+  readonly tested: TestedMean;
+}
+
+const COLUMNS: readonly RowColumn<Estimate>[] = [
+  { name: "horizon", type: "count", read: (row) => row.horizon },
+  { name: "entry", type: "text", read: (row) => row.entry },
+  { name: "correlation", type: "text", read: (row) => row.correlation },
+  { name: "neutral", type: "text", read: (row) => row.neutral },
+  { name: "winsor", type: "number", read: (row) => row.winsor },
+  { name: "buckets", type: "count", read: (row) => row.buckets },
+  { name: "period", type: "text", read: (row) => row.period },
+  { name: "sessions", type: "count", read: ({ tested }) => tested.n },
+  { name: "mean", type: "number", read: ({ tested }) => tested.mean },
+  { name: "low", type: "number", read: ({ tested }) => tested.low },
+  { name: "high", type: "number", read: ({ tested }) => tested.high },
+  { name: "t", type: "number", read: ({ tested }) => tested.t },
+  { name: "p", type: "number", read: ({ tested }) => tested.p },
+  { name: "reason", type: "text", read: ({ tested }) => tested.reason },
+];
+
+/** Range of the estimates of all specifications, and their joint test. */
+export interface CurveSummary {
+  readonly specifications: number;
+  readonly smallest: number | null;
+  readonly median: number | null;
+  readonly largest: number | null;
+  /** Share of the means above 0. */
+  readonly above: number | null;
+  /** Share of the specifications with p below 0.05. */
+  readonly significant: number | null;
+  readonly joint: JointTest | null;
+}
+
+const SUMMARY: readonly RowColumn<CurveSummary>[] = [
+  { name: "specifications", type: "count", read: (row) => row.specifications },
+  { name: "smallest", type: "number", read: (row) => row.smallest },
+  { name: "median", type: "number", read: (row) => row.median },
+  { name: "largest", type: "number", read: (row) => row.largest },
+  { name: "above", type: "number", read: (row) => row.above },
+  { name: "significant", type: "number", read: (row) => row.significant },
+  { name: "p_median", type: "number", read: (row) => row.joint?.median ?? null },
+  { name: "p_significant", type: "number", read: (row) => row.joint?.significant ?? null },
+  { name: "p_mean", type: "number", read: (row) => row.joint?.mean ?? null },
+  {
+    name: "reason",
+    type: "text",
+    read: (row) => row.joint === null ? "too_few_windows" : null,
+  },
+];
+
+/** The estimates of all specifications, and their joint test. */
+export class SpecificationCurve {
+  static {
+    displayAs(
+      SpecificationCurve,
+      (shown) =>
+        displayParts(() => shown.text, () => ({ summary: shown.summary, table: shown.table })),
+    );
+  }
+
+  /** The range of the estimates and the joint test in words. */
+  readonly text: string;
+  /** One row: smallest, median and largest estimate, and the joint test. */
+  readonly summary: DataFrame;
+  /** One row a specification, smallest mean first. */
+  readonly table: DataFrame;
+
+  /**
+   * Puts the estimates together.
+   *
+   * @ignore
+   */
+  constructor(estimates: readonly Estimate[], joint: JointTest | null) {
+    const sorted = estimates.toSorted((a, b) =>
+      (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity)
+    );
+    const said = summarise(sorted, joint);
+    this.table = frameOfRows(sorted, COLUMNS);
+    this.summary = frameOfRows([said], SUMMARY);
+    this.text = curveText(said);
+  }
+}
+
+/**
+ * Computes the mean IC under every combination of defensible choices, and tests all of them together (Simonsohn, Simmons and Nelson,
+ * 2020).
+ *
+ * A specification: a horizon, the entry, ranks or values (`correlation`), returns as they are or less the mean of their group
+ * (`neutral`), the share of each tail of the scores that is drawn in by session (`winsor`), the number of buckets that
+ * scores are replaced by (`buckets`, 0 for the scores themselves; ties stay together), and a period. Choices that make no
+ * difference, such as winsorising before ranks, give equal estimates, which count each.
+ *
+ * `table` has one row a specification, smallest mean first: the choices (`horizon`, `entry`, `correlation`, `neutral`, `winsor`,
+ * `buckets`, `period`), `sessions`, `mean`, its 95% interval `low` and `high`, `t` and `p` (EWC), `reason`. `summary` has one
+ * row: `specifications`, `smallest`, `median` and `largest` mean, `above` (share of means above 0), `significant` (share with p below
+ * 0.05), and the p values of the joint test: of the median statistic (`p_median`), of the number of significant specifications in the
+ * direction that most have (`p_significant`), and of the mean statistic (`p_mean`). Each is the share of draws without a relation that
+ * are as extreme, by the draws of {@link bestOf}; blocks are twice the longest overlap. A specification needs 20 sessions and
+ * 18 windows that do not overlap, else it is left out of the joint test; its own test needs ten.
+ *
+ * @param scores Scores as {@link analyzeFactor} takes them
+ * @param prices Closes as {@link analyzeFactor} takes them
+ * @param options The choices, and what all specifications share
+ * @returns The estimates (`table`) and the joint test (`summary`)
+ * @throws {TypeError} If a column is missing, an option unknown, or neutral to groups without groups
+ * @throws {RangeError} If a choice is out of range, or scores and prices have nothing in common
+ * @see Simonsohn, Simmons and Nelson (2020), Specification curve analysis, Nature Human Behaviour 4
+ *
+ * @example Usage
+ * ```ts
+ * import { specificationCurve } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const cells = Array.from({ length: 60 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
+ * const date = (day: number) =>
+ *   new Date(Date.UTC(2026, 5, 1 + day + 2 * Math.floor(day / 5))).toISOString().slice(0, 10);
+ * const frame = (name: string, read: (day: number, name: number) => number) =>
+ *   pl.DataFrame(cells.map((cell) => ({
+ *     date: date(cell.day),
+ *     ticker: `T${cell.name}`,
+ *     [name]: read(cell.day, cell.name),
+ *   })));
+ * const scores = frame("score", (day, name) => Math.sin(day * name));
+ * const prices = frame("close", (day, name) => 100 + Math.cos(day + 5 * name));
+ * const curve = await specificationCurve(scores, prices, { horizons: [1, 2], calendar: "own" });
+ * console.assert(curve.table.height === 2 * 2 * 3 * 3);
+ * ```
+ */
+export async function specificationCurve(
+  scores: DataFrame,
+  prices: DataFrame | string,
+  options: SpecificationCurveOptions = {},
+): Promise<SpecificationCurve> {
+  checkOptions(ACTION, options, RULES);
+  assertInputs(scores, prices);
+  const { draws = 999, seed = 1, signal, ...rest } = options;
+  if (rest.neutral?.includes("group") === true && rest.groups === undefined) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected groups where neutral is "group", got ${
+        describe(rest.groups)
+      }; give the option groups`,
+    );
+  }
+  const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });
+  const estimates = found.map((one) => ({ ...one, tested: testMean(one.series) }));
+  const tested = estimates.flatMap(({ series, tested: { n, overlap, reason } }) =>
+    reason === null && familyDegrees(n, overlap) >= LEAST_COSINES ? [{ series, overlap }] : []
+  );
+  const joint = tested.length === 0 ? null : testJointly(tested, { draws, seed });
+  return new SpecificationCurve(estimates, joint);
+}
+
+function summarise(sorted: readonly Estimate[], joint: JointTest | null): CurveSummary {
+  const means = sorted.flatMap(({ tested: { mean } }) => mean === null ? [] : [mean]);
+  const tested = sorted.flatMap(({ tested: { p } }) => p === null ? [] : [p]);
+  const shareOf = (values: readonly number[], accepts: (value: number) => boolean) =>
+    values.length === 0 ? null : values.filter(accepts).length / values.length;
+  return {
+    specifications: sorted.length,
+    smallest: means[0] ?? null,
+    median: means.length === 0 ? null : medianOf(means),
+    largest: means.at(-1) ?? null,
+    above: shareOf(means, (mean) => mean > 0),
+    significant: shareOf(tested, (p) => p < 0.05),
+    joint,
+  };
+}

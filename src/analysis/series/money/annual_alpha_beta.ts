@@ -1,0 +1,87 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
+import { meanOf } from "../../../statistics/moments.ts";
+import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
+import { universeReturns } from "../../portfolio/universe_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+
+/**
+ * Alpha and beta as alphalens has them, for comparison only: without errors, and annualised as if the overlapping returns of a
+ * horizon were compounded. Without this bias: `alphaBeta()`.
+ *
+ * One row a horizon: `horizon`, `annual_alpha` ((1 + alpha)^(252 / horizon) − 1), `beta`, `n`; least squares of the returns on the
+ * equal-weighted mean of all stocks with score and return.
+ *
+ * @param returns The result of {@link factorReturns}
+ * @param data The result of {@link align} that they were made from
+ * @param options Periods of a year, where it is not 252
+ * @returns A frame of one row a horizon: annual alpha and beta
+ * @see alphalens-reloaded 0.5.1, `factor_alpha_beta` (Quantopian, 2016)
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { annualAlphaBeta, factorReturns, factorWeights } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "B", "A", "B"],
+ *   score: [0, 1, 0, 1],
+ *   return_1: [0, 0.02, 0, 0.04],
+ * });
+ * const returns = factorReturns(data, factorWeights(data));
+ * const [beta] = annualAlphaBeta(returns, data).getColumn("beta").toArray();
+ * if (Math.abs(Number(beta) - 1) > 1e-12) throw new Error("half of B, as the universe");
+ * ```
+ */
+export function annualAlphaBeta(
+  returns: DataFrame,
+  data: HasDense | DataFrame,
+  options: AnnualOptions = {},
+): DataFrame {
+  const action = "compute alpha and beta";
+  checkOptions(action, options, ["periodsPerYear"]);
+  const dense = toDense(action, data);
+  const year = periodsOfYear(
+    action,
+    { days: dense.days, places: Int32Array.from(dense.days.keys()) },
+    options.periodsPerYear,
+  );
+  const days = readDayColumn(action, returns, "session");
+  const horizons = readNumbers(action, returns, "horizon");
+  const values = readNumbers(action, returns, "return");
+  const rows = dense.periods.map((horizon) => {
+    const universe = universeReturns(dense, horizon);
+    const market = new Map(
+      [...universe].map((value, session) => [dense.days[dense.from + session]!, value]),
+    );
+    const pairs = [...values.keys()].filter((row) => horizons[row] === horizon)
+      .map((row) => [market.get(days[row]!) ?? NaN, values[row]!] as const)
+      .filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
+    return { horizon, n: pairs.length, ...fit(pairs) };
+  });
+  const number = (name: string, read: (row: typeof rows[number]) => number) =>
+    pl.Series(
+      name,
+      rows.map(read).map((value) => Number.isFinite(value) ? value : null),
+      pl.Float64,
+    );
+  return pl.DataFrame([
+    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
+    number("annual_alpha", ({ alpha, horizon }) => (1 + alpha) ** (year / horizon) - 1),
+    number("beta", ({ beta }) => beta),
+    pl.Series("n", rows.map(({ n }) => n), pl.Int32),
+  ]);
+}
+
+function fit(pairs: readonly (readonly [number, number])[]): { alpha: number; beta: number } {
+  if (pairs.length === 0) return { alpha: NaN, beta: NaN };
+  const [meanX, meanY] = [meanOf(pairs.map(([x]) => x)), meanOf(pairs.map(([, y]) => y))];
+  let [xx, xy] = [0, 0];
+  for (const [x, y] of pairs) {
+    xx += (x - meanX) ** 2;
+    xy += (x - meanX) * (y - meanY);
+  }
+  const beta = xy / xx;
+  return { alpha: meanY - beta * meanX, beta };
+}

@@ -1,0 +1,74 @@
+import type { DataFrame } from "nodejs-polars";
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { readRates } from "./read_rates.ts";
+import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
+import { wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const CALENDAR_COLUMNS = {
+  one_way_bps: "number",
+  unit: "text",
+  period: "text",
+  return: "number",
+  sessions: "count",
+} as const;
+
+/**
+ * Compounded returns of calendar months and years, before or after costs.
+ *
+ * One row a rate, unit and period, in this order: `one_way_bps`, `unit` ("month" or "year"), `period` (`2026-01`, `2026`),
+ * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return).
+ *
+ * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
+ * @param options The rates
+ * @returns A frame of one row a rate and period: the compounded return
+ * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
+ *
+ * @example Usage
+ * ```ts
+ * import { calendarReturns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const portfolio = pl.DataFrame({
+ *   session: ["2026-01-29", "2026-01-30", "2026-02-02"],
+ *   return: [0.5, -0.5, 0.1],
+ *   traded: [0, 0, 0],
+ * });
+ * const returns = calendarReturns(portfolio, { oneWayBps: [0] }).getColumn("return").toArray();
+ * console.assert(returns.map((value) => Number(value).toFixed(3)).join() === "-0.250,0.100,-0.175");
+ * ```
+ */
+export function calendarReturns(
+  portfolio: DataFrame,
+  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+): TableFrame<typeof CALENDAR_COLUMNS> {
+  const action = "compound returns by month and year";
+  checkOptions(action, options, ["oneWayBps"]);
+  const rates = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
+  const { series, traded } = readTraded(action, portfolio);
+  const rows = rates.flatMap((rate) => {
+    const net = netOf(series, traded, rate);
+    return [["month", 7] as const, ["year", 4] as const].flatMap(([unit, length]) => {
+      const dates = Array.from(series.days, (day) => fromEpochDay(day).slice(0, length));
+      const places = Map.groupBy(dates.keys(), (i) => dates[i]!);
+      return [...places].map(([period, own]) => {
+        const values = Float64Array.from(own, (i) => net[i]!);
+        const sessions = values.filter((value) => !Number.isNaN(value)).length;
+        const value = sessions === 0 ? null : wealthOf(values).at(-1)! - 1;
+        return { rate, unit, period, value, sessions };
+      });
+    });
+  });
+  return tableOfRows(rows, CALENDAR_COLUMNS, {
+    one_way_bps: (row) => row.rate,
+    unit: (row) => row.unit,
+    period: (row) => row.period,
+    return: (row) => row.value,
+    sessions: (row) => row.sessions,
+  });
+}

@@ -1,0 +1,75 @@
+import type { DataFrame } from "nodejs-polars";
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { readRates } from "./read_rates.ts";
+import { netOf, readTraded } from "./trading_costs.ts";
+import type { TradingCostsOptions } from "./trading_costs.ts";
+import { wealthOf } from "./wealth.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+export const NET_COLUMNS = {
+  one_way_bps: "number",
+  session: "date",
+  wealth: "number",
+  drawdown: "number",
+} as const;
+
+/**
+ * Cumulative return after costs, as the wealth that one unit becomes, and its drawdown.
+ *
+ * One row a rate and session, by rate and session: `one_way_bps`, `session` (Date), `wealth` (1 stands before the first
+ * return), `drawdown` (wealth over its highest value so far, 1 at the start included, less 1; at most 0). Both are null in
+ * a session without a return; the next one goes on from the last.
+ *
+ * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
+ * @param options The rates
+ * @returns A frame of one row a rate and session: wealth and drawdown
+ * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
+ *
+ * @example Usage
+ * ```ts
+ * import { cumulativeNetReturns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const portfolio = pl.DataFrame({
+ *   session: ["2026-01-05", "2026-01-06"],
+ *   return: [0.5, -0.5],
+ *   traded: [0, 0],
+ * });
+ * const rows = cumulativeNetReturns(portfolio, { oneWayBps: [0] }).toRecords();
+ * console.assert(rows.map(({ wealth }) => wealth).join() === "1.5,0.75");
+ * console.assert(rows.map(({ drawdown }) => drawdown).join() === "0,-0.5");
+ * ```
+ */
+export function cumulativeNetReturns(
+  portfolio: DataFrame,
+  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+): TableFrame<typeof NET_COLUMNS> {
+  const action = "compound returns after costs";
+  checkOptions(action, options, ["oneWayBps"]);
+  const oneWayBps = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
+  const { series, traded } = readTraded(action, portfolio);
+  const rows = oneWayBps.flatMap((rate) => {
+    const net = netOf(series, traded, rate);
+    let top = 1;
+    return Array.from(wealthOf(net), (wealth, i) => {
+      top = Math.max(top, wealth);
+      const isMissing = Number.isNaN(net[i]!);
+      return {
+        rate,
+        day: series.days[i]!,
+        wealth: isMissing ? null : wealth,
+        drawdown: isMissing ? null : wealth / top - 1,
+      };
+    });
+  });
+  return tableOfRows(rows, NET_COLUMNS, {
+    one_way_bps: (row) => row.rate,
+    session: (row) => row.day,
+    wealth: (row) => row.wealth,
+    drawdown: (row) => row.drawdown,
+  });
+}

@@ -1,0 +1,78 @@
+import { fromEpochDay, WEEKDAY, weekdayOf } from "../../../calendar/civil_date.ts";
+import { assertPeriodsPerYear } from "../../../prices/dates/assert_periods_per_year.ts";
+import { FREQUENCIES, medianGap, seenFrequency } from "../../../prices/dates/frequency.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { groupThousands } from "../../../wording/group_thousands.ts";
+
+/** Option of what is annualised. */
+export interface AnnualOptions {
+  /**
+   * Returns of one period in a year: 12 for monthly returns. Series of sessions that are further apart than days are asked
+   * for it.
+   *
+   * @default 252, if the sessions are days of a market
+   */
+  readonly periodsPerYear?: number;
+}
+
+const SESSIONS = FREQUENCIES.daily.perYear;
+// Two of seven days are on weekends; a market that trades on them has 365 days.
+const FEW = 0.05;
+
+/**
+ * Periods of a year of a series: what was asked for, else 252 if its sessions are days.
+ *
+ * @throws {RangeError} If the sessions are weeks or months apart or lie on weekends, and nobody said how many a year has
+ */
+export function periodsOfYear(
+  action: string,
+  { days, places }: Pick<SessionSeries, "days" | "places">,
+  given: number | undefined,
+): number {
+  assertPeriodsPerYear(action, given);
+  if (given !== undefined) return given;
+  if (days.length < 2) return SESSIONS;
+  // Sessions that are named keep their distance, whichever of them the series has.
+  const apart = weekdaysApart(days, places);
+  if (apart > 1) throw notDaily(action, days);
+  const weekends = days.filter((day) =>
+    [WEEKDAY.saturday, WEEKDAY.sunday].includes(weekdayOf(day) as 0)
+  );
+  if (weekends.length > Math.max(1, FEW * days.length)) throw onWeekends(action, weekends.length);
+  return SESSIONS;
+}
+
+/** The median of the weekdays from one session to the next. */
+function weekdaysApart(days: Int32Array, places: Int32Array): number {
+  const steps = days.subarray(1).map((day, i) =>
+    Math.round((weekdaysTo(day) - weekdaysTo(days[i]!)) / Math.max(1, places[i + 1]! - places[i]!))
+  ).sort();
+  return steps[Math.floor((steps.length - 1) / 2)]!;
+}
+
+/** Weekdays since a Monday long ago. */
+function weekdaysTo(day: number): number {
+  const sinceMonday = day + 3;
+  const week = Math.floor(sinceMonday / 7);
+  return 5 * week + Math.min(5, sinceMonday - 7 * week);
+}
+
+function notDaily(action: string, days: Int32Array): RangeError {
+  const seen = seenFrequency(days);
+  const perYear = seen === null || seen === "daily" ? "12" : String(FREQUENCIES[seen].perYear);
+  return new RangeError(
+    `Cannot ${action}: expected periodsPerYear, because the sessions are ${medianGap(days)} days ` +
+      `apart (${[...days.subarray(0, 3)].map(fromEpochDay).join(", ")}${
+        days.length > 3 ? ", …" : ""
+      }), ` +
+      `got none; give periodsPerYear: ${perYear} if each return is of such a period, or the option ` +
+      "sessions if each is of one session among others",
+  );
+}
+
+function onWeekends(action: string, count: number): RangeError {
+  return new RangeError(
+    `Cannot ${action}: expected periodsPerYear, because ${groupThousands(count)} sessions ` +
+      "are on weekends, got none; give periodsPerYear: 365 if the market trades every day",
+  );
+}

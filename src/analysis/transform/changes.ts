@@ -1,0 +1,133 @@
+import type { DataFrame } from "nodejs-polars";
+import {
+  checkOption,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  TEXT,
+  whole,
+} from "../../arguments/check_options.ts";
+import { fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
+import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
+import { newYorkDay } from "../../calendar/new_york.ts";
+import { instantOf } from "../../contract/instant.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
+import { type ScoreSections, scoreSections } from "./score_sections.ts";
+
+/** Span of a change. */
+export interface ChangesOptions {
+  /** Number of sessions from the earlier score to the later one; sessions of the market, not rows. */
+  readonly sessions: number;
+  /** The column of scores. @default the only column that is named like a score */
+  readonly score?: string;
+  /**
+   * Sessions that are counted: `us`: those of the US market; `own`: the dates of the frame, for another market.
+   *
+   * @default the sessions of aligned scores, else "us"
+   */
+  readonly calendar?: "us" | "own";
+}
+
+const RULES: OptionRules<ChangesOptions> = {
+  sessions: { ...whole(1), example: "5" },
+  score: TEXT,
+  calendar: oneOf("us", "own"),
+};
+const ACTION = "compute changes of scores";
+const DECIMALS = 1e12;
+const LONGEST_BREAK = 10;
+
+/**
+ * Changes of scores over a number of sessions: the score of a row less the score that the same ticker had exactly so many sessions before.
+ *
+ * Sessions are counted in the calendar, so that a gap in the rows does not make a change longer; where the earlier session or the
+ * score of the ticker in it is missing, the change is null. An instant belongs to the first session that closes after it. Nothing
+ * that was known later enters. Rounded to 12 decimals, so that ties stay ties.
+ *
+ * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or the result of {@link align}
+ * @param options The number of sessions
+ * @returns The rows of the scores, in their order, with the score replaced by its change
+ * @throws {TypeError} If a column is missing, an option unknown, or a time and ticker repeat
+ * @throws {RangeError} If a date is no session, or two times are in one session
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { changes } from "scoreframe/analysis";
+ *
+ * // Monday, Tuesday and Thursday: Wednesday has no row.
+ * const scores = pl.DataFrame({
+ *   date: ["2026-10-26", "2026-10-27", "2026-10-29"],
+ *   ticker: ["A", "A", "A"],
+ *   score: [0.2, 0.5, 0.4],
+ * });
+ * const twoDays = changes(scores, { sessions: 2 }).getColumn("score").toArray();
+ * console.assert(twoDays[1] === null && twoDays[2] === -0.1);
+ * ```
+ */
+export function changes(scores: HasDense | DataFrame, options: ChangesOptions): DataFrame {
+  checkOptions("call changes()", options, RULES);
+  const { sessions: span } = options;
+  checkOption("call changes()", "sessions", span, RULES.sessions);
+  const read = scoreSections(ACTION, scores, options.score);
+  const places = placesOf(read, scores, options.calendar);
+  const sectionAt = new Map(places.map((place, section) => [place, section]));
+  const values = new Float64Array(read.scores.length).fill(NaN);
+  for (const [section, rows] of read.rows.entries()) {
+    const earlier = sectionAt.get(places[section]! - span);
+    if (earlier === undefined) continue;
+    const before = new Map(
+      read.rows[earlier]!.map((row) => [read.tickerOf[row]!, read.scores[row]!]),
+    );
+    for (const row of rows) {
+      const change = read.scores[row]! - (before.get(read.tickerOf[row]!) ?? NaN);
+      values[row] = Math.round(change * DECIMALS) / DECIMALS + 0;
+    }
+  }
+  return read.frame.withColumns(numberColumn(read.score, values));
+}
+
+/** The place of the session of each time among all sessions. */
+function placesOf(
+  read: ScoreSections,
+  scores: HasDense | DataFrame,
+  calendar: "us" | "own" | undefined,
+): readonly number[] {
+  const own = (scores as Partial<Aligned>).sessions;
+  if (calendar === "own") return Array.from(read.times.keys());
+  if (Array.isArray(own) && read.time === "session") return placesAmong(read, own.map(toEpochDay));
+  const [first, last] = [dayOf(read, 0), dayOf(read, read.times.length - 1)];
+  const days = listSessionDays(first, last + LONGEST_BREAK);
+  return read.isInstant ? placesOfInstants(read, days) : placesAmong(read, days);
+}
+
+function dayOf({ times, isInstant }: ScoreSections, place: number): number {
+  return isInstant ? newYorkDay(times[place]!) : times[place]!;
+}
+
+function placesAmong({ times }: ScoreSections, days: readonly number[]): readonly number[] {
+  const places = new Map(days.map((day, place) => [day, place]));
+  return Array.from(times, (day) => {
+    const place = places.get(day);
+    if (place !== undefined) return place;
+    throw new RangeError(
+      `Cannot ${ACTION}: expected dates that are sessions, got ${
+        fromEpochDay(day)
+      }; drop the rows, or ` +
+        'count the dates of the frame with calendar: "own"',
+    );
+  });
+}
+
+function placesOfInstants({ times }: ScoreSections, days: readonly number[]): readonly number[] {
+  const closes = days.map(closeMsOfDay);
+  const places = Array.from(times, (ms) => closes.findIndex((close) => close > ms));
+  const twice = places.findIndex((place, i) => i > 0 && place === places[i - 1]);
+  if (twice === -1) return places;
+  throw new RangeError(
+    `Cannot ${ACTION}: expected one time a session, got ${instantOf(times[twice - 1]!)} and ${
+      instantOf(times[twice]!)
+    }; give the result of align(), or keep the last rows of each session`,
+  );
+}

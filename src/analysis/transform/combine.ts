@@ -1,0 +1,129 @@
+import { givenList } from "../../arguments/given_list.ts";
+import type { DataFrame } from "nodejs-polars";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  valueLike,
+} from "../../arguments/check_options.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { presentCells } from "../dense/to_data_frame.ts";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
+import { columnGrids } from "../dense/column_grids.ts";
+import { transformColumn } from "./transform_column.ts";
+
+/** Columns that become one score. */
+export interface CombineOptions {
+  /** The columns. */
+  readonly on: readonly string[];
+  /** A weight for each column; a negative one turns the column round. @default as `method` says */
+  readonly weights?: readonly number[];
+  /**
+   * `equal-rank`: all alike. `inverse-turnover`: by one over the mean move of a column's ranks until that session, so that slow columns
+   * count more.
+   *
+   * @default "equal-rank"
+   */
+  readonly method?: "equal-rank" | "inverse-turnover";
+}
+
+const RULES: OptionRules<CombineOptions> = {
+  on: valueLike('["score", "other_score"]'),
+  weights: ANY_VALUE,
+  method: oneOf("equal-rank", "inverse-turnover"),
+};
+const ACTION = "combine scores";
+const DECIMALS = 1e12;
+
+/**
+ * One score from several columns: the weighted mean of their ranks in each session, Σ w r / Σ |w|, from −0.5 to 0.5.
+ *
+ * The rows of the data, by session and ticker, with `score` replaced; null where a column is null. Weights use nothing that was
+ * known later. Rounded to 12 decimals, so that ties stay ties.
+ *
+ * @param data A frame of the rows of {@link align} with other columns joined to it
+ * @returns A frame of the rows of the data, with `score` replaced
+ * @throws {TypeError} If a column is missing, or both weights and a method are given
+ * @throws {RangeError} If the weights are not as many numbers other than 0 as columns
+ * @see Asness, Moskowitz and Pedersen (2013), Value and momentum everywhere, Journal of Finance 68, on means of ranks
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { combine } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "B"],
+ *   score: [0.2, 0.9],
+ *   other: [30, 10],
+ * });
+ * const both = combine(data, { on: ["score", "other"] }).getColumn("score").toArray();
+ * if (both.join() !== "0,0") throw new Error("they disagree");
+ * ```
+ */
+export function combine(data: HasDense | DataFrame, options: CombineOptions): DataFrame {
+  checkOptions("call combine()", options, RULES);
+  const { on, method = "equal-rank" } = options;
+  if (options.weights !== undefined && options.method !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: expected weights or a method, got both; leave one out`);
+  }
+  const { dense, grids } = columnGrids(ACTION, data, on);
+  const weights = readWeights(options.weights, on.length);
+  const ranks = grids.map((grid) => transformColumn(dense, grid, "rank"));
+  const { from, to, tickers } = dense;
+  const width = tickers.length;
+  const combined = new Float64Array(dense.scores.length).fill(NaN);
+  const moves = ranks.map(() => ({ sum: 0, n: 0 }));
+  for (let d = from; d < to; d++) {
+    if (d > from) {
+      for (const [j, rank] of ranks.entries()) addMoves(moves[j]!, rank, [d, width]);
+    }
+    const shares = weights ?? (method === "equal-rank" ? moves.map(() => 1) : inverse(moves));
+    const total = shares.reduce((sum, share) => sum + Math.abs(share), 0);
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const sum = ranks.reduce((all, rank, j) => all + shares[j]! * rank[cell]!, 0);
+      combined[cell] = Math.round(sum / total * DECIMALS) / DECIMALS + 0;
+    }
+  }
+  return withScores(data, dense, combined);
+}
+
+interface Moves {
+  sum: number;
+  n: number;
+}
+
+function addMoves(moves: Moves, rank: Float64Array, [d, width]: readonly [number, number]): void {
+  for (let cell = d * width; cell < (d + 1) * width; cell++) {
+    const move = Math.abs(rank[cell]! - rank[cell - width]!);
+    if (move !== move) continue;
+    moves.sum += move;
+    moves.n++;
+  }
+}
+
+/** All alike as long as one of them has not moved. */
+function inverse(moves: readonly Moves[]): readonly number[] {
+  if (moves.some(({ sum }) => sum === 0)) return moves.map(() => 1);
+  return moves.map(({ sum, n }) => n / sum);
+}
+
+function withScores(data: HasDense | DataFrame, dense: DenseScores, grid: Float64Array): DataFrame {
+  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
+  const rows = Float64Array.from(presentCells(dense.present), (cell) => grid[cell]!);
+  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
+}
+
+function readWeights(weights: unknown, count: number): readonly number[] | null {
+  if (weights === undefined) return null;
+  const isRight = Array.isArray(weights) && weights.length === count &&
+    weights.every((weight) => Number.isFinite(weight) && weight !== 0);
+  if (isRight) return weights as number[];
+  throw new RangeError(
+    `Cannot ${ACTION}: expected ${count} weights other than 0, one for each column, got ${
+      givenList(weights)
+    }`,
+  );
+}

@@ -1,0 +1,252 @@
+import type { DataFrame, Expr } from "nodejs-polars";
+import { CONDITION } from "../aligned/align_options.ts";
+import { excludedRows } from "../aligned/excluded_rows.ts";
+import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
+import { givenList } from "../../arguments/given_list.ts";
+import { assertColumns } from "../../frame/assert_columns.ts";
+import { demean, isConstant, meanOf, sumOfSquares } from "../../statistics/moments.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import { reasonText } from "../../wording/reason_text.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import type { Reason } from "../reason.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { frameOfRows } from "../table/frame_of_rows.ts";
+import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import { readNumbers, readTexts } from "../table/read_columns.ts";
+import { regressSection } from "./regress_section.ts";
+import { type ScoreSections, scoreSections } from "./score_sections.ts";
+
+/** Exposures that are removed from a score. */
+export interface NeutralizeOptions {
+  /** Columns of numbers, such as beta and size; all are removed at once. @default none */
+  readonly on?: readonly string[];
+  /** Column of groups, such as sectors. @default none */
+  readonly group?: string;
+  /** Condition on rows that count, such as `pl.col("close").gtEq(5)`; the residual of others is null. @default all rows */
+  readonly where?: Expr;
+  /** The column of scores. @default the only column that is named like a score */
+  readonly score?: string;
+}
+
+/** Scores without their exposures, and a report of what was removed. */
+export interface Neutralized {
+  /** The rows of the scores, in their order, with the score replaced by its residual. */
+  readonly data: DataFrame;
+  /**
+   * One row a cross-section: its time, `n` (stocks in the regression), `left_out` (stocks with a score and without a group or an
+   * exposure, whose residual is null), `groups`, `r_squared` (share of the variance of the score that was removed), `slope_…` of each
+   * column, `reason` (`too_few_names`, `rank_deficient`, `constant_scores` where there is no residual).
+   */
+  readonly removed: DataFrame;
+  /** The report in a sentence. */
+  toString(): string;
+}
+
+const RULES: OptionRules<NeutralizeOptions> = {
+  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  group: { ...TEXT, example: '"sector"' },
+  where: CONDITION,
+  score: TEXT,
+};
+const ACTION = "neutralize scores";
+const DECIMALS = 1e12;
+const TOLERANCE = 1e-10;
+
+interface Exposures {
+  readonly columns: readonly Float64Array[];
+  /** Group of each row, −1 for none; `null` without groups. */
+  readonly groups: Int32Array | null;
+  /** 1 for each row that does not count; `null` if all do. */
+  readonly excluded: Uint8Array | null;
+}
+
+interface Removed {
+  readonly n: number;
+  readonly leftOut: number;
+  readonly groups: number | null;
+  readonly rSquared: number | null;
+  readonly slopes: readonly (number | null)[];
+  readonly reason: Reason | null;
+}
+
+/**
+ * Scores neutral to groups, to exposures, or to both at once: in each cross-section the residuals of a regression of the score on
+ * dummies of the groups and on the columns.
+ *
+ * The rows of the scores, in their order, with the score replaced by its residual: null where the score, the group or an exposure is
+ * null, in cross-sections with fewer than three stocks more than groups and columns, and where these cannot be told apart. A stock that is alone
+ * in its group has a residual of 0. Rounded to 12 decimals, so that ties stay ties. The regression is
+ * over the rows for which `where` holds.
+ *
+ * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or a frame of the rows of {@link align}; with
+ *   the groups and exposures joined to it
+ * @param options The columns
+ * @returns The scores without the exposures (`data`), and what was removed in each cross-section (`removed`)
+ * @throws {TypeError} If a column is missing, an option unknown, or neither groups nor columns are given
+ * @see Frisch and Waugh (1933), Partial time regressions as compared with individual trends, Econometrica 1
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { neutralize } from "scoreframe/analysis";
+ *
+ * const scores = pl.DataFrame({
+ *   date: Array(6).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D", "E", "F"],
+ *   sector: ["x", "x", "x", "y", "y", "y"],
+ *   score: [1, 2, 3, 7, 8, 9],
+ * });
+ * const { data, removed } = neutralize(scores, { group: "sector" });
+ * console.assert(data.getColumn("score").toArray().join() === "-1,0,1,-1,0,1");
+ * console.assert(Number(removed.getColumn("r_squared").get(0)) > 0.93);
+ * ```
+ */
+export function neutralize(
+  scores: HasDense | DataFrame,
+  options: NeutralizeOptions,
+): Neutralized {
+  checkOptions("call neutralize()", options, RULES);
+  const { on = [], group, where } = options;
+  assertExposures(on, group);
+  const read = scoreSections(ACTION, scores, options.score);
+  assertColumns(ACTION, read.frame, [...on, ...group === undefined ? [] : [group]]);
+  const of: Exposures = {
+    columns: on.map((name) => readNumbers(ACTION, read.frame, name)),
+    groups: group === undefined ? null : readTexts(ACTION, read.frame, group).codes,
+    excluded: where === undefined ? null : excludedRows(ACTION, read.frame, where),
+  };
+  const values = new Float64Array(read.scores.length).fill(NaN);
+  const removed = read.rows.map((rows) => neutralizeSection(read.scores, { rows, of, values }));
+  const table = removedFrame(read, removed, on);
+  return {
+    ...displayParts(() => sentence(removed), () => ({ removed: table })),
+    data: read.frame.withColumns(numberColumn(read.score, values)),
+    removed: table,
+    toString: () => sentence(removed),
+  };
+}
+
+function assertExposures(on: unknown, group: unknown): void {
+  const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");
+  if (areNames && (on.length > 0 || group !== undefined)) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected on to be an array of column names, or group the name of one, got ${
+      givenList(on)
+    }; such as { on: ["beta"], group: "sector" }`,
+  );
+}
+
+function neutralizeSection(
+  scores: Float64Array,
+  { rows, of: { columns, groups, excluded }, values }: {
+    readonly rows: readonly number[];
+    readonly of: Exposures;
+    /** Takes the residuals. */
+    readonly values: Float64Array;
+  },
+): Removed {
+  const scored = rows.filter((row) => excluded?.[row] !== 1 && !Number.isNaN(scores[row]!));
+  const used = scored.filter((row) =>
+    groups?.[row] !== -1 && columns.every((column) => !Number.isNaN(column[row]!))
+  );
+  const codes = groups === null ? used.map(() => 0) : used.map((row) => groups[row]!);
+  const count = new Set(codes).size;
+  const counts = {
+    n: used.length,
+    leftOut: scored.length - used.length,
+    groups: groups === null ? null : count,
+  };
+  const slopes = columns.map(() => null);
+  const none = (reason: Reason): Removed => ({ ...counts, rSquared: null, slopes, reason });
+  if (used.length < count + columns.length + 2) return none("too_few_names");
+  const y = used.map((row) => scores[row]!);
+  if (isConstant(y)) return none("constant_scores");
+  const fit = fitWithin(y, columns.map((column) => used.map((row) => column[row]!)), codes);
+  if (fit === null) return none("rank_deficient");
+  for (const [i, row] of used.entries()) {
+    values[row] = Math.round(fit.residuals[i]! * DECIMALS) / DECIMALS + 0;
+  }
+  return {
+    ...counts,
+    rSquared: 1 - sumOfSquares(fit.residuals) / sumOfSquares(demean(y)),
+    slopes: fit.slopes,
+    reason: null,
+  };
+}
+
+/** The regression on columns after the means of the groups were taken from both sides (Frisch and Waugh). */
+function fitWithin(
+  y: readonly number[],
+  columns: readonly (readonly number[])[],
+  codes: readonly number[],
+): { readonly residuals: Float64Array; readonly slopes: readonly number[] } | null {
+  const left = withinGroups(y, codes);
+  if (columns.length === 0) return { residuals: Float64Array.from(left), slopes: [] };
+  const within = columns.map((column) => withinGroups(column, codes));
+  // What is left of a column that is constant in every group is noise of rounding.
+  const isFlat = within.some((column, j) =>
+    sumOfSquares(column) <= TOLERANCE ** 2 * sumOfSquares(columns[j]!)
+  );
+  const fit = isFlat ? null : regressSection(left, within);
+  return fit && { residuals: fit.residuals, slopes: fit.coefficients.slice(1) };
+}
+
+/** Values less the mean of their group. */
+function withinGroups(values: readonly number[], codes: readonly number[]): readonly number[] {
+  const members = new Map<number, number[]>();
+  for (const [i, code] of codes.entries()) {
+    const own = members.get(code);
+    if (own === undefined) members.set(code, [values[i]!]);
+    else own.push(values[i]!);
+  }
+  const means = new Map([...members].map(([code, own]) => [code, meanOf(own)]));
+  return values.map((value, i) => value - means.get(codes[i]!)!);
+}
+
+function removedFrame(
+  { times, time, isInstant }: ScoreSections,
+  removed: readonly Removed[],
+  on: readonly string[],
+): DataFrame {
+  const table = frameOfRows(removed.map((row, i) => ({ ...row, day: times[i]! })), [
+    {
+      name: time,
+      type: "day",
+      read: ({ day }: Removed & { readonly day: number }) => isInstant ? null : day,
+    },
+    { name: "n", type: "count", read: ({ n }) => n },
+    { name: "left_out", type: "count", read: ({ leftOut }) => leftOut },
+    { name: "groups", type: "count", read: ({ groups }) => groups },
+    { name: "r_squared", type: "number", read: ({ rSquared }) => rSquared },
+    ...on.map((name, j) => ({
+      name: `slope_${name}`,
+      type: "number" as const,
+      read: ({ slopes }: Removed) => slopes[j]!,
+    })),
+    { name: "reason", type: "text", read: ({ reason }) => reason },
+  ]);
+  return isInstant ? table.withColumns(instantColumn(time, times)) : table;
+}
+
+function sentence(removed: readonly Removed[]): string {
+  const shares = removed.flatMap(({ rSquared }) => rSquared === null ? [] : [rSquared]);
+  const leftOut = removed.reduce((sum, row) => sum + row.leftOut, 0);
+  const none = new Map<Reason, number>();
+  for (const { reason } of removed) {
+    if (reason !== null) none.set(reason, (none.get(reason) ?? 0) + 1);
+  }
+  return [
+    shares.length === 0
+      ? "No cross-section has residuals."
+      : `Groups and exposures explain ${
+        percentText(meanOf(shares))
+      } of the variance of the score, on average over ${
+        countText(shares.length, "cross-section")
+      }.`,
+    ...leftOut === 0
+      ? []
+      : [`${countText(leftOut, "scored row")} without a group or an exposure left out.`],
+    ...[...none].map(([reason, count]) =>
+      `${countText(count, "cross-section")} without residuals: ${reasonText(reason)}.`
+    ),
+  ].join(" ");
+}

@@ -1,0 +1,64 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { presentCells } from "../dense/to_data_frame.ts";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
+import { columnGrids } from "../dense/column_grids.ts";
+import { regressSection } from "./regress_section.ts";
+
+const DECIMALS = 1e12;
+
+/**
+ * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.
+ *
+ * The rows of the data, by session and ticker, with `score` replaced by the residual (null where the score or a column is
+ * null, in sessions with fewer than three stocks more than columns, and where the columns cannot be told apart). Rounded
+ * to 12 decimals, so that ties stay ties.
+ *
+ * @param data A frame of the rows of {@link align} with other columns joined to it
+ * @param on The columns
+ * @returns A frame of the rows of the data, with `score` replaced by the residual
+ * @throws {TypeError} If a column is missing
+ * @see Frisch and Waugh (1933), Partial time regressions as compared with individual trends, Econometrica 1
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { orthogonalize } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(4).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D"],
+ *   score: [0, 1, 2, 3],
+ *   size: [1, 3, 5, 7],
+ * });
+ * const left = orthogonalize(data, ["size"]).getColumn("score").toArray();
+ * if (left.some((score) => score !== 0)) throw new Error("size explains it all");
+ * ```
+ */
+export function orthogonalize(data: HasDense | DataFrame, on: readonly string[]): DataFrame {
+  const action = "orthogonalize scores";
+  const { dense, grids } = columnGrids(action, data, on);
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const left = new Float64Array(scores.length).fill(NaN);
+  for (let d = from; d < to; d++) {
+    const cells: number[] = [];
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      if (scores[cell] === scores[cell] && grids.every((grid) => grid[cell] === grid[cell])) {
+        cells.push(cell);
+      }
+    }
+    if (cells.length < grids.length + 3) continue;
+    const fit = regressSection(
+      cells.map((cell) => scores[cell]!),
+      grids.map((grid) => cells.map((cell) => grid[cell]!)),
+    );
+    for (const [i, cell] of cells.entries()) {
+      const residual = fit?.residuals[i] ?? NaN;
+      left[cell] = Math.round(residual * DECIMALS) / DECIMALS + 0;
+    }
+  }
+  const rows = Float64Array.from(presentCells(dense.present), (cell) => left[cell]!);
+  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
+  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
+    .select(...frame.columns.map((name) => pl.col(name)));
+}

@@ -1,0 +1,81 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { checkOptions, NUMBER, type OptionRules } from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { presentCells } from "../dense/to_data_frame.ts";
+import { quantileOfSorted } from "../../statistics/moments.ts";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
+
+/** Share of each tail that is drawn in. */
+export interface WinsorizeOptions {
+  /** The share of the stocks of a session at each end, below one half. @default 0.01 */
+  readonly share?: number;
+}
+
+const RULES: OptionRules<WinsorizeOptions> = { share: NUMBER };
+const ACTION = "winsorize scores";
+
+/**
+ * Draws extreme scores in, session by session: a score below the quantile `share` of its session becomes that quantile, one above
+ * 1 − `share` becomes that one. Quantiles are linear, as those of numpy and pandas; equal scores stay equal, and the order of
+ * stocks is kept. Nothing that was known later enters, as it would if limits came from the whole sample.
+ *
+ * The rows of the data, by session and ticker, with `score` replaced; null where it was null. What ranks read changes only
+ * where stocks become ties; what values read, such as weights or Pearson's correlation, changes more.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @returns A frame of the rows of the data, with `score` drawn in
+ * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {RangeError} If the share is not from 0 to below one half
+ * @see Tukey (1962), The future of data analysis, Annals of Mathematical Statistics 33
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { winsorize } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(5).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D", "E"],
+ *   score: [0, 1, 2, 3, 100],
+ * });
+ * const scores = winsorize(data, { share: 0.25 }).getColumn("score").toArray();
+ * if (scores.join() !== "1,1,2,3,3") throw new Error("the ends are drawn in");
+ * ```
+ */
+export function winsorize(data: HasDense | DataFrame, options: WinsorizeOptions = {}): DataFrame {
+  checkOptions("call winsorize()", options, RULES);
+  const { share = 0.01 } = options;
+  if (!(share >= 0 && share < 0.5)) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected share to be from 0 to below 0.5, got ${
+        describe(share)
+      }; 0.01 draws ` +
+        "in the lowest and the highest percent",
+    );
+  }
+  const dense = toDense(ACTION, data);
+  const drawn = drawIn(dense, share);
+  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
+  const rows = Float64Array.from(presentCells(dense.present), (cell) => drawn[cell]!);
+  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
+    .select(...frame.columns.map((name) => pl.col(name)));
+}
+
+/** The scores of all sessions with the tails of each drawn in. */
+export function drawIn(
+  { scores, tickers, from, to }: Pick<DenseScores, "scores" | "tickers" | "from" | "to">,
+  share: number,
+): Float64Array {
+  const width = tickers.length;
+  const drawn = scores.slice();
+  for (let d = from; d < to; d++) {
+    const session = drawn.subarray(d * width, (d + 1) * width);
+    const sorted = session.filter((score) => !Number.isNaN(score)).sort();
+    const [low, high] = [share, 1 - share].map((at) => quantileOfSorted(sorted, at));
+    for (const [name, score] of session.entries()) {
+      session[name] = Math.min(Math.max(score, low!), high!);
+    }
+  }
+  return drawn;
+}

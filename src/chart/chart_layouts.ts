@@ -1,0 +1,14 @@
+import type { ChartLayout } from "./lay_out_spec.ts";
+
+const LAYOUTS = new WeakMap<object, ChartLayout>();
+
+/** Remembers the parts that a chart was put together of. */
+export function keepLayout<Chart extends object>(chart: Chart, layout: ChartLayout): Chart {
+  LAYOUTS.set(chart, layout);
+  return chart;
+}
+
+/** The parts of a chart; `undefined` of one that was made of a specification. */
+export function layoutOf(chart: object): ChartLayout | undefined {
+  return LAYOUTS.get(chart);
+}

@@ -1,0 +1,38 @@
+import { quantileOfSorted } from "../../statistics/moments.ts";
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { countText } from "../../wording/number_text.ts";
+
+// Half a percent at each end.
+const TAIL = 0.005;
+// Tails that take less of the axis are drawn.
+const MOST_STRETCH = 1.25;
+
+/** Values that a histogram shows, and how many lie below and above it. */
+export interface ClippedValues {
+  readonly drawn: readonly number[];
+  readonly outside: number;
+  /** A sentence on what lies outside; none if everything is drawn. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Values between their 0.5% and 99.5% quantiles, where those beyond would take a fifth of the axis or more: one value of 10¹² would
+ * leave a single bar. Where they take less, all are drawn.
+ */
+export function clipTails(values: readonly number[], noun: string): ClippedValues {
+  const sorted = Float64Array.from(values).sort();
+  const [low, high] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share)) as [
+    number,
+    number,
+  ];
+  const range = sorted.at(-1)! - sorted[0]!;
+  const isStretched = range > MOST_STRETCH * (high - low);
+  const drawn = isStretched ? values.filter((value) => value >= low && value <= high) : values;
+  const outside = values.length - drawn.length;
+  const said = outside === 0 ? [] : [
+    `${groupThousands(outside)} of ${countText(values.length, noun)} ${
+      outside === 1 ? "lies" : "lie"
+    } beyond the axis`,
+  ];
+  return { drawn, outside, said };
+}

@@ -1,0 +1,37 @@
+import type { ChartSpec } from "../chart_spec.ts";
+import { roundWidth } from "./count_bins.ts";
+
+const MOST_TICKS = 6;
+// Up to here steps of equal size are nearly of equal height.
+const NARROW = 3;
+// Two digits also of what became a thousandth, without an exponent.
+const LABEL =
+  "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
+
+/**
+ * A logarithmic axis with ticks at round numbers, 1 among them, far enough apart that each has its label: steps of equal size over a
+ * narrow range, 1, 2 and 5 over some powers of ten, powers of ten over many.
+ */
+export function logAxis(low: number, high: number): ChartSpec {
+  if (high / low < NARROW) {
+    const step = roundWidth((high - low) / MOST_TICKS);
+    const first = Math.ceil(low / step);
+    const count = Math.max(0, Math.floor(high / step) - first + 1);
+    const decimals = Math.max(2, -Math.floor(Math.log10(step)));
+    const values = Array.from({ length: count }, (_, i) => Number(((first + i) * step).toFixed(9)));
+    return { values, format: `.${decimals}f` };
+  }
+  const powers = powersBetween(low, high);
+  // Less than one power of ten has few of 1, 2 and 5.
+  const digits = powers.length > 4 ? [1] : high / low < 12 ? [1, 1.5, 2, 3, 5, 7] : [1, 2, 5];
+  const every = Math.ceil(powers.length / (2 * MOST_TICKS));
+  const values = powers.filter((power) => power % every === 0)
+    .flatMap((power) => digits.map((digit) => Number(`${digit}e${power}`)))
+    .filter((value) => value >= low && value <= high);
+  return { values, labelExpr: LABEL };
+}
+
+function powersBetween(low: number, high: number): readonly number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.floor(Math.log10(high))];
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}

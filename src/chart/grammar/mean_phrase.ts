@@ -1,0 +1,14 @@
+import { decimalText, intervalText } from "../../wording/number_text.ts";
+import { numberIn, type Row } from "./values.ts";
+
+/** The mean of a row with its interval: `0.024 (95% CI 0.009 to 0.039)`, `7.1 bps (95% CI 5.8 to 8.4)`; without one it says so. */
+export function meanPhrase(row: Row | undefined, decimals: number, unit = ""): string {
+  const interval = intervalText([numberIn(row, "low"), numberIn(row, "high")], decimals);
+  return `${decimalText(numberIn(row, "mean"), decimals)}${unit} (${interval})`;
+}
+
+/** Basis points of a row of returns: `mean`, `low` and `high` times 10,000. */
+export function inBasisPoints(row: Row | undefined): Row {
+  const bps = ["mean", "low", "high"].map((name) => [name, 10_000 * numberIn(row, name)] as const);
+  return { ...row, ...Object.fromEntries(bps) };
+}

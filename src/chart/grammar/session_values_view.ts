@@ -1,0 +1,158 @@
+import type { ChartSpec } from "../chart_spec.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
+import { thinRows } from "./thin_rows.ts";
+import { inBlocks, numberIn, type Row } from "./values.ts";
+
+/** Values by session, and their means. */
+export interface SessionValues {
+  /** `session`, `value`, `n`: one row a session. */
+  readonly sessions: readonly Row[];
+  /** `session`, `mean`, `low`, `high`: the mean of the last sessions. */
+  readonly means: readonly Row[];
+  /** `mean`, `low`, `high` of the whole sample; `undefined` of none. */
+  readonly whole: Row | undefined;
+}
+
+/** Words and size of a picture of values by session. */
+export interface SessionValuesPlan {
+  /** The picture, of several. */
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  /** Title of the axis of values. */
+  readonly title: string;
+  /** The value of a session, as a tooltip names it. */
+  readonly value: string;
+  /** Sessions of a mean. */
+  readonly window: number;
+  /** Number format of tooltips. */
+  readonly format: string;
+  /** Sessions that a picture holds apart from each other. */
+  readonly most: number;
+}
+
+/**
+ * Values by session as points, the mean of the last sessions as a line with its interval, that of all sessions as a band, and zero. Of
+ * many sessions the ranges from the lowest to the highest of every few are drawn, so that the extremes drawn are those computed.
+ */
+export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan): ChartSpec {
+  const { name, width, height, title } = plan;
+  const y = (field: string) => quantity(field, { title });
+  return {
+    name,
+    width,
+    height,
+    layer: [
+      sessionsLayer(values.sessions, plan, y),
+      ...wholeLayers(values.whole, y),
+      ruleAt(0),
+      meansLayer(values.means, plan, y),
+    ],
+  };
+}
+
+/** Sessions of a range; 1 if each session is a point. */
+export function rangeSize(sessions: readonly Row[], most: number): number {
+  return inBlocks(sessions, most)[0]?.length ?? 1;
+}
+
+/** A sentence on points or ranges. */
+export function rangesText(size: number): string {
+  return size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`;
+}
+
+type Axis = (field: string) => ChartSpec;
+
+function sessionsLayer(sessions: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
+  const size = rangeSize(sessions, plan.most);
+  const params = zoom(`${plan.name}_zoom`);
+  const x = sessionAxis();
+  if (size === 1) {
+    return {
+      data: { values: sessions },
+      params,
+      mark: { type: "point", filled: true, size: 12, opacity: 0.45, color: QUIET_COLOR },
+      encoding: {
+        x,
+        y: y("value"),
+        tooltip: [
+          sessionTip(),
+          tip("value", plan.value, plan.format),
+          tip("n", "stocks", ",.0f"),
+        ],
+      },
+    };
+  }
+  return {
+    data: { values: inBlocks(sessions, plan.most).map(rangeOf) },
+    params,
+    mark: { type: "rule", strokeWidth: 1.2, opacity: 0.3, color: QUIET_COLOR },
+    encoding: {
+      x,
+      y: y("low"),
+      y2: { field: "high" },
+      tooltip: [
+        sessionTip("from"),
+        tip("sessions", "sessions", "d"),
+        tip("low", "lowest", plan.format),
+        tip("high", "highest", plan.format),
+      ],
+    },
+  };
+}
+
+function rangeOf(block: readonly Row[]): Row {
+  const values = block.map((row) => numberIn(row, "value")).filter((value) => !Number.isNaN(value));
+  const isEmpty = values.length === 0;
+  return {
+    session: block[0]!["session"]!,
+    low: isEmpty ? null : Math.min(...values),
+    high: isEmpty ? null : Math.max(...values),
+    sessions: values.length,
+  };
+}
+
+function wholeLayers(whole: Row | undefined, y: Axis): readonly ChartSpec[] {
+  if (whole === undefined || Number.isNaN(numberIn(whole, "mean"))) return [];
+  const data = { values: [whole] };
+  const hasInterval = !Number.isNaN(numberIn(whole, "low"));
+  const band = {
+    data,
+    mark: { type: "rect", color: OTHER_COLOR, opacity: 0.25 },
+    encoding: { y: y("low"), y2: { field: "high" } },
+  };
+  return [
+    ...hasInterval ? [band] : [],
+    {
+      data,
+      mark: { type: "rule", color: OTHER_COLOR, strokeWidth: 1.5, strokeDash: [6, 3] },
+      encoding: { y: y("mean") },
+    },
+  ];
+}
+
+function meansLayer(means: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
+  const { rows } = thinRows(means, { fields: ["mean", "low", "high"], most: plan.most });
+  const x = sessionAxis();
+  const layer = [
+    {
+      mark: { type: "area", opacity: 0.28, color: MAIN_COLOR },
+      encoding: { x, y: y("low"), y2: { field: "high" } },
+    },
+    {
+      mark: { type: "line", strokeWidth: 2, color: MAIN_COLOR },
+      encoding: {
+        x,
+        y: y("mean"),
+        tooltip: [
+          sessionTip("last session"),
+          tip("mean", `mean of ${plan.window}`, plan.format),
+          tip("low", "95% CI from", plan.format),
+          tip("high", "to", plan.format),
+        ],
+      },
+    },
+  ];
+  return { data: { values: rows }, layer };
+}

@@ -1,0 +1,72 @@
+import type { Row, Value } from "../grammar/values.ts";
+import type { PlotMark, PlotOptions } from "./plot_options.ts";
+
+/** A table that gives its rows as objects, such as one of Arquero. */
+export interface RowTable {
+  /** Names of the columns. */
+  columnNames(): string[];
+  /** The rows. */
+  objects(): object[];
+}
+
+/** Kind of a column on an axis. */
+export type FieldType = "temporal" | "quantitative" | "nominal";
+
+/** A column of a frame in a picture. */
+export interface PlotColumn {
+  /** Its name, for the reader. */
+  readonly name: string;
+  /** Its name in the specification, to which no character is a path or a quote. */
+  readonly field: string;
+  readonly type: FieldType;
+  readonly values: readonly Value[];
+  /** Values that are infinite or NaN; they count as null. */
+  readonly broken: number;
+}
+
+/** Columns of a plot by what they do. */
+export interface PlotColumns {
+  readonly x: PlotColumn;
+  /** `null` of a histogram, and of a count. */
+  readonly y: PlotColumn | null;
+  readonly color: PlotColumn | null;
+  readonly size: PlotColumn | null;
+  readonly facet: PlotColumn | null;
+}
+
+/** Rows of a picture, and what has to be known of them. */
+export interface PlotRows {
+  readonly rows: readonly Row[];
+  readonly notes: readonly string[];
+  /** Rows of a sample; `null` if all are drawn or thinned without loss. */
+  readonly sampled: number | null;
+  /** True if rows have a confidence interval. */
+  readonly hasInterval: boolean;
+  /** True if bars or areas of several colours stand on each other. */
+  readonly isStacked: boolean;
+}
+
+/** An axis of a picture. */
+export interface PlotAxis {
+  readonly field: string;
+  readonly name: string;
+  readonly type: FieldType;
+  /** Values of an axis of text, in their order. */
+  readonly values: readonly Value[];
+  /** True if zero is left out. */
+  readonly isCut: boolean;
+  /** True if all values are whole numbers, which are places and no amounts. */
+  readonly isWhole: boolean;
+}
+
+/** A picture with its axes. */
+export interface PlotView {
+  readonly prepared: PlotRows;
+  readonly columns: PlotColumns;
+  readonly x: PlotAxis;
+  readonly y: PlotAxis;
+  readonly mark: PlotMark;
+  readonly options: PlotOptions;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}

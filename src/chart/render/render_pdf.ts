@@ -1,0 +1,147 @@
+import { chartFonts } from "./chart_fonts.ts";
+import { type Drawn, renderSvg } from "./render_chart.ts";
+import { titleOf } from "./title_of.ts";
+
+/** Options of a PDF. */
+export interface PdfPlan {
+  /** Colour of the ground; none if it is not given. */
+  readonly background?: string | undefined;
+  /** Further font files. */
+  readonly fontFiles?: readonly string[];
+}
+
+// CSS has 96 pixels an inch, and PDF 72 points.
+const POINTS = 0.75;
+const NO_DATE = new Date(0);
+
+interface OpenFont {
+  readonly font: { readonly familyName: string | null; readonly subfamilyName: string | null };
+}
+
+/** The part of pdfkit in use; the package has no types. */
+interface PdfDocument {
+  readonly info: { CreationDate?: Date };
+  readonly _font: OpenFont;
+  endMetadata: () => void;
+  font(path: string): PdfDocument;
+  rect(x: number, y: number, width: number, height: number): PdfDocument;
+  fill(color: string): PdfDocument;
+  struct(type: string, options: object, children: (() => void) | readonly object[]): object;
+  addStructure(element: object): void;
+  on(event: "data", hear: (chunk: Uint8Array) => void): void;
+  on(event: "end", hear: () => void): void;
+  on(event: "error", hear: (error: Error) => void): void;
+  end(): void;
+}
+
+type MakeDocument = new (options: object) => PdfDocument;
+type DrawSvg = (
+  document: PdfDocument,
+  svg: string,
+  x: number,
+  y: number,
+  options: object,
+) => void;
+
+/**
+ * Draws a specification as PDF: vectors, with the used glyphs of its fonts, so that its words are found and copied. Equal charts
+ * give equal bytes.
+ */
+export async function renderPdf(
+  drawn: Drawn,
+  { background, fontFiles = [] }: PdfPlan,
+): Promise<Uint8Array> {
+  const [svg, pdfkit, svgToPdf, theirs] = await Promise.all([
+    renderSvg(drawn),
+    import("pdfkit"),
+    import("svg-to-pdfkit"),
+    chartFonts(),
+  ]);
+  const [width, height] = sizeOf(svg);
+  const Document = pdfkit.default as unknown as MakeDocument;
+  const document = openDocument(Document, drawn, [width, height]);
+  const fonts = new Fonts(document, [...theirs, ...fontFiles]);
+  const figure = document.struct("Figure", { alt: drawn.description }, () => {
+    if (background !== undefined) document.rect(0, 0, width, height).fill(background);
+    (svgToPdf.default as unknown as DrawSvg)(document, svg, 0, 0, {
+      width,
+      height,
+      fontCallback: (family: string, isBold: boolean) => fonts.fileOf(family, isBold),
+      // A picture that a specification names was loaded, or refused, when the SVG was drawn; nothing is read here.
+      imageCallback: (link: string) => link.startsWith("data:") ? link : "",
+      warningCallback: () => {},
+    });
+  });
+  document.addStructure(document.struct("Document", {}, [figure]));
+  return await bytesOf(document);
+}
+
+function openDocument(Document: MakeDocument, drawn: Drawn, size: readonly number[]): PdfDocument {
+  const document = new Document({
+    size,
+    margin: 0,
+    pdfVersion: "1.7",
+    lang: "en",
+    tagged: true,
+    displayTitle: true,
+    info: {
+      Title: titleOf(drawn),
+      Subject: drawn.description,
+      Creator: "scoreframe",
+      CreationDate: NO_DATE,
+    },
+  });
+  delete document.info.CreationDate;
+  // Its XMP writes titles without escaping them; the document information has the same.
+  document.endMetadata = () => {};
+  return document;
+}
+
+function sizeOf(svg: string): readonly [number, number] {
+  // Quotes in the text before are escaped, so that this is no part of it.
+  const [, width, height] = /" width="([\d.]+)" height="([\d.]+)"/.exec(svg)!;
+  return [Number(width) * POINTS, Number(height) * POINTS];
+}
+
+/** Font files by the family and weight that they hold. */
+class Fonts {
+  readonly #files: readonly { readonly file: string; readonly name: string }[];
+
+  constructor(document: PdfDocument, files: readonly string[]) {
+    this.#files = files.map((file) => {
+      const { familyName, subfamilyName } = document.font(file)._font.font;
+      return { file, name: nameOf(familyName ?? "", /bold/i.test(subfamilyName ?? "")) };
+    });
+  }
+
+  /** The file of the first family that is there; else that of the charts' own font, or one that every viewer has. */
+  fileOf(families: string, isBold: boolean): string {
+    const names = families.split(",").map((family) => family.trim().replaceAll(/^["']|["']$/g, ""));
+    const found = names.flatMap((family) => [nameOf(family, isBold), nameOf(family, false)])
+      .map((name) => this.#files.find((font) => font.name === name)?.file)
+      .find((file) => file !== undefined);
+    return found ?? this.#files[isBold ? 1 : 0]?.file ?? "Helvetica";
+  }
+}
+
+function nameOf(family: string, isBold: boolean): string {
+  return `${family.toLowerCase()} ${isBold ? "bold" : "regular"}`;
+}
+
+function bytesOf(document: PdfDocument): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const chunks: Uint8Array[] = [];
+  document.on("data", (chunk) => void chunks.push(chunk));
+  document.on("error", reject);
+  document.on("end", () => {
+    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    resolve(bytes);
+  });
+  document.end();
+  return promise;
+}

@@ -1,0 +1,16 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
+// deno-lint-ignore no-control-regex
+const UNUSUAL = /[^\u0000-\u007e\u00a0-\u017fΔΣαβσ‐-—‘’“”•…→−√≈≤≥⌘\ufffd]/;
+
+/**
+ * Files of the chart font with the usual characters alone: the renderer reads a font once for each line of text. None of a picture
+ * with another character, which needs the whole font, or of a module that came from an address, which has no files beside it.
+ */
+export function usualFonts(svg: string): readonly string[] {
+  if (UNUSUAL.test(svg) || !import.meta.url.startsWith("file:")) return [];
+  return FONT_FILES.map((name) => fileURLToPath(new URL(`./fonts/${name}`, import.meta.url)))
+    .filter((path) => existsSync(path));
+}

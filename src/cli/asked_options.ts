@@ -1,0 +1,74 @@
+import { describe } from "../contract/violation.ts";
+import type { PartOptions } from "../dataset/part/part_facts.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** The flags that say what is asked of a partition. */
+export const ASKED_FLAGS = {
+  periods: { type: "string" },
+  quantiles: { type: "string" },
+  "min-names": { type: "string" },
+  entry: { type: "string" },
+  "max-age-sessions": { type: "string" },
+  calendar: { type: "string" },
+  rebalance: { type: "string" },
+  between: { type: "string" },
+} as const;
+
+/** The values of {@link ASKED_FLAGS}, as they were typed. */
+export type AskedValues = { readonly [Name in keyof typeof ASKED_FLAGS]?: string };
+
+/** Their lines in the help of a command. */
+export const ASKED_HELP = `
+  --rebalance WHEN   signal (at each new score; the default), weekly, monthly, a number of sessions, or dates:
+                     2026-01-02,2026-02-02
+  --between WHAT     of the portfolio until it is traded again: drift (with prices; the default), restore or cash
+  --periods 1,5,21   horizons in sessions
+  --quantiles 5      number of buckets
+  --min-names 10     stocks below which a session has no IC
+  --entry next       or same: the close at which a score of a session is traded
+  --max-age-sessions 5   the age from which on a live set is no longer used
+  --calendar us      or own: the sessions are those of the US market, or the dates of the prices`
+  .slice(1);
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * The options of an analysis that flags ask for; the library judges their values.
+ *
+ * @throws {UsageError} If a flag is no number where one is expected, or empty
+ */
+export function readAskedFlags(values: AskedValues): PartOptions {
+  const number = (name: keyof AskedValues) => numberOf(name, values[name]!);
+  const asked: Readonly<Record<keyof AskedValues, () => Readonly<Record<string, unknown>>>> = {
+    periods: () => ({
+      periods: values.periods!.split(",").map((text) => numberOf("periods", text)),
+    }),
+    quantiles: () => ({ quantiles: number("quantiles") }),
+    "min-names": () => ({ minNames: number("min-names") }),
+    entry: () => ({ entry: values.entry }),
+    "max-age-sessions": () => ({ maxAgeSessions: number("max-age-sessions") }),
+    calendar: () => ({ calendar: values.calendar }),
+    rebalance: () => ({ rebalance: rebalanceOf(values.rebalance!) }),
+    between: () => ({ between: values.between }),
+  };
+  return Object.assign({}, ...givenFlags(values).map((name) => asked[name]()));
+}
+
+/** The names of those flags that were typed. */
+export function givenFlags(values: AskedValues): readonly (keyof AskedValues)[] {
+  const names = Object.keys(ASKED_FLAGS) as (keyof AskedValues)[];
+  return names.filter((name) => values[name] !== undefined);
+}
+
+function rebalanceOf(text: string): unknown {
+  if (NUMBER.test(text)) return Number(text);
+  return /^\d{4}-/.test(text) ? text.split(",") : text;
+}
+
+function numberOf(name: keyof AskedValues, text: string): number {
+  if (NUMBER.test(text)) return Number(text);
+  const like = name === "periods" ? "whole numbers such as 1,5,21" : "a whole number";
+  throw new UsageError(
+    `Cannot analyse a partition: expected --${name} to be ${like}, got ${describe(text)}`,
+  );
+}

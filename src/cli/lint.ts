@@ -1,0 +1,40 @@
+import { lintNotebook } from "../study/lint/lint_notebook.ts";
+import { findingText, type LintFinding } from "../study/lint/lint_finding.ts";
+import { parseArguments } from "./parse_arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { commandLine } from "../runtime/command_line.ts";
+import { countText } from "../wording/number_text.ts";
+
+const HELP = `usage: ${commandLine()} lint NOTEBOOK... [--json]
+
+Names the hidden state of Jupyter notebooks from their code alone, and runs nothing: names that only a later cell or
+none defines, names that two cells define, values that each run changes again, outputs older than what they rest
+on, cells that ran in another order, promises that nobody awaits, a demo in a study of a service, and dates after
+the study's time. Exits with 1 if there is a finding.
+
+  --json   findings as one JSON object by notebook`;
+
+/** Runs `lint`: names the hidden state of notebooks. */
+export async function runLint(args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } },
+  });
+  if (values.help === true || positionals.length === 0) {
+    (values.help === true ? terminal.out : terminal.error)(HELP);
+    return values.help === true ? 0 : 2;
+  }
+  const found: Record<string, readonly LintFinding[]> = {};
+  for (const path of positionals) found[path] = await lintNotebook(path);
+  const count = Object.values(found).flat().length;
+  if (values.json === true) terminal.out(JSON.stringify(found, null, 1));
+  else {
+    for (const [path, findings] of Object.entries(found)) {
+      for (const finding of findings) terminal.out(`${path}, ${findingText(finding)}`);
+    }
+    const notebooks = positionals.length === 1 ? "1 notebook" : `${positionals.length} notebooks`;
+    const verdict = count === 0 ? "no hidden state" : countText(count, "finding");
+    terminal.out(`${notebooks}: ${verdict}`);
+  }
+  return count === 0 ? 0 : 1;
+}

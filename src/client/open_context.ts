@@ -1,0 +1,123 @@
+import process from "node:process";
+import { watchInterrupt } from "../notebook/kernel/interrupt.ts";
+import { AccountExchange } from "../transport/call/account_exchange.ts";
+import { type Clock, delay } from "../transport/clock.ts";
+import { EventLog, guardLogger } from "../transport/event_log.ts";
+import {
+  assertExchangeOptions,
+  EXCHANGE_DEFAULTS,
+  type ExchangeDefaults,
+} from "../transport/call/exchange_settings.ts";
+import { createFetchSender } from "../transport/wire/fetch_sender.ts";
+import type { Exchange } from "../transport/exchange.ts";
+import type { Sender } from "../transport/wire/sender.ts";
+import { createUndiciSender } from "../transport/wire/undici_sender.ts";
+import { userAgent } from "../transport/wire/user_agent.ts";
+import { checkOptions } from "../arguments/check_options.ts";
+import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
+import { Notices } from "./verb/notices.ts";
+import { type ConnectedAccount, findAccount } from "./find_account.ts";
+import { OfflineExchange } from "./verb/offline_exchange.ts";
+import { SharedLoads } from "./verb/shared_loads.ts";
+import { type OpenStorage, openStorage } from "./open_storage.ts";
+import type { ConnectionContext } from "./verb/connection_context.ts";
+
+/** An open connection without its verbs. */
+export interface OpenContext {
+  /** State that verbs share. */
+  readonly context: ConnectionContext;
+  /** Account and service. */
+  readonly account: ConnectedAccount;
+  /**
+   * Ends what is in flight, and then closes store and ledger.
+   *
+   * @param settle Waits for the writes in progress, which need both to their end
+   */
+  close(settle?: () => Promise<void>): Promise<void>;
+}
+
+interface ExchangeParts {
+  readonly storage: OpenStorage;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly notices: Notices;
+  readonly defaults: ExchangeDefaults;
+}
+
+/**
+ * Opens storage and exchange of a connection.
+ *
+ * @param about Further facts of the service, as rows of the connection's display
+ */
+export async function openContext(
+  options: ConnectOptions,
+  about: readonly (readonly [string, string])[] = [],
+): Promise<OpenContext> {
+  checkOptions("call connect()", options, CONNECT_RULES);
+  const { environment = process.env } = options;
+  assertExchangeOptions(options);
+  const account = await findAccount(options, environment);
+  const { credential, keyHint, because } = account;
+  const { redact } = credential;
+  const clock = clockOf(options);
+  const storage = await openStorage({ ...account, redact, environment, clock }, options);
+  const interrupt = watchInterrupt();
+  const logger = options.logger && guardLogger(options.logger);
+  const defaults = defaultsOf(options);
+  const log = new EventLog(redact, logger);
+  const notices = new Notices(credential, logger);
+  const exchange = exchangeOf(options, account, { storage, clock, log, notices, defaults });
+  const context: ConnectionContext = {
+    ...{ exchange, clock, log, notices, redact, keyHint, interrupt, about },
+    ...storage,
+    loads: new SharedLoads(),
+    reserve: defaults.reserve,
+    isOffline: because !== null,
+  };
+  const close = async (settle = () => Promise.resolve()) => {
+    interrupt.dispose();
+    await exchange.close();
+    await settle();
+    await storage.close();
+  };
+  return { context, account, close };
+}
+
+function exchangeOf(
+  options: ConnectOptions,
+  { credential, origin, because }: ConnectedAccount,
+  { storage: { store, ledger }, notices, ...parts }: ExchangeParts,
+): Exchange {
+  if (because !== null) return new OfflineExchange({ origin, store, because });
+  return new AccountExchange({
+    ...parts,
+    origin,
+    credential,
+    ledger,
+    sender: senderOf(options),
+    userAgent: options.userAgent ?? userAgent(),
+    onWait: (wait) => notices.aboutWait(wait),
+  });
+}
+
+function senderOf({ fetch }: ConnectOptions): Sender {
+  return fetch === undefined ? createUndiciSender() : createFetchSender(fetch);
+}
+
+function clockOf(options: ConnectOptions): Clock {
+  return {
+    now: options.now ?? Date.now,
+    sleep: options.sleep ?? delay,
+    random: options.random ?? Math.random,
+  };
+}
+
+function defaultsOf(options: ConnectOptions): ExchangeDefaults {
+  return {
+    timeoutMs: options.timeoutMs ?? EXCHANGE_DEFAULTS.timeoutMs,
+    deadlineMs: options.deadlineMs ?? EXCHANGE_DEFAULTS.deadlineMs,
+    maxRetries: options.maxRetries ?? EXCHANGE_DEFAULTS.maxRetries,
+    maxWaitMs: options.maxWaitMs ?? EXCHANGE_DEFAULTS.maxWaitMs,
+    reserve: options.reserve ?? EXCHANGE_DEFAULTS.reserve,
+  };
+}

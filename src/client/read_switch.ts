@@ -1,0 +1,22 @@
+import { describe } from "../contract/violation.ts";
+import type { Environment } from "./cache_folder.ts";
+
+const YES: readonly string[] = ["1", "true", "yes", "on"];
+const NO: readonly string[] = ["", "0", "false", "no", "off"];
+
+/**
+ * A switch of the environment: on, or off where it is not set.
+ *
+ * @throws {TypeError} If its value is neither: a switch for safety that is misread would be off in silence
+ */
+export function readSwitch(name: string, environment: Environment): boolean {
+  const given = environment[name] ?? "";
+  const value = given.trim().toLowerCase();
+  if (YES.includes(value)) return true;
+  if (NO.includes(value)) return false;
+  throw new TypeError(
+    `Cannot connect: expected ${name} to be 1, true, yes or on, or 0, false, no or off, got ${
+      describe(given)
+    }; set one of them, or none`,
+  );
+}

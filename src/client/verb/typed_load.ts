@@ -1,0 +1,11 @@
+import type { DataFrame } from "nodejs-polars";
+import type { Schema } from "../../frame/typed/schema.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import { type Loaded, LoadPromise } from "./load_promise.ts";
+
+/** The promise of a load whose frame has the columns that the options ask for. */
+export function typedLoad<Columns extends Schema, Raw>(
+  loading: Promise<Loaded<DataFrame, Raw>>,
+): LoadPromise<TypedFrame<Columns>, Raw> {
+  return new LoadPromise(loading as unknown as Promise<Loaded<TypedFrame<Columns>, Raw>>);
+}

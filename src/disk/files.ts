@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { KEY_LIKE } from "../contract/key.ts";
+import { IntegrityError, StorageError } from "../errors.ts";
+import { writeFully } from "./write_fully.ts";
+
+/** Name prefix of unfinished files; a crash may leave some behind. */
+export const TEMPORARY_PREFIX = ".tmp-";
+
+/** Options of writing a file. */
+export interface PutOptions {
+  /** Flushes file and folder to the disk before the call returns. */
+  readonly durable: boolean;
+}
+
+// Errors of file systems without hard links: FAT, exFAT and some network shares.
+const WITHOUT_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** A new temporary path in a folder. */
+export function temporaryPath(folder: string): string {
+  return join(folder, `${TEMPORARY_PREFIX}${crypto.randomUUID()}`);
+}
+
+/**
+ * Writes a new text file, which appears under its name complete or not at all.
+ *
+ * @returns `true` if the file was written; `false` if the name exists, whose content is not changed
+ * @throws {IntegrityError} If the text holds something that looks like an API key
+ * @throws {StorageError} If the disk is full
+ */
+export async function putTextFile(
+  path: string,
+  content: string,
+  options: PutOptions,
+): Promise<boolean> {
+  assertNoKey(path, content);
+  return await putFile(path, () => new TextEncoder().encode(content), options);
+}
+
+/**
+ * Writes a new file, as {@link putTextFile} does.
+ *
+ * @param contentOf Makes the bytes; called only if the name is free
+ * @throws {StorageError} If the disk is full
+ */
+export async function putFile(
+  path: string,
+  contentOf: () => Uint8Array,
+  options: PutOptions,
+): Promise<boolean> {
+  // Most files that arrive are known: looking first saves writing and flushing a file for nothing.
+  if (await exists(path)) return false;
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const temporary = temporaryPath(folder);
+  try {
+    await writeAll(temporary, contentOf(), options);
+    return await publishFile(temporary, path, options);
+  } finally {
+    await removeIfThere(temporary);
+  }
+}
+
+/**
+ * Refuses a text that contains something like an API key.
+ *
+ * @throws {IntegrityError} If it does
+ */
+export function assertNoKey(path: string, content: string): void {
+  if (!KEY_LIKE.test(content)) return;
+  throw new IntegrityError(
+    `Cannot write ${path}: expected a text without an API key, got one that holds a key; ` +
+      "look for what sends it",
+  );
+}
+
+/**
+ * Gives a finished temporary file its name, unless that exists.
+ *
+ * Uses a hard link, because renaming would silently replace a file of another process. Without hard links, a file can be
+ * replaced only if two processes write the same name at the same moment.
+ *
+ * @returns `true` if the name was free
+ */
+export async function publishFile(
+  temporary: string,
+  path: string,
+  options: PutOptions,
+): Promise<boolean> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    if (!WITHOUT_LINKS.some((code) => isCode(error, code))) throw error;
+    if (await exists(path)) return false;
+    await rename(temporary, path);
+  }
+  if (options.durable) await syncFolder(dirname(path));
+  return true;
+}
+
+/** Content of a text file, or `null` if it does not exist. */
+export async function readTextFile(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/**
+ * Content of a small file, or `null` if it does not exist.
+ *
+ * Reads synchronously: handing a few kilobytes to a thread takes longer than reading them, and waits for a core on a busy
+ * machine. Loops over many files should yield to other work.
+ */
+export function readSmallFile(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/** Removes a file if it exists. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isCode(error, "ENOENT")) throw error;
+  }
+}
+
+/** Flushes a folder's entries to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Tests if an error is a system error with this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as Error & { code?: unknown }).code === code;
+}
+
+/** Tests if a file exists. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): Promise<void> {
+  const handle = await open(path, "wx");
+  try {
+    await writeFully(handle, { path, bytes });
+    const { size } = await handle.stat();
+    if (size !== bytes.length) {
+      throw new StorageError(
+        `Cannot write ${path}: expected ${bytes.length} bytes on the disk, got ${size}; make room, ` +
+          "or use another folder",
+      );
+    }
+    if (options.durable) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

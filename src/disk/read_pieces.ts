@@ -1,0 +1,28 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+
+const PIECE_BYTES = 1 << 19;
+
+/**
+ * Reads a file from start to end, half a megabyte at a time, so that the event loop stays free.
+ *
+ * @param onPiece Called with each piece, whose memory is reused for the next
+ */
+export async function readPieces(
+  path: string,
+  onPiece: (piece: Uint8Array) => void,
+): Promise<void> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  const file = openSync(path, "r");
+  try {
+    // Asynchronous reads take a tenth longer: each waits for a core while Polars uses them all.
+    for (;;) {
+      const bytesRead = readSync(file, piece);
+      if (bytesRead === 0) return;
+      onPiece(piece.subarray(0, bytesRead));
+      await setImmediate();
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,24 @@
+import pl from "nodejs-polars";
+
+/**
+ * Replaces what a pattern matches, in a time that grows with the text alone: the patterns of Polars have neither look-around
+ * nor back-references, so that none can hang.
+ *
+ * @throws {RangeError} If it is no such pattern
+ */
+export function replaceMatches(text: string, pattern: string, replacement: string): string {
+  try {
+    const texts = pl.DataFrame([pl.Series("text", [text], pl.Utf8)]);
+    const replaced = texts.select(pl.col("text").str.replaceAll(pattern, replacement));
+    return replaced.getColumn("text").get(0) as string;
+  } catch (error) {
+    const why = (error as Error).message.trim().split("\n").at(-1)!.slice(0, 200);
+    throw new RangeError(
+      `Cannot use the pattern ${
+        JSON.stringify(pattern.slice(0, 100))
+      }: expected a regular expression without look-around ` +
+        `and back-references, got another one ("${why}"); write it without them`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import pl, { type DataFrame, type DataType, type Series } from "nodejs-polars";
+import type { ColumnKind, ColumnsOf, ColumnTable } from "./column_kind.ts";
+import { dayColumn, instantColumn, numberColumn } from "./make_columns.ts";
+import type { TypedFrame } from "./typed_frame.ts";
+
+/** Forms in which the values of a column are taken; null where there is none, NaN in an array of bytes. */
+interface KindValues {
+  readonly text: readonly (string | null)[] | Series;
+  readonly category: readonly (string | null)[] | Series;
+  readonly number: readonly (number | null)[] | Float64Array | Series;
+  readonly count: readonly (number | null)[] | Int32Array | Series;
+  /** An array of bytes holds days since 1970-01-01. */
+  readonly date: readonly (Date | null)[] | Int32Array | Series;
+  /** An array of bytes holds milliseconds since 1970-01-01T00:00Z. */
+  readonly instant: readonly (Date | null)[] | Float64Array | Series;
+  readonly flag: readonly (boolean | null)[] | Series;
+}
+
+/** Values for each column of a table. */
+export type TableValues<Table extends ColumnTable> = {
+  readonly [Name in keyof Table]: KindValues[Table[Name]];
+};
+
+/** Makes a frame of a table of columns: names, types and order are those of the table. */
+export function frameOf<const Table extends ColumnTable>(
+  table: Table,
+  values: TableValues<Table>,
+): TypedFrame<ColumnsOf<Table>> {
+  const columns = Object.entries(table).map(([name, kind]) =>
+    toSeries(name, kind, values[name as keyof Table])
+  );
+  return framed<ColumnsOf<Table>>(pl.DataFrame(columns));
+}
+
+/** Types a frame whose columns were computed with the names and types that are stated. */
+export function framed<Columns extends Record<string, DataType>>(
+  frame: DataFrame,
+): TypedFrame<Columns> {
+  return frame as unknown as TypedFrame<Columns>;
+}
+
+type Values = KindValues[ColumnKind];
+
+function toSeries(name: string, kind: ColumnKind, values: Values): Series {
+  if (isSeries(values)) return values.name === name ? values : values.alias(name);
+  if (values instanceof Float64Array) {
+    return kind === "instant" ? instantColumn(name, values) : numberColumn(name, values);
+  }
+  if (values instanceof Int32Array) {
+    return kind === "date" ? dayColumn(name, values) : pl.Series(name, values, pl.Int32);
+  }
+  const list = [...values];
+  switch (kind) {
+    case "text":
+      return pl.Series(name, list, pl.Utf8);
+    case "category":
+      return pl.Series(name, list, pl.Utf8).cast(pl.Categorical);
+    case "number":
+      return pl.Series(name, list, pl.Float64);
+    // A null in an Int32 series would become 0 without a word: the cast keeps it null.
+    case "count":
+      return pl.Series(name, list, pl.Float64).cast(pl.Int32);
+    case "date":
+      return pl.Series(name, list, pl.Date);
+    case "instant":
+      return pl.Series(name, list, pl.Datetime("ms", "UTC"));
+    case "flag":
+      return pl.Series(name, list, pl.Bool);
+  }
+}
+
+function isSeries(values: Values): values is Series {
+  return (values as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === "Series";
+}

@@ -1,0 +1,410 @@
+import type {
+  CrossJoinOptions,
+  DataFrame,
+  DataType,
+  Expr,
+  GroupBy,
+  LazyDataFrame,
+  pl,
+  Series,
+} from "nodejs-polars";
+import type { JoinColumns } from "./join_columns.ts";
+import type { Schema } from "./schema.ts";
+import type { TypedSeries } from "./typed_series.ts";
+import type { ValueOf } from "./value_of.ts";
+
+/** Name of a column. */
+export type NameOf<Columns> = Extract<keyof Columns, string>;
+/** A name that is known at run time only: text whose type is `string`. */
+export type RunTimeName<Name extends string> = string extends Name ? Name : never;
+/** The same names, of types that are not known. */
+export type UnknownTypes<Columns> = { [Name in keyof Columns]: DataType };
+/** The columns under the names that a mapping gives them. */
+export type RenamedColumns<Columns, Names> = {
+  [
+    Name in keyof Columns as Name extends keyof Names ? Names[Name] extends string ? Names[Name]
+      : Name
+      : Name
+  ]: Columns[Name];
+};
+/** Options of a join that do not change its columns. */
+export type JoinChecks = Omit<CrossJoinOptions, "how" | "suffix" | "coalesce">;
+
+/** Members of a frame that {@link TypedFrame} types anew. */
+export type RetypedMember =
+  | ("clear" | "clone" | "count" | "drop" | "dropNulls" | "extend" | "fillNull" | "filter" | "head")
+  | ("findIdxByName" | "gatherEvery" | "getColumn" | "getColumnIndex" | "getColumns" | "groupBy")
+  | ("hstack" | "interpolate" | "join" | "joinAsof" | "lazy" | "limit" | "max" | "mean" | "median")
+  | ("min" | "nullCount" | "partitionBy" | "product" | "quantile" | "rechunk" | "rename" | "row")
+  | ("reverse" | "rows" | "sample" | "schema" | "select" | "shift" | "slice" | "sort" | "std")
+  | ("sum" | "tail" | "toObject" | "toRecords" | "toSeries" | "unique" | "var" | "vstack" | "where")
+  | ("withColumn" | "withColumnRenamed" | "withColumns" | "withRowIndex");
+
+/** One value, or several. */
+export type OneOrMore<Value> = Value | Value[];
+
+/**
+ * A frame of nodejs-polars that knows its columns: an editor offers their names, a name that is none does not compile,
+ * and values have the types that they have at run time.
+ *
+ * `filter`, `sort`, `select`, `join`, `rename`, `drop` and the other methods that keep columns keep their types. What
+ * computes columns from expressions (`withColumn`, `select` of expressions) gives columns whose types are not known;
+ * {@link typed} types them again. Each member's form that gives `never` makes the frame a DataFrame for the compiler; no
+ * call takes it.
+ */
+export interface TypedFrame<Columns extends Schema = Schema>
+  extends Omit<DataFrame, RetypedMember> {
+  /** The types of the columns. */
+  get schema(): Columns;
+  /** A column, whose name is known at run time only. */
+  getColumn<Name extends string>(name: RunTimeName<Name>): Series;
+  /** A column. */
+  getColumn<Name extends NameOf<Columns>>(name: Name): TypedSeries<Columns[Name], Name>;
+  /** The columns. */
+  getColumns(): TypedSeries<Columns[NameOf<Columns>], NameOf<Columns>>[];
+  /** @ignore */
+  getColumns(): never;
+  /** The column at a place. */
+  toSeries(index?: number): TypedSeries<Columns[NameOf<Columns>], NameOf<Columns>>;
+  /** @ignore */
+  toSeries(): never;
+  /** The place of a column. */
+  getColumnIndex(name: NameOf<Columns>): number;
+  /** The place of a column. */
+  findIdxByName(name: NameOf<Columns>): number;
+  /** One object a row. */
+  toRecords(): { [Name in keyof Columns]: ValueOf<Columns[Name]> }[];
+  /** @ignore */
+  toRecords(): never;
+  /** One array a column. */
+  toObject(): { [Name in keyof Columns]: ValueOf<Columns[Name]>[] };
+  /** @ignore */
+  toObject(): never;
+  /** The values of a row. */
+  row(index: number): ValueOf<Columns[keyof Columns]>[];
+  /** The values of all rows. */
+  rows(): ValueOf<Columns[keyof Columns]>[][];
+
+  /** The rows for which a condition holds; names inside of an expression are not checked. */
+  filter(predicate: Expr | Series): TypedFrame<Columns>;
+  /** The rows for which a condition holds. */
+  where(predicate: Expr | Series): TypedFrame<Columns>;
+  /** Rows in the order of columns or expressions. */
+  sort(
+    by: OneOrMore<NameOf<Columns>> | OneOrMore<Expr>,
+    descending?: OneOrMore<boolean>,
+    nullsLast?: OneOrMore<boolean>,
+    maintainOrder?: boolean,
+    multithreaded?: boolean,
+  ): TypedFrame<Columns>;
+  /** Rows in the order of columns or expressions. */
+  sort(options: {
+    by: OneOrMore<NameOf<Columns>> | OneOrMore<Expr>;
+    descending?: OneOrMore<boolean>;
+    nullsLast?: OneOrMore<boolean>;
+    maintainOrder?: boolean;
+    multithreaded?: boolean;
+  }): TypedFrame<Columns>;
+  /** Rows in the order of columns or expressions. */
+  sort<Name extends string>(
+    by: OneOrMore<RunTimeName<Name>>,
+    descending?: OneOrMore<boolean>,
+    nullsLast?: OneOrMore<boolean>,
+    maintainOrder?: boolean,
+    multithreaded?: boolean,
+  ): TypedFrame<Columns>;
+  /** The columns of these names. */
+  select<Name extends NameOf<Columns>>(...columns: Name[]): TypedFrame<Pick<Columns, Name>>;
+  /** Columns that expressions compute, whose types are not known. */
+  select(...columns: (NameOf<Columns> | Expr)[]): TypedFrame;
+  /** Columns that expressions compute, whose types are not known. */
+  select<Name extends string>(...columns: (RunTimeName<Name> | Expr)[]): TypedFrame;
+  /** @ignore */
+  select(column: never): never;
+  /** All columns but these. */
+  drop<Name extends NameOf<Columns>>(
+    name: Name | Name[],
+    ...names: Name[]
+  ): TypedFrame<Omit<Columns, Name>>;
+  /** All columns but these. */
+  drop<Name extends string>(
+    name: OneOrMore<RunTimeName<Name>>,
+    ...names: RunTimeName<Name>[]
+  ): TypedFrame;
+  /** @ignore */
+  drop(name: never): never;
+  /** Columns under other names. */
+  rename<const Names extends { readonly [Name in NameOf<Columns>]?: string }>(
+    mapping: Names & { readonly [Name in Exclude<keyof Names, NameOf<Columns>>]: never },
+    strict?: boolean,
+  ): TypedFrame<RenamedColumns<Columns, Names>>;
+  /** @ignore */
+  rename(mapping: never): never;
+  /** One column under another name. */
+  withColumnRenamed<Old extends NameOf<Columns>, New extends string>(
+    existingName: Old,
+    replacement: New,
+  ): TypedFrame<RenamedColumns<Columns, Record<Old, New>>>;
+  /** One column under another name. */
+  withColumnRenamed<Old extends NameOf<Columns>, New extends string>(options: {
+    existingName: Old;
+    replacement: New;
+  }): TypedFrame<RenamedColumns<Columns, Record<Old, New>>>;
+  /** @ignore */
+  withColumnRenamed(existingName: never): never;
+  /** With a column that is known; it takes the place of one that has its name. */
+  withColumn<Type extends DataType, Name extends string>(
+    column: TypedSeries<Type, Name>,
+  ): TypedFrame<Omit<Columns, Name> & Record<Name, Type>>;
+  /** With what an expression computes: types are not known. */
+  withColumn(column: Expr | Series): TypedFrame;
+  /** @ignore */
+  withColumn(column: never): never;
+  /** With what expressions compute: types are not known. */
+  withColumns(...columns: (Expr | Series)[]): TypedFrame;
+  /** With the number of each row. */
+  withRowIndex<const Name extends string = "index">(
+    name?: Name,
+    offset?: number,
+  ): TypedFrame<Record<Name, pl.UInt32> & Columns>;
+  /** @ignore */
+  withRowIndex(name: never): never;
+
+  /** The rows of this frame that have a partner, or that have none. */
+  join<Right extends Schema>(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options:
+      & JoinChecks
+      & { readonly how: "semi" | "anti" }
+      & (
+        | { readonly on: OneOrMore<NameOf<Columns> & NameOf<Right>> }
+        | {
+          readonly leftOn: OneOrMore<NameOf<Columns>>;
+          readonly rightOn: OneOrMore<NameOf<Right>>;
+        }
+      ),
+  ): TypedFrame<Columns>;
+  /** Rows with those of another frame that have the same keys. */
+  join<
+    Right extends Schema,
+    const Key extends NameOf<Columns> & NameOf<Right>,
+    const Suffix extends string = "_right",
+  >(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options: JoinChecks & {
+      readonly on: Key | Key[];
+      readonly how?: "inner" | "left";
+      readonly suffix?: Suffix;
+    },
+  ): TypedFrame<JoinColumns<Columns, Right, Key, Suffix>>;
+  /** Rows with those of another frame, whose keys have other names. */
+  join<
+    Right extends Schema,
+    const Key extends NameOf<Right>,
+    const Suffix extends string = "_right",
+  >(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options: JoinChecks & {
+      readonly leftOn: OneOrMore<NameOf<Columns>>;
+      readonly rightOn: Key | Key[];
+      readonly how?: "inner" | "left";
+      readonly suffix?: Suffix;
+    },
+  ): TypedFrame<JoinColumns<Columns, Right, Key, Suffix>>;
+  /** Each row with each of another frame. */
+  join<Right extends Schema, const Suffix extends string = "_right">(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options: JoinChecks & { readonly how: "cross"; readonly suffix?: Suffix },
+  ): TypedFrame<JoinColumns<Columns, Right, never, Suffix>>;
+  /** All rows of both frames; types are not known. */
+  join<Right extends Schema>(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options: JoinChecks & {
+      readonly on: OneOrMore<NameOf<Columns> & NameOf<Right>>;
+      readonly how?: "inner" | "left" | "right" | "full";
+      readonly suffix?: string;
+      readonly coalesce?: boolean;
+    },
+  ): TypedFrame;
+  /** All rows of both frames, whose keys have other names; types are not known. */
+  join<Right extends Schema>(
+    other: TypedFrame<Right> | DataFrame<Right>,
+    options: JoinChecks & {
+      readonly leftOn: OneOrMore<NameOf<Columns>>;
+      readonly rightOn: OneOrMore<NameOf<Right>>;
+      readonly how?: "inner" | "left" | "right" | "full";
+      readonly suffix?: string;
+      readonly coalesce?: boolean;
+    },
+  ): TypedFrame;
+  /** @ignore */
+  join(other: never, options: never): never;
+  /** Rows with the nearest of another frame; types are not known. */
+  joinAsof(...joining: Parameters<DataFrame["joinAsof"]>): TypedFrame;
+  /** With the columns of another frame beside its own. */
+  hstack<Right extends Schema>(columns: TypedFrame<Right>): TypedFrame<Columns & Right>;
+  /** @ignore */
+  hstack(columns: never): never;
+  /** With the rows of another frame of the same columns. */
+  vstack(other: DataFrame): TypedFrame<Columns>;
+  /** With the rows of another frame of the same columns. */
+  extend(other: DataFrame): TypedFrame<Columns>;
+  /** Groups of rows with equal values; names of the results are not known. */
+  groupBy(...by: OneOrMore<NameOf<Columns>>[]): GroupBy;
+  /** Groups of rows with equal values; names of the results are not known. */
+  groupBy<Name extends string>(...by: OneOrMore<RunTimeName<Name>>[]): GroupBy;
+  /** One frame for each group of rows. */
+  partitionBy(
+    columns: OneOrMore<NameOf<Columns>>,
+    stable?: boolean,
+    includeKey?: true,
+  ): TypedFrame<Columns>[];
+  /** @ignore */
+  partitionBy(columns: never): never;
+  /** One frame for each group of rows. */
+  partitionBy<Part>(
+    columns: OneOrMore<NameOf<Columns>>,
+    stable: boolean,
+    includeKey: boolean,
+    map: (part: DataFrame) => Part,
+  ): Part[];
+  /** Distinct rows. */
+  unique(
+    subset?: OneOrMore<NameOf<Columns>>,
+    keep?: "first" | "last" | "any" | "none",
+    maintainOrder?: boolean,
+  ): TypedFrame<Columns>;
+  /** Distinct rows. */
+  unique(options: {
+    subset?: OneOrMore<NameOf<Columns>>;
+    keep?: "first" | "last" | "any" | "none";
+    maintainOrder?: boolean;
+  }): TypedFrame<Columns>;
+  /** Rows without a null in these columns. */
+  dropNulls(...columns: OneOrMore<NameOf<Columns>>[]): TypedFrame<Columns>;
+  /** @ignore */
+  dropNulls(columns: never): never;
+
+  /** The first rows. */
+  head(length?: number): TypedFrame<Columns>;
+  /** The last rows. */
+  tail(length?: number): TypedFrame<Columns>;
+  /** The first rows. */
+  limit(length?: number): TypedFrame<Columns>;
+  /** Some rows after one another. */
+  slice(offset: number, length: number): TypedFrame<Columns>;
+  /** Some rows after one another. */
+  slice(place: { offset: number; length: number }): TypedFrame<Columns>;
+  /** @ignore */
+  slice(place: never): never;
+  /** Rows chosen at random. */
+  sample(
+    n?: number,
+    frac?: number,
+    withReplacement?: boolean,
+    seed?: number | bigint,
+    shuffle?: boolean,
+  ): TypedFrame<Columns>;
+  /** Rows chosen at random. */
+  sample(options: {
+    n?: number;
+    frac?: number;
+    withReplacement?: boolean;
+    seed?: number | bigint;
+    shuffle?: boolean;
+  }): TypedFrame<Columns>;
+  /** @ignore */
+  sample(options?: never): never;
+  /** Each n-th row. */
+  gatherEvery(n: number, offset?: number): TypedFrame<Columns>;
+  /** Rows in the opposite order. */
+  reverse(): TypedFrame<Columns>;
+  /** No rows, or rows of nulls. */
+  clear(n?: number): TypedFrame<Columns>;
+  /** A copy. */
+  clone(): TypedFrame<Columns>;
+  /** The same in one piece of memory. */
+  rechunk(): TypedFrame<Columns>;
+  /** Values moved by rows. */
+  shift(periods: number | { periods: number }): TypedFrame<Columns>;
+  /** Number of nulls of each column. */
+  nullCount(): TypedFrame<{ [Name in keyof Columns]: pl.UInt32 }>;
+  /** @ignore */
+  nullCount(): never;
+  /** Number of values of each column. */
+  count(): TypedFrame<{ [Name in keyof Columns]: pl.UInt32 }>;
+  /** @ignore */
+  count(): never;
+  /** The largest value of each column. */
+  max(): TypedFrame<UnknownTypes<Columns>>;
+  /** The largest value of each column. */
+  max(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  /** The largest value of each column. */
+  max(axis: 1): Series;
+  /** @ignore */
+  max(axis: never): never;
+  /** @ignore */
+  max(): never;
+  /** The smallest value of each column. */
+  min(): TypedFrame<UnknownTypes<Columns>>;
+  /** The smallest value of each column. */
+  min(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  /** The smallest value of each column. */
+  min(axis: 1): Series;
+  /** @ignore */
+  min(axis: never): never;
+  /** @ignore */
+  min(): never;
+  /** The mean of each column. */
+  mean(): TypedFrame<UnknownTypes<Columns>>;
+  /** The mean of each column. */
+  mean(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  /** The mean of each column. */
+  mean(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
+  /** @ignore */
+  mean(axis: never): never;
+  /** @ignore */
+  mean(): never;
+  /** The sum of each column. */
+  sum(): TypedFrame<UnknownTypes<Columns>>;
+  /** The sum of each column. */
+  sum(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  /** The sum of each column. */
+  sum(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
+  /** @ignore */
+  sum(axis: never): never;
+  /** @ignore */
+  sum(): never;
+  /** The median of each column. */
+  median(): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  median(): never;
+  /** The standard deviation of each column. */
+  std(ddof?: number): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  std(ddof?: never): never;
+  /** The variance of each column. */
+  var(ddof?: number): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  var(ddof?: never): never;
+  /** The product of each column. */
+  product(): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  product(): never;
+  /** A quantile of each column. */
+  quantile(...quantile: Parameters<DataFrame["quantile"]>): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  quantile(quantile: never): never;
+  /** Nulls replaced; what replaces them decides on the type. */
+  fillNull(...filling: Parameters<DataFrame["fillNull"]>): TypedFrame<UnknownTypes<Columns>>;
+  /** Nulls replaced; what replaces them decides on the type. */
+  fillNull(strategy: string, limit?: number): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  fillNull(value: never): never;
+  /** Nulls between values replaced. */
+  interpolate(): TypedFrame<UnknownTypes<Columns>>;
+  /** @ignore */
+  interpolate(): never;
+  /** A lazy frame, which does not know its columns; {@link typed} types what `collect` gives. */
+  lazy(): LazyDataFrame;
+}

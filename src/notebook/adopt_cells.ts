@@ -1,0 +1,18 @@
+import process from "node:process";
+import { adoptResults } from "./kernel/adopt_results.ts";
+import { announceRejections } from "./kernel/announce_rejections.ts";
+import { findKernel } from "./kernel/kernel.ts";
+import { valueBundle } from "./value_bundle.ts";
+
+adoptCells();
+
+/**
+ * Makes each cell of the notebook that runs this code wait until its output is sent, so that none is lost or shown under
+ * another cell, and show failures of promises that were not awaited. The import of this module does so, because the cells
+ * before `connect()` show results, too. Does nothing outside a kernel or with `SCOREFRAME_DISPLAY=polars`.
+ */
+export function adoptCells(): void {
+  if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;
+  const beforeEnd = announceRejections();
+  adoptResults((value) => valueBundle(value), { beforeEnd });
+}

@@ -1,0 +1,70 @@
+import { epochMsOf } from "../../contract/instant.ts";
+import type { Factor } from "../../contract/factor.ts";
+import { Refusal } from "../../server/message/refusal.ts";
+import type { Clock } from "../../transport/clock.ts";
+import type { Asker } from "../upstream/asker.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+
+// The service checks for changes hourly (section 1).
+const CHECK_INTERVAL_MS = 3_600_000;
+const SETTLE_MS = 60_000;
+const OVERDUE_MS = 300_000;
+
+/** Parts of following. */
+export interface FollowOptions {
+  /** The service. */
+  readonly upstream: Upstream;
+  /** The relay itself, whose requests these are. */
+  readonly asker: Asker;
+  /** Waits. */
+  readonly clock: Pick<Clock, "sleep">;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for the latest check of each licensed factor once it is due, until the signal ends it: every publication is in the
+ * store then. What fails is tried again when the service allows it.
+ */
+export async function followChecks(options: FollowOptions): Promise<void> {
+  const { clock, signal } = options;
+  while (!signal.aborted) {
+    const waitMs = await askAll(options);
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+  }
+}
+
+// Time until the next question.
+async function askAll(options: FollowOptions): Promise<number> {
+  const { upstream, asker } = options;
+  try {
+    const { entries } = upstream.lease.confirmed ?? await upstream.licence(asker);
+    const waits = [];
+    for (const { factor } of entries) waits.push(await askOne(options, factor));
+    return Math.min(OVERDUE_MS, ...waits);
+  } catch (error) {
+    return waitAfter(error);
+  }
+}
+
+async function askOne(options: FollowOptions, factor: Factor): Promise<number> {
+  const { upstream, asker } = options;
+  const dueOf = () => {
+    const known = upstream.known(factor);
+    if (known === null) return 0;
+    const dueMs = epochMsOf(known.check.lastCheckedAt) + CHECK_INTERVAL_MS + SETTLE_MS;
+    return dueMs - upstream.clock.nowMs();
+  };
+  if (dueOf() > 0) return dueOf();
+  try {
+    await upstream.latest(factor, asker);
+  } catch (error) {
+    return waitAfter(error);
+  }
+  return dueOf() > 0 ? dueOf() : OVERDUE_MS;
+}
+
+function waitAfter(error: unknown): number {
+  const seconds = error instanceof Refusal ? error.options.retryAfterSeconds ?? 0 : 0;
+  return Math.max(OVERDUE_MS, seconds * 1000);
+}

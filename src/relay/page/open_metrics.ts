@@ -1,0 +1,116 @@
+import type { RelayStatus } from "./relay_status.ts";
+
+/** Media type of the OpenMetrics text form. */
+export const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Family {
+  readonly name: string;
+  readonly type: "gauge" | "counter";
+  readonly help: string;
+  readonly unit?: string;
+  readonly samples: readonly Sample[];
+}
+
+/** The status of a relay in the OpenMetrics text form, for Prometheus. */
+export function openMetrics(status: RelayStatus): string {
+  return [...familiesOf(status).flatMap(linesOf), "# EOF", ""].join("\n");
+}
+
+function familiesOf(status: RelayStatus): readonly Family[] {
+  return [...budgetsOf(status), ...usesOf(status), ...factsOf(status)];
+}
+
+function budgetsOf({ allowance }: RelayStatus): readonly Family[] {
+  const budgets = Object.entries({
+    minute: allowance.minute,
+    day: allowance.day,
+    download: allowance.download,
+  });
+  return [
+    gauge("allowance_remaining", "Requests or downloads that the account has left", [
+      ...budgets.map(([budget, left]) => ({ labels: { budget }, value: left.remaining })),
+    ]),
+    gauge("allowance_limit", "Size of each budget of the account", [
+      ...budgets.map(([budget, left]) => ({ labels: { budget }, value: left.limit })),
+    ]),
+  ];
+}
+
+function factsOf(
+  { factors, licence, store, waiting, diskTrouble }: RelayStatus,
+): readonly Family[] {
+  return [
+    gauge("waiting", "Questions to the service that wait for their turn", [{ value: waiting }]),
+    gauge("licensed", "1 for each factor whose licence is confirmed", [
+      ...factors.map(({ factor }) => ({
+        labels: { factor },
+        value: Number(licence.factors.includes(factor)),
+      })),
+    ]),
+    gauge("last_check_timestamp_seconds", "Time of the last known check", [
+      ...factors.flatMap(({ factor, lastCheckedAt }) =>
+        lastCheckedAt === null
+          ? []
+          : [{ labels: { factor }, value: Date.parse(lastCheckedAt) / 1000 }]
+      ),
+    ]),
+    gauge("store_sets", "Score sets of the store", [{ value: store.sets }]),
+    gauge("store_checks", "Checks of the store", [{ value: store.checks }]),
+    gauge("disk_free_bytes", "Free bytes of the disk of the store", [
+      ...store.freeBytes === null ? [] : [{ value: store.freeBytes }],
+    ]),
+    gauge("disk_trouble", "1 while the disk takes nothing", [
+      { value: Number(diskTrouble !== null) },
+    ]),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, help, samples, type: "gauge" };
+}
+
+function usesOf({ uses }: RelayStatus): readonly Family[] {
+  const counter = (
+    name: string,
+    help: string,
+    of: (use: RelayStatus["uses"][number]) => number,
+  ) => ({
+    ...{ name, help },
+    type: "counter" as const,
+    samples: uses.map((use) => ({
+      labels: { user: use.user, endpoint: use.endpoint },
+      value: of(use),
+    })),
+  });
+  return [
+    counter("answers", "Answers to users since the start", (use) => use.answered),
+    counter("free_answers", "Answers that cost nothing at the service", (use) => use.free),
+    counter("refusals", "Refusals since the start", (use) => use.refused),
+    counter("requests", "Requests to the service since the start", (use) => use.requests),
+    counter("downloads", "Downloads at the service since the start", (use) => use.downloads),
+  ];
+}
+
+function linesOf({ name, type, help, samples }: Family): readonly string[] {
+  const family = `scoreframe_relay_${name}`;
+  const sample = type === "counter" ? `${family}_total` : family;
+  return [
+    `# HELP ${family} ${help}`,
+    `# TYPE ${family} ${type}`,
+    ...samples.map(({ labels = {}, value }) => `${sample}${labelsOf(labels)} ${value}`),
+  ];
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

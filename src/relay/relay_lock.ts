@@ -1,0 +1,32 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { StorageError } from "../errors.ts";
+import { onDisk } from "../disk/on_disk.ts";
+
+/** A lock that ends with its process, whatever that ends by. */
+export interface RelayLock {
+  /** Gives it up. */
+  release(): void;
+}
+
+/**
+ * Takes the lock of the account on this machine.
+ *
+ * @param folder Folder of the ledgers
+ * @param account Hash of the account
+ * @throws {StorageError} If another relay of this machine has it
+ */
+export async function lockRelay(folder: string, account: string): Promise<RelayLock> {
+  const path = join(folder, `.relay-${account}`);
+  const file = await onDisk(`lock ${path}`, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await Deno.open(path, { create: true, write: true });
+  });
+  if (await file.tryLock(true)) return { release: () => file.close() };
+  file.close();
+  throw new StorageError(
+    "Cannot start the relay: expected to be the only one of this account on this machine, got another that runs; " +
+      "let its users ask that one, or put this one behind it: SCOREFRAME_URL with the other's address, and " +
+      "SCOREFRAME_API_KEY with a key that it gave",
+  );
+}

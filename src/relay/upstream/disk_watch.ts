@@ -1,0 +1,84 @@
+import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { temporaryPath } from "../../disk/files.ts";
+import { writeFullySync } from "../../disk/write_fully.ts";
+import { Refusal } from "../../server/message/refusal.ts";
+import { isDiskTrouble } from "./is_disk_trouble.ts";
+import { DISK_RETRY_SECONDS } from "./upstream_refusal.ts";
+import type { Moment, ServiceClock } from "./service_clock.ts";
+
+// Room for a set, its check and its view.
+const PROBE_BYTES = 256 << 10;
+
+/** Trouble of the disk: nothing is asked whose answer could not be kept, until the disk takes a file again. */
+export class DiskWatch {
+  readonly #clock: ServiceClock;
+  readonly #folders: readonly string[];
+  #trouble: { readonly moment: Moment; readonly words: string } | null = null;
+
+  /**
+   * @param clock Time after which the disk is tried again
+   * @param folders Folders into which the relay writes
+   */
+  constructor(clock: ServiceClock, folders: readonly string[]) {
+    this.#clock = clock;
+    this.#folders = folders;
+  }
+
+  /** Words of the system about the trouble; `null` if there is none. */
+  get trouble(): string | null {
+    if (this.#trouble !== null && this.#leftMs(this.#trouble.moment) <= 0) this.#tryAgain();
+    return this.#trouble?.words ?? null;
+  }
+
+  /** Learns that something could not be written. */
+  learn(error: unknown): void {
+    if (isDiskTrouble(error)) this.#note(error);
+  }
+
+  /**
+   * Stands before a question whose answer has to be kept.
+   *
+   * @throws {Refusal} 503 while the disk takes nothing
+   */
+  assertWritable(): void {
+    const note = this.trouble;
+    if (note === null) return;
+    const leftMs = this.#leftMs(this.#trouble!.moment);
+    throw new Refusal(
+      "service_unavailable",
+      "The disk of this relay takes nothing more, so that the service is not asked; what the relay " +
+        "has is answered meanwhile",
+      { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)), note },
+    );
+  }
+
+  #note({ message }: Error): void {
+    this.#trouble = { moment: this.#clock.moment(), words: message };
+  }
+
+  // A file that is written and removed costs no request, and loses no answer.
+  #tryAgain(): void {
+    try {
+      for (const folder of this.#folders) probe(folder);
+      this.#trouble = null;
+    } catch (error) {
+      this.#note(error as Error);
+    }
+  }
+
+  #leftMs(since: Moment): number {
+    return DISK_RETRY_SECONDS * 1000 - this.#clock.sinceMs(since);
+  }
+}
+
+function probe(folder: string): void {
+  const path = temporaryPath(folder);
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeFullySync(file, { path, bytes: new Uint8Array(PROBE_BYTES) });
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,55 @@
+interface Waiting {
+  readonly user: string;
+  readonly begin: () => void;
+}
+
+/**
+ * Turns at the service: so many at once, and while somebody else waits, nobody gets two in a row.
+ *
+ * Of those who wait, the one comes next whose last turn is the longest ago; the requests of one user keep their order.
+ */
+export class FairTurns {
+  readonly #places: number;
+  readonly #waiting: Waiting[] = [];
+  readonly #lastTurn = new Map<string, number>();
+  #taken = 0;
+  #turns = 0;
+
+  /** @param places Turns at once */
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  /** Number of questions that wait for a turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Runs when it is the turn of a user. */
+  async run<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#turnOf(user);
+    try {
+      return await work();
+    } finally {
+      this.#taken--;
+      this.#next();
+    }
+  }
+
+  #turnOf(user: string): Promise<void> {
+    return new Promise((begin) => {
+      this.#waiting.push({ user, begin });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#taken >= this.#places || this.#waiting.length === 0) return;
+    const lastOf = ({ user }: Waiting) => this.#lastTurn.get(user) ?? -1;
+    const chosen = this.#waiting.reduce((a, b) => lastOf(b) < lastOf(a) ? b : a);
+    this.#waiting.splice(this.#waiting.indexOf(chosen), 1);
+    this.#lastTurn.set(chosen.user, this.#turns++);
+    this.#taken++;
+    chosen.begin();
+  }
+}

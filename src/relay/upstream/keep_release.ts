@@ -1,0 +1,38 @@
+import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import { receiveRelease } from "../../client/release/receive_release.ts";
+import { setReleaseAside } from "../../client/release/refused_release.ts";
+import { spent } from "../../client/release/release_errors.ts";
+import { assertReconciled } from "../../client/release/verify_release.ts";
+import type { ConnectionContext } from "../../client/verb/connection_context.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { AnswerHead } from "../../transport/exchange.ts";
+
+/**
+ * Downloads a release into the store, once every check of it has passed.
+ *
+ * @param head Answer to a HEAD that came just before; `null` to send one
+ * @throws {IntegrityError} If a check failed; the file is set aside, so that no other download brings the same bytes
+ */
+export async function keepRelease(
+  context: ConnectionContext,
+  announced: ReleaseOffer,
+  head: AnswerHead | null,
+): Promise<StoredRelease> {
+  const options = { progress: false, ...(head !== null && { head }) };
+  const received = await receiveRelease(context, announced, options);
+  if (!("file" in received)) return received;
+  const { file, read, announced: now } = received;
+  try {
+    const stored = await file.keep(now);
+    try {
+      const advice = `the relay keeps the file and serves it to nobody; ${spent(file.answer)}`;
+      assertReconciled(read, { ...now, sizeBytes: file.sizeBytes }, advice);
+    } catch (error) {
+      const kept = { factor: announced.factor, stored };
+      throw await setReleaseAside(context, kept, { error, cost: spent(file.answer) });
+    }
+    return stored;
+  } finally {
+    await file.discard();
+  }
+}

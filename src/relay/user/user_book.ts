@@ -1,0 +1,85 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { SCOPES } from "../../contract/http/endpoint.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Account, Grant, Licence } from "../../server/account/accounts.ts";
+import { sha256Hex } from "../../store/layout.ts";
+import type { RelayUser } from "./relay_user.ts";
+import type { UserFile } from "./user_file.ts";
+
+// Under load many requests share one look at the file; the command that revokes a key takes longer to end.
+const LOOK_AGAIN_AFTER_MS = 2;
+
+/** The users whose keys work, found by the hash of a key. */
+export class UserBook {
+  readonly #file: UserFile;
+  #mark: string | null = null;
+  #lookedMs = -Infinity;
+  #byHash = new Map<string, RelayUser>();
+  #byName = new Map<string, RelayUser>();
+
+  /** @param file Users of the relay */
+  constructor(file: UserFile) {
+    this.#file = file;
+  }
+
+  /** Looks whether the file changed: with the next question a revoked key is refused. */
+  async refresh(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) return;
+    const mark = this.#file.mark();
+    if (mark !== this.#mark) await this.#read(mark);
+    this.#lookedMs = nowMs;
+  }
+
+  async #read(mark: string): Promise<void> {
+    const users = await this.#file.list();
+    this.#byHash = new Map(
+      users.filter(({ revokedAt }) => revokedAt === null).map((user) => [user.sha256, user]),
+    );
+    this.#byName = new Map(this.users.map((user) => [user.name, user]));
+    this.#mark = mark;
+  }
+
+  /** Users whose keys work. */
+  get users(): readonly RelayUser[] {
+    return [...this.#byHash.values()];
+  }
+
+  /** The user of a name, or `null`. */
+  named(name: string): RelayUser | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /** The user of a presented key, or `null`. */
+  find(presentedKey: string): RelayUser | null {
+    const presented = sha256Hex(presentedKey);
+    const user = this.#byHash.get(presented);
+    if (user === undefined) return null;
+    // The look-up is by hash, which a guesser cannot steer; the comparison takes the same time for any two.
+    return timingSafeEqual(Buffer.from(user.sha256), Buffer.from(presented)) ? user : null;
+  }
+}
+
+/** A user as an account of the server's pipeline, with the licences that hold now. */
+export function grantOf(user: RelayUser, licences: readonly Licence[]): Grant {
+  const key = {
+    sha256: user.sha256,
+    revokedAtMs: Infinity,
+    expiresAtMs: Infinity,
+    scopes: new Set(SCOPES),
+  };
+  const account: Account = {
+    id: user.name,
+    licences,
+    keys: [key],
+    limits: {
+      requestsPerMinute: LIMITS.requestsPerMinute,
+      requestsPerDay: user.requests ?? LIMITS.requestsPerDay,
+      concurrentRequests: LIMITS.concurrentRequests,
+      downloadsPerDay: user.downloads ?? LIMITS.downloadsPerDay,
+      concurrentDownloads: LIMITS.concurrentDownloads,
+    },
+  };
+  return { account, key };
+}

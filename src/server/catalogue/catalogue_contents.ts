@@ -1,0 +1,85 @@
+import { stat } from "node:fs/promises";
+import { IntegrityError } from "../../errors.ts";
+import type { Check } from "../../contract/scores/check.ts";
+import type { Factor } from "../../contract/factor.ts";
+import type { View } from "../../contract/http/query.ts";
+import { instantOf } from "../../contract/instant.ts";
+import type { Release } from "../../contract/release.ts";
+import type { StoredRelease } from "../../store/release/release_file.ts";
+import { preparing, Refusal } from "../message/refusal.ts";
+import type { Catalogue, PreparedSet } from "./catalogue.ts";
+import type { AskedAt, ScoreContents } from "./score_contents.ts";
+import { selectView } from "./select_view.ts";
+
+/** Contents of a store, as its catalogue knows them. */
+export class CatalogueContents implements ScoreContents {
+  readonly #catalogue: Catalogue;
+  readonly #releases = new WeakMap<Release, StoredRelease>();
+
+  /** @param catalogue Contents of the store */
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  get world(): Readonly<Record<string, unknown>> | null {
+    return this.#catalogue.world;
+  }
+
+  select(
+    request: { readonly factor: Factor; readonly view: View },
+    { nowMs }: AskedAt,
+  ): Promise<Check> {
+    return selectView({ catalogue: this.#catalogue, nowMs }, request);
+  }
+
+  set(factor: Factor, snapshotId: string): Promise<PreparedSet | null> {
+    return this.#catalogue.set(factor, snapshotId);
+  }
+
+  factorVersion(factor: Factor, { nowMs }: AskedAt): Promise<string | null> {
+    return this.#catalogue.factorVersion(factor, nowMs);
+  }
+
+  /**
+   * Metadata of the release that is served now.
+   *
+   * @throws {Refusal} 503 `historical_export_preparing` if there is none yet; 404 `score_snapshot_not_available` if the
+   * server plays a partial recording without one, which waiting would not change
+   */
+  async release(factor: Factor, { nowMs }: AskedAt): Promise<Release> {
+    const stored = await this.#catalogue.release(factor, nowMs);
+    if (stored !== null) {
+      this.#releases.set(stored.release, stored);
+      return stored.release;
+    }
+    if (this.#catalogue.provesNoRelease(factor, nowMs)) {
+      const message = `The historical release of ${factor} is being prepared`;
+      throw preparing("historical_export_preparing", message);
+    }
+    const now = instantOf(nowMs);
+    const next = await this.#catalogue.nextRelease(factor, nowMs);
+    throw new Refusal(
+      "score_snapshot_not_available",
+      `This server plays a recording that holds no release of ${factor} up to its time ${now}`,
+      {
+        details: { proved: false },
+        ...(next !== null && { hint: `it has one from ${next} on, when it was received` }),
+      },
+    );
+  }
+
+  async releaseSize(factor: Factor, release: Release): Promise<number> {
+    return (await this.releaseFile(factor, release)).sizeBytes;
+  }
+
+  // A file that is missing or cut short is an error of the service, found before a length is sent.
+  async releaseFile(_: Factor, release: Release): Promise<StoredRelease> {
+    const stored = this.#releases.get(release);
+    if (stored === undefined) throw new RangeError("expected a release that release() gave");
+    const { size } = await stat(stored.path);
+    if (size === stored.sizeBytes) return stored;
+    throw new IntegrityError(
+      `Cannot serve ${stored.path}: expected ${stored.sizeBytes} bytes, got ${size}`,
+    );
+  }
+}

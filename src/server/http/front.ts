@@ -1,0 +1,73 @@
+import process from "node:process";
+import { fromFetchRequest } from "./fetch_request.ts";
+import { toFetchResponse, unlessAborted } from "./fetch_response.ts";
+import { type FrontHandler, listenHttp } from "./http_server.ts";
+import type { FrontTimes } from "./http_times.ts";
+
+/** Address of a server. */
+export interface ListenOptions {
+  /** Port; 0 takes a free one. @default 0 */
+  readonly port?: number;
+  /** Address. @default "127.0.0.1" */
+  readonly hostname?: string;
+  /** Told in one line of trouble that no request shows. @default a warning of the process */
+  readonly onTrouble?: (line: string) => void;
+}
+
+/** A server that listens. */
+export interface ScoreListener {
+  /** Base address, without a slash at the end. */
+  readonly url: string;
+  /** Port that was taken. */
+  readonly port: number;
+  /** Stops taking requests, lets those in flight finish, and closes. */
+  close(): Promise<void>;
+}
+
+function warn(line: string): void {
+  process.emitWarning(line, "ScoreframeNotice");
+}
+
+/** Doors of a server: in process through `fetch`, and on any number of sockets. */
+export class Front {
+  readonly #handler: FrontHandler;
+  readonly #times: FrontTimes;
+  readonly #listeners = new Set<ScoreListener>();
+
+  /** @param handler Answers, whichever way a request comes */
+  constructor(handler: FrontHandler, times: FrontTimes) {
+    this.#handler = handler;
+    this.#times = times;
+  }
+
+  /** Answers a request in process, without a socket. */
+  async fetch(request: Request): Promise<Response> {
+    const { signal } = request;
+    const answering = this.#handler.answer(await fromFetchRequest(request));
+    const { transferDeadlineMs } = this.#times;
+    return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
+  }
+
+  /** Listens on a socket; several listeners share what answers. */
+  async listen(options: ListenOptions = {}): Promise<ScoreListener> {
+    const { port = 0, hostname = "127.0.0.1", onTrouble = warn } = options;
+    const settings = { port, hostname, times: this.#times, onTrouble };
+    const listening = await listenHttp(this.#handler, settings);
+    const listener: ScoreListener = {
+      // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
+      url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,
+      port: listening.port,
+      close: async () => {
+        this.#listeners.delete(listener);
+        await listening.close();
+      },
+    };
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  /** Closes every listener; requests in flight finish first. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+  }
+}

@@ -1,0 +1,19 @@
+import pl, { type DataFrame } from "nodejs-polars";
+
+/** Unit that a share or a return is shown in. */
+export type Unit = "bps" | "%";
+
+const FACTORS: Readonly<Record<Unit, number>> = { bps: 10_000, "%": 100 };
+
+/** A table with shares and returns in the unit that sentences and pictures have, which stands in the name of the column. */
+export function inUnits(frame: DataFrame, units: Readonly<Record<string, Unit>>): DataFrame {
+  const columns = frame.columns.map((name) => {
+    const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+    const series = frame.getColumn(name);
+    if (unit === undefined) return series;
+    const values = (series.toArray() as readonly (number | null)[])
+      .map((value) => value === null ? null : value * FACTORS[unit]);
+    return pl.Series(`${name}, ${unit}`, values, pl.Float64);
+  });
+  return pl.DataFrame(columns);
+}

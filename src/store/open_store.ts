@@ -1,0 +1,26 @@
+import { Store } from "./store.ts";
+import type { StoreInfo } from "./store_info.ts";
+import type { StoreReader } from "./store_reader.ts";
+import { refuseAddress } from "../arguments/refuse_address.ts";
+
+/**
+ * Opens the store in a folder: one that a client recorded (`api.store`), or that of a world.
+ *
+ * @throws {StorageError} If the folder is not a store, is one of another version, or cannot be read
+ */
+export async function openStore(path: string): Promise<StoreReader> {
+  refuseAddress("open a store", path);
+  return await Store.open(path);
+}
+
+/**
+ * Opens the store in a folder, and makes it first if the folder is none, such as for scores of your own.
+ *
+ * @param path Folder of the store
+ * @param info Description of a new store, which says of itself whether its numbers are synthetic
+ * @throws {StorageError} If the folder cannot be made or written, or is a store of another version
+ */
+export async function createStore(path: string, info: StoreInfo): Promise<StoreReader> {
+  refuseAddress("make a store", path);
+  return await Store.create(path, info);
+}

@@ -1,0 +1,32 @@
+import { ContractViolation } from "../contract/violation.ts";
+import { sha256Hex } from "./layout.ts";
+
+const SEAL = '"sha256"';
+
+/**
+ * The JSON text of an object with the SHA-256 of the preceding text at its end, as in a set file: nothing else would show
+ * a changed time of receipt, flag or label.
+ */
+export function sealText(value: object, indent: number): string {
+  const body = JSON.stringify(value, null, indent).slice(0, -"\n}".length);
+  return `${body},\n${" ".repeat(indent)}${SEAL}: "${sha256Hex(body)}"\n}\n`;
+}
+
+/**
+ * Reads such a text. Texts of an older version have no hash and are accepted; line ends are ignored.
+ *
+ * @throws {ContractViolation} If the hash at the end does not match
+ * @throws {SyntaxError} If it is not JSON
+ */
+export function readSealed(text: string): Record<string, unknown> {
+  const plain = text.replaceAll("\r", "");
+  const value: unknown = JSON.parse(plain);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ContractViolation("$", "an object", value);
+  }
+  const { sha256, ...rest } = value as Record<string, unknown>;
+  if (sha256 === undefined) return rest;
+  const found = sha256Hex(plain.slice(0, plain.lastIndexOf(SEAL)).replace(/,\s*$/, ""));
+  if (found === sha256) return rest;
+  throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);
+}

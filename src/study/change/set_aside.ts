@@ -1,0 +1,20 @@
+import { rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { onDisk } from "../../disk/on_disk.ts";
+
+/** Name prefix of a file that a store ignores, because it was damaged or differed from the lock. */
+export const ASIDE_PREFIX = ".damaged-";
+
+/** Sets files of a store aside: nothing reads them any more, and a user can still inspect them. */
+export async function setAside(store: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const [from, to] = [
+      join(store, path),
+      join(store, dirname(path), `${ASIDE_PREFIX}${basename(path)}`),
+    ];
+    await onDisk(`set ${from} aside`, async () => {
+      await rm(to, { recursive: true, force: true });
+      await rename(from, to);
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { priceWatchers } from "../../prices/price_watchers.ts";
+import type { StudyPlace } from "../study_place.ts";
+import { inputNameIn, pinInput } from "./pin_input.ts";
+
+/** Makes `readPrices()` pin each file that it reads in the folder of a study, until disposed of. */
+export function watchPrices(place: StudyPlace): Disposable {
+  const pin = async (path: string) => {
+    if (await inputNameIn(place.folder, path) !== null) await pinInput(place, path, false);
+  };
+  priceWatchers.set(place.folder, pin);
+  const stop = () => {
+    if (priceWatchers.get(place.folder) === pin) priceWatchers.delete(place.folder);
+  };
+  return { [Symbol.dispose]: stop };
+}

@@ -1,0 +1,115 @@
+import type { CellNames, Definition } from "./cell_names.ts";
+import type { LintedCell, LintFinding } from "./lint_finding.ts";
+
+/** Names of other cells that a name needs when it is used, each with the function that uses it. */
+interface Need {
+  readonly name: string;
+  readonly line: number;
+  readonly via: string | null;
+}
+
+/**
+ * Names whose value depends on the order in which cells ran: used before they are defined, defined by two cells, or made
+ * of themselves in another cell.
+ *
+ * @param cells Code cells in the order of the notebook
+ * @param isGlobal Whether the kernel has a name that no cell defines
+ */
+export function lintNames(
+  cells: readonly LintedCell[],
+  isGlobal: (name: string) => boolean,
+): readonly LintFinding[] {
+  return [
+    ...cells.flatMap((_, i) => lintUses(cells, i, isGlobal)),
+    ...definedTwice(cells),
+    ...changedAgain(cells),
+  ];
+}
+
+/** The cells that define each name, in their order. */
+function definingCells(cells: readonly LintedCell[]): ReadonlyMap<string, LintedCell[]> {
+  const defining = new Map<string, LintedCell[]>();
+  for (const cell of cells) {
+    for (const name of new Set(cell.names.definitions.map((known) => known.name))) {
+      const known = defining.get(name) ?? [];
+      defining.set(name, [...known, cell]);
+    }
+  }
+  return defining;
+}
+
+/** Names that a cell needs when it runs, also by way of the functions that it calls. */
+export function neededNames(cells: readonly LintedCell[], index: number): readonly Need[] {
+  const needs = new Map<string, Need>();
+  const add = (names: CellNames, inside: string | null, from: Need | null) => {
+    for (const use of names.uses) {
+      if (use.inside !== inside || needs.has(use.name)) continue;
+      const need = {
+        name: use.name,
+        line: from?.line ?? use.line,
+        via: inside === null ? null : from?.via ?? inside,
+      };
+      needs.set(use.name, need);
+      const owner = cells.slice(0, index + 1)
+        .findLast(({ names }) => names.uses.some(({ inside }) => inside === use.name));
+      if (owner !== undefined) add(owner.names, use.name, need);
+    }
+  };
+  const { names } = cells[index]!;
+  add(names, null, null);
+  return [...needs.values()];
+}
+
+function lintUses(
+  cells: readonly LintedCell[],
+  index: number,
+  isGlobal: (name: string) => boolean,
+): readonly LintFinding[] {
+  const { cell } = cells[index]!;
+  const defining = definingCells(cells);
+  return neededNames(cells, index).flatMap(({ name, line, via }): readonly LintFinding[] => {
+    const definers = defining.get(name) ?? [];
+    if (definers.some((known) => known.cell <= cell)) return [];
+    const uses = via === null ? `uses ${name}` : `calls ${via}, which uses ${name}`;
+    const [later] = definers;
+    if (later !== undefined) {
+      const says = `${uses}, which only cell ${later.cell} defines; move that cell above this one`;
+      return [{ cell, line, kind: "used_early", name, says }];
+    }
+    if (isGlobal(name)) return [];
+    const says = `${uses}, which no cell defines; write the cell that was deleted or renamed again`;
+    return [{ cell, line, kind: "undefined_name", name, says }];
+  });
+}
+
+function definedTwice(cells: readonly LintedCell[]): readonly LintFinding[] {
+  const first = new Map<string, { readonly cell: number; readonly definition: Definition }>();
+  const findings: LintFinding[] = [];
+  for (const { cell, names } of cells) {
+    for (const definition of names.definitions) {
+      const { name, line, sameIf } = definition;
+      const known = first.get(name);
+      if (known === undefined) first.set(name, { cell, definition });
+      if (known === undefined || known.cell === cell) continue;
+      if (sameIf !== null && sameIf === known.definition.sameIf) continue;
+      const says =
+        `defines ${name}, as cell ${known.cell} does, so that a cell that uses it shows ` +
+        "what ran last; give one of them another name";
+      findings.push({ cell, line, kind: "defined_twice", name, says });
+    }
+  }
+  return findings;
+}
+
+function changedAgain(cells: readonly LintedCell[]): readonly LintFinding[] {
+  const defining = definingCells(cells);
+  return cells.flatMap(({ cell, names }) =>
+    names.changes.flatMap(({ name, line }): readonly LintFinding[] => {
+      const definer = defining.get(name)?.[0];
+      if (definer === undefined || definer.cell === cell) return [];
+      const says = `changes ${name} of cell ${definer.cell}, so that each further run changes it ` +
+        "again; give the result a name of its own";
+      return [{ cell, line, kind: "changed_again", name, says }];
+    })
+  );
+}

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { IntegrityError } from "../../errors.ts";
+import { findStudyFolder, readLockFile } from "../lock/lock_file.ts";
+import { joined, type NotebookCell, type NotebookFile } from "../run/notebook_file.ts";
+import { cellNames } from "./cell_names.ts";
+import type { LintedCell, LintFinding } from "./lint_finding.ts";
+import { lintNames } from "./lint_names.ts";
+import { lintOrder } from "./lint_order.ts";
+import { lintPromises } from "./lint_promises.ts";
+import { lintStudyFacts, openedStudy, type StudyFacts } from "./lint_study_facts.ts";
+import { parseCell } from "./syntax.ts";
+
+// What the kernel adds to the names of the runtime: the last value, the last error, and what CommonJS has.
+const OF_THE_KERNEL = new Set(["_", "_error", "undefined", "NaN", "Infinity"]);
+const UNREADABLE = { names: { definitions: [], uses: [], changes: [] }, statements: [] };
+
+/**
+ * Finds the hidden state of a notebook in its code: cells that need what only a later one defines, names with two
+ * meanings, outputs older than what they rest on, promises that nobody awaits. Runs nothing.
+ *
+ * @param path Path of the notebook
+ * @throws {IntegrityError} If the file is no notebook
+ */
+export async function lintNotebook(path: string): Promise<readonly LintFinding[]> {
+  const notebook = parseNotebook(await readFile(path, "utf8"), path);
+  const cells = notebook.cells.flatMap((cell, i) => readCell(cell, i + 1) ?? []);
+  const facts = await studyFacts(path, cells);
+  return lintCells(notebook, facts);
+}
+
+/** Finds the hidden state of a notebook that was read. */
+export function lintCells(
+  notebook: NotebookFile,
+  facts: StudyFacts = { asOf: null, isLive: null },
+): readonly LintFinding[] {
+  const read = notebook.cells.map((cell, i) => readCell(cell, i + 1));
+  const cells = read.flatMap((cell) => cell ?? []);
+  const unreadable = cells.flatMap(({ problem }) => problem ?? []);
+  const isGlobal = (name: string) => OF_THE_KERNEL.has(name) || name in globalThis;
+  // A cell that cannot be read may define any name.
+  const names = unreadable.length > 0 ? [] : lintNames(cells, isGlobal);
+  return [
+    ...unreadable,
+    ...names,
+    ...lintOrder(cells),
+    ...lintPromises(cells),
+    ...lintStudyFacts(cells, facts),
+  ].toSorted((a, b) => a.cell - b.cell || (a.line ?? 0) - (b.line ?? 0));
+}
+
+interface ReadCell extends LintedCell {
+  readonly problem: LintFinding | null;
+}
+
+function readCell(source: NotebookCell, cell: number): ReadCell | null {
+  if (source.cell_type !== "code") return null;
+  const code = joined(source.source);
+  const count = source.execution_count ?? null;
+  const base = { cell, count, hasOutput: (source.outputs ?? []).length > 0 };
+  try {
+    const statements = parseCell(code);
+    return { ...base, statements, names: cellNames(statements, code), problem: null };
+  } catch (error) {
+    const { message, loc } = error as Error & { readonly loc?: { readonly line: number } };
+    const line = loc?.line ?? null;
+    const says = `is no TypeScript: ${message}; correct it, or make it a text cell`;
+    const problem: LintFinding = { cell, line, kind: "unreadable", name: null, says };
+    return { ...base, ...UNREADABLE, problem };
+  }
+}
+
+function parseNotebook(text: string, path: string): NotebookFile {
+  try {
+    const notebook = JSON.parse(text) as NotebookFile;
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // It is named below.
+  }
+  throw new IntegrityError(
+    `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; name an .ipynb`,
+  );
+}
+
+/** Facts about the study of a notebook: the one that its code opens, otherwise the one in whose folder it is. */
+async function studyFacts(path: string, cells: readonly LintedCell[]): Promise<StudyFacts> {
+  const opened = openedStudy(cells);
+  const beside = dirname(resolve(process.cwd(), path));
+  const named = opened?.folder ?? null;
+  const folder = named === null ? await findStudyFolder(beside) : join(beside, named);
+  const lock = folder === null
+    ? null
+    : await readLockFile(folder).then((read) => read?.lock ?? null, () => null);
+  if (lock === null) {
+    const isLive = opened === null ? null : !opened.isDemo;
+    return { asOf: opened?.asOf ?? null, isLive };
+  }
+  return { asOf: lock.asOf, isLive: lock.synthetic === null ? null : !lock.synthetic };
+}

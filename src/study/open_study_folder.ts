@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import process from "node:process";
+import { wrongKind } from "../arguments/wrong_kind.ts";
+import { instantOf } from "../contract/instant.ts";
+import { ScoreframeError } from "../errors.ts";
+import { toInstant } from "../client/verb/instant_input.ts";
+import type { StudyLock } from "./lock/lock.ts";
+import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
+import { Study } from "./study.ts";
+import { checkStudyOptions, modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
+import { StudyPlace } from "./study_place.ts";
+import { commandLine } from "../runtime/command_line.ts";
+import { refuseAddress } from "../arguments/refuse_address.ts";
+
+/**
+ * Opens a study at the service.
+ *
+ * @throws {ScoreframeError} If there is no study, or its time differs from `asOf`
+ * @throws {IntegrityError} If `study.lock.json` is no lock
+ * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has an unknown value
+ */
+export async function openStudyFolder(folder?: string, options: StudyOptions = {}): Promise<Study> {
+  if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
+    throw wrongKind("open a study", folder, {
+      expected: "the path of its folder, and then options",
+      advice: 'such as openStudy("./momentum", { asOf: "2026-11-19T21:00:00Z" })',
+    });
+  }
+  refuseAddress("open a study", folder);
+  checkStudyOptions(options);
+  const { asOf: given, mode: _, ...connecting } = options;
+  const environment = options.environment ?? process.env;
+  const mode = modeOf(options, environment);
+  const asOf = given === undefined ? null : toInstant(given, "asOf");
+  const found = folder === undefined ? await findStudyFolder(process.cwd()) : resolve(folder);
+  if (found === null) {
+    throw new ScoreframeError(
+      `Cannot open a study: expected study.lock.json in ${process.cwd()} or a folder above it, got none; ` +
+        'name the folder of a new one, such as openStudy("./momentum")',
+    );
+  }
+  const lock = (await readLockFile(found))?.lock ?? null;
+  assertTime(asOf, { lock, mode, now: options.now ?? Date.now, folder: found });
+  return new Study(new StudyPlace({ folder: found, mode, lock, asOf, options: connecting }));
+}
+
+function assertTime(
+  asOf: string | null,
+  { lock, mode, now, folder }: {
+    readonly lock: StudyLock | null;
+    readonly mode: StudyMode;
+    readonly now: () => number;
+    readonly folder: string;
+  },
+): void {
+  if (asOf === null) return;
+  const nowAt = instantOf(now());
+  if (lock === null && asOf > nowAt) {
+    throw new ScoreframeError(
+      `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where it is ${nowAt}; give an ` +
+        "earlier one, or leave asOf out",
+    );
+  }
+  if (lock === null || mode === "update" || lock.asOf === asOf) return;
+  throw new ScoreframeError(
+    `Cannot open the study ${folder}: expected its time ${lock.asOf}, got asOf ${asOf}; leave asOf out, or move ` +
+      `the study with: ${commandLine()} study update --as-of ${asOf}`,
+  );
+}

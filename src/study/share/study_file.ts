@@ -1,0 +1,97 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { KEY_LIKE } from "../../contract/key.ts";
+import { IntegrityError } from "../../errors.ts";
+import { PACKED, RELEASE_FILE } from "../../store/layout.ts";
+import { unpackBytes } from "../../store/scores/set_text.ts";
+
+/** A shared file. */
+export interface StudyFile {
+  /** Its length. */
+  readonly sizeBytes: number;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly sha256: string;
+  /** Its bytes. */
+  readonly read: () => Promise<Uint8Array>;
+}
+
+// A small file is read faster synchronously than in a thread.
+const SMALL_BYTES = 1 << 20;
+
+/** A file that the export itself makes. */
+export function madeFile(content: string | Uint8Array): StudyFile {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { sizeBytes: bytes.length, sha256: sha256Of(bytes), read: () => Promise.resolve(bytes) };
+}
+
+/**
+ * Reads a shared file.
+ *
+ * @param source Its path on this machine
+ * @param options Its path in the archive, the bytes that may still be kept in memory, and a transformation of its content
+ * @throws {IntegrityError} If it holds something that looks like an API key, or changed before the second reading
+ */
+export async function readStudyFile(
+  source: string,
+  { path, room, change }: {
+    readonly path: string;
+    readonly room: { bytes: number };
+    readonly change?: (bytes: Uint8Array) => Uint8Array;
+  },
+): Promise<StudyFile> {
+  // A store has small files but for its releases; asking for their size would take a tenth of what they cost.
+  const isSmall = path.startsWith("store/") && !path.endsWith(RELEASE_FILE) ||
+    Deno.statSync(source).size < SMALL_BYTES;
+  const read = isSmall
+    ? () => Promise.resolve(readFileSync(source))
+    : async () => await readFile(source);
+  const bytes = await read();
+  if (change !== undefined) {
+    const changed = Buffer.from(change(bytes));
+    assertShareable(path, textOf(path, changed));
+    return madeFile(changed);
+  }
+  assertShareable(path, textOf(path, bytes));
+  if (isSmall && bytes.length <= room.bytes) {
+    room.bytes -= bytes.length;
+    return madeFile(bytes);
+  }
+  const sha256 = sha256Of(bytes);
+  return {
+    sizeBytes: bytes.length,
+    sha256,
+    read: async () => {
+      const again = await read();
+      if (sha256Of(again) === sha256) return again;
+      throw new IntegrityError(
+        `Cannot export ${path}: expected the file that was read a moment ago, got a changed one; ` +
+          "export the study again",
+      );
+    },
+  };
+}
+
+/**
+ * Refuses a text that contains something like an API key.
+ *
+ * @throws {IntegrityError} If it does
+ */
+export function assertShareable(path: string, text: string): void {
+  if (!KEY_LIKE.test(text)) return;
+  throw new IntegrityError(
+    `Cannot export ${path}: expected a file without an API key, got something that looks like one; remove it, clear ` +
+      "the outputs of the cell, and revoke the key if it is real",
+  );
+}
+
+// The file of a release comes from the service and contains no text of the user's.
+function textOf(path: string, bytes: Buffer): string {
+  if (!path.endsWith(PACKED)) return bytes.toString("latin1");
+  return path.endsWith(RELEASE_FILE) ? "" : new TextDecoder().decode(unpackBytes(bytes));
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

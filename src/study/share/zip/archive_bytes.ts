@@ -1,0 +1,54 @@
+import { Buffer } from "node:buffer";
+import { type FileHandle, open } from "node:fs/promises";
+import { StorageError } from "../../../errors.ts";
+
+/** Random access to the bytes of an archive. */
+export interface ArchiveBytes {
+  /** Their number. */
+  readonly sizeBytes: number;
+  /** Reads `count` bytes from `start`; fewer at the end of the archive. */
+  read(start: number, count: number): Promise<Buffer>;
+}
+
+/**
+ * Opens the file of an archive.
+ *
+ * @throws {StorageError} If it cannot be read
+ */
+export async function openArchive(path: string): Promise<ArchiveBytes & AsyncDisposable> {
+  const file = await open(path, "r").catch((error) => unreadable(path, error));
+  const found = await file.stat();
+  if (!found.isFile()) {
+    await file.close();
+    unreadable(path, { message: "a folder or a device" });
+  }
+  const { size } = found;
+  return {
+    sizeBytes: size,
+    read: (start, count) => readBytes(file, start, Math.min(count, size - start)),
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+function unreadable(
+  path: string,
+  error: { readonly code?: string; readonly message: string },
+): never {
+  const { code, message } = error;
+  const found = code === "ENOENT" ? "no such file" : code === undefined ? message : `"${message}"`;
+  throw new StorageError(
+    `Cannot read ${path}: expected an exported study, got ${found}; name the zip`,
+    { cause: error },
+  );
+}
+
+async function readBytes(file: FileHandle, start: number, count: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.max(0, count));
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
+}

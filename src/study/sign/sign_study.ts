@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { IntegrityError } from "../../errors.ts";
+import { LOCK_FILE } from "../lock/lock.ts";
+import { brokenSealWords } from "../lock/lock_seals.ts";
+import { readLockFile } from "../lock/lock_file.ts";
+import { encodeLock } from "../lock/lock_text.ts";
+import { writeWhole } from "../../disk/write_whole.ts";
+import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
+import { signText } from "./sign_text.ts";
+
+/**
+ * Signs the lock of a study, and the manifest of one that was imported, with an SSH key. The signatures stand beside them.
+ *
+ * @returns The signed files
+ * @throws {IntegrityError} If the lock was edited, because a signature would vouch for it
+ */
+export async function signStudy(folder: string, key: string): Promise<readonly string[]> {
+  const read = await readLockFile(folder);
+  const broken = read?.broken[0];
+  if (read === null || broken !== undefined) {
+    throw new IntegrityError(
+      `Cannot sign ${folder}: expected ${
+        broken === undefined ? "a study.lock.json" : brokenSealWords(broken)
+      }, got another one; verify names what differs`,
+    );
+  }
+  const lock = encodeLock(read.lock);
+  const manifest = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
+  const signed: string[] = [];
+  // The normal form is signed, and written to the file.
+  if (read.text !== lock) await writeWhole(join(folder, LOCK_FILE), lock);
+  for (const [path, text] of [[LOCK_FILE, lock], [MANIFEST, manifest]] as const) {
+    if (text === null) continue;
+    const plain = text.replaceAll("\r\n", "\n");
+    await writeWhole(join(folder, `${path}${SIGNATURE}`), await signText(plain, key));
+    signed.push(path);
+  }
+  return signed;
+}

@@ -1,0 +1,20 @@
+import type { Check } from "../../contract/scores/check.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { IntegrityError } from "../../errors.ts";
+import { encodeStoredCheck } from "../../store/scores/check_file.ts";
+import type { Store } from "../../store/store.ts";
+
+/**
+ * Time at which a store first received a check: `retrieved_at` of its rows.
+ *
+ * @throws {IntegrityError} If the store does not have it
+ */
+export async function receivedAt(store: Store, check: Check): Promise<Instant> {
+  const { name } = encodeStoredCheck({ check, retrievedAt: check.lastCheckedAt, origin: "" });
+  const stored = await store.readCheck(check.factor, name);
+  if (stored !== null) return stored.retrievedAt;
+  throw new IntegrityError(
+    `Cannot load the ${check.factor} scores: expected the check of ${check.lastCheckedAt} in the store, got none, because it ` +
+      "was removed meanwhile; load it again",
+  );
+}

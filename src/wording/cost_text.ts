@@ -1,0 +1,61 @@
+import { countText, decimalText, type Estimate, intervalText, percentText } from "./number_text.ts";
+
+/** Turnover of the score-weighted portfolio in a sentence. */
+export function tradedText(traded: number, sessions: number): string {
+  return `The score-weighted portfolio has a gross exposure of 1 and trades ${
+    percentText(traded)
+  } of its capital a session (both sides; ${countText(sessions, "session")}).`;
+}
+
+/** The break-even cost of the portfolio in a sentence; it has none if its mean return is not above zero. */
+export function breakEvenText(rate: Estimate, sessions: number): string {
+  const { value, low, high } = rate;
+  const ends = hasEnds(rate) ? `${intervalText([low, high], 1)}; ` : "";
+  if (isAbove(value)) {
+    return `Its break-even cost is ${bpsText(value)} one way (${ends}${
+      countText(sessions, "session")
+    }).`;
+  }
+  const none = "It has no break-even cost, because its mean return before costs is not above zero";
+  return hasEnds(rate)
+    ? `${none} (${intervalText([low, high], 1)} bps; ${countText(sessions, "session")}).`
+    : `${none} (${countText(sessions, "session")}).`;
+}
+
+/** The break-even cost as a number, `62.4 bps` or `none`, and its interval. */
+export function breakEvenNumber(
+  rate: Estimate,
+): { readonly rate: string; readonly interval: string } {
+  const ends = hasEnds(rate) ? intervalText([rate.low, rate.high], 1) : "no confidence interval";
+  return isAbove(rate.value)
+    ? { rate: bpsText(rate.value), interval: ends }
+    : { rate: "none", interval: hasEnds(rate) ? `${ends} bps` : ends };
+}
+
+/** The annual return at a cost rate in a sentence. */
+export function netText(
+  gross: number,
+  { oneWayBps, net, sessions }: {
+    readonly oneWayBps: number;
+    readonly net: Estimate & { readonly value: number };
+    readonly sessions: number;
+  },
+): string {
+  const ends = hasEnds(net) ? `${intervalText([net.low, net.high], percentText)}; ` : "";
+  return `At ${oneWayBps} bps one way, its annual return falls from ${percentText(gross)} to ${
+    percentText(net.value)
+  } (${ends}${countText(sessions, "session")}).`;
+}
+
+/** Basis points: `62.4 bps`. */
+function bpsText(value: number): string {
+  return `${decimalText(value, 1)} bps`;
+}
+
+function isAbove(value: number | null): value is number {
+  return value !== null && value > 0;
+}
+
+function hasEnds({ low, high }: Estimate): boolean {
+  return low !== null && high !== null && !Number.isNaN(low) && !Number.isNaN(high);
+}

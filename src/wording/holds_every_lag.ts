@@ -1,0 +1,12 @@
+/**
+ * True if the interval of a half-life includes every lag of the fit. Such data do not tell an IC that is gone after the first
+ * lag from one that lasts beyond the last, so that the half-life is not determined.
+ */
+export function holdsEveryLag(
+  low: number | null,
+  high: number | null,
+  lags: readonly number[],
+): boolean {
+  return lags.length > 1 && low !== null && high !== null && low <= Math.min(...lags) &&
+    high >= Math.max(...lags);
+}

@@ -1,0 +1,57 @@
+import { groupThousands } from "./group_thousands.ts";
+
+/** A number with its 95% confidence interval. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** A number with a true minus sign: three decimals, or three significant digits where those show too little. */
+export function numberText(value: number): string {
+  const size = Math.abs(value);
+  const isSmall = size !== 0 && size < 0.01;
+  return decimalText(value, isSmall ? Math.min(12, 2 - Math.floor(Math.log10(size))) : 3);
+}
+
+/** A number with so many decimals, a comma between thousands, and a true minus sign; what rounds to zero has none. */
+export function decimalText(value: number, decimals: number): string {
+  const digits = groupThousands(Math.abs(value).toFixed(decimals));
+  return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
+}
+
+/** A share as a percentage: `16.7%`. */
+export function percentText(share: number, decimals = 1): string {
+  return `${decimalText(100 * share, decimals)}%`;
+}
+
+/** `1 session`, `1,234 sessions`; a plural that is not made by an s is given. */
+export function countText(count: number, noun: string, plural = `${noun}s`): string {
+  return `${groupThousands(count)} ${count === 1 ? noun : plural}`;
+}
+
+/**
+ * A confidence interval: `95% CI 0.009 to 0.039`, or that there is none where an end is missing.
+ *
+ * @param ends Lower and upper end; null or NaN where there is none
+ * @param textOf How an end is written, or its number of decimals
+ */
+export function intervalText(
+  [low, high]: readonly [number | null, number | null],
+  textOf: number | ((value: number) => string),
+): string {
+  if (low === null || high === null || Number.isNaN(low) || Number.isNaN(high)) {
+    return "no confidence interval";
+  }
+  const write = typeof textOf === "number" ? (value: number) => decimalText(value, textOf) : textOf;
+  return `95% CI ${write(low)} to ${write(high)}`;
+}
+
+/** A value as it stands in data: four significant digits, without trailing zeros, whole numbers whole. */
+export function valueText(value: number): string {
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(4));
+  const text = Math.abs(short) >= 1e15 || (short !== 0 && Math.abs(short) < 1e-6)
+    ? String(short)
+    : groupThousands(String(short));
+  return text.replaceAll("-", "−");
+}

@@ -1,0 +1,46 @@
+import { countText, decimalText, type Estimate, intervalText } from "./number_text.ts";
+import { pPhrase } from "./p_text.ts";
+
+const BASIS_POINTS = 10_000;
+
+/** Steps between the mean returns of adjacent quantiles. */
+export interface StepsFound {
+  readonly horizon: number;
+  /** True if the returns fall with the score. */
+  readonly isFalling: boolean;
+  readonly steps: number;
+  /** Steps whose 95% confidence interval is on the side of the direction. */
+  readonly clear: number;
+  readonly sessions: number;
+  /** Of the null hypothesis that returns do not rise (or fall) at every step; null or NaN if there is no test. */
+  readonly p: number | null;
+}
+
+/** At how many steps the mean returns of quantiles rise or fall, in a sentence. */
+export function stepsText(found: StepsFound): string {
+  const { horizon, isFalling, steps, clear, sessions, p } = found;
+  const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];
+  const said = `The mean return at ${countText(horizon, "session")} ${rises} at ${clear} of ${
+    countText(steps, "step")
+  } between adjacent quantiles with a 95% CI ${side} zero (${countText(sessions, "session")})`;
+  return p === null || Number.isNaN(p)
+    ? `${said}.`
+    : `${said}; the test of the null hypothesis of no monotonic ${verb} gives ${pPhrase(p)}.`;
+}
+
+/** The quantile spread in a sentence. */
+export function spreadText(
+  { value, low, high }: Estimate & { readonly value: number },
+  { horizon, sessions, exposure }: {
+    readonly horizon: number;
+    readonly sessions: number;
+    /** The two sides, as `100% long quantile 5 and 100% short quantile 1`. */
+    readonly exposure: string;
+  },
+): string {
+  const bps = (share: number) => decimalText(BASIS_POINTS * share, 1);
+  const a = horizon === 1 ? " a session" : "";
+  return `The equal-weighted quantile spread at ${countText(horizon, "session")} is ${
+    bps(value)
+  } bps${a} (${intervalText([low, high], bps)}; ${countText(sessions, "session")}): ${exposure}.`;
+}

@@ -1,0 +1,118 @@
+import { capital } from "./capital.ts";
+import { countText, decimalText, numberText, percentText } from "./number_text.ts";
+import { pPhrase } from "./p_text.ts";
+
+/** The test of a family of variants. */
+export interface FamilySaid {
+  readonly best: {
+    readonly variant: string;
+    readonly what: string;
+    readonly horizon: number;
+    readonly mean: number;
+    readonly t: number | null;
+    readonly adjusted: number | null;
+  };
+  readonly test: {
+    readonly variants: number;
+    readonly sessions: number;
+    readonly block: number;
+    readonly draws: number;
+  };
+  readonly method: "stepm" | "spa" | "reality-check";
+  readonly isTwoSided: boolean;
+  readonly level: number;
+  readonly p: number;
+  /** Variants whose adjusted p value is at most the level. */
+  readonly found: number;
+}
+
+const NAMES = {
+  stepm: "Romano and Wolf's StepM",
+  spa: "Hansen's SPA test",
+  "reality-check": "White's reality check",
+};
+
+/** Variants of a family that could not be tested, and sessions that not all of them have. */
+export interface LeftOut {
+  readonly rows: number;
+  readonly left: number;
+}
+
+/** The best of a family and its test, in sentences; `null` if no variant could be tested. */
+export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): string {
+  if (said === null) {
+    return `There is no test of ${
+      countText(rows, "variant")
+    }: one requires 20 common sessions, 18 non-overlapping windows and ` +
+      "values that vary.";
+  }
+  const { best, test, method, isTwoSided, level, p, found } = said;
+  const mean = `mean ${best.what === "ic" ? "IC" : best.what} ${numberText(best.mean)}`;
+  const t = best.t === null ? "" : `, t = ${decimalText(best.t, 2)}`;
+  const untested = rows - test.variants;
+  const lost = [
+    ...untested === 0 ? [] : [`${countText(untested, "variant")} could not be tested`],
+    ...left === 0
+      ? []
+      : [`${countText(left, "session")} without a value of every variant left out`],
+  ];
+  return `The best of ${countText(test.variants, "variant")} is ${best.variant} at ${
+    countText(best.horizon, "session")
+  } (${mean}${t}). The test that no variant has a relation gives ${pPhrase(p)} (${NAMES[method]}, ${
+    isTwoSided ? "two-sided" : "one-sided"
+  }, ${countText(test.draws, "draw")} of the stationary bootstrap in blocks of ${
+    decimalText(test.block, 1)
+  } sessions; ${countText(test.sessions, "session")}). ${
+    found === 0 ? "No variant has" : `${countText(found, "variant has", "variants have")}`
+  } an adjusted p value of at most ${level}.${
+    lost.length === 0 ? "" : ` ${capital(lost.join(", "))}.`
+  }`;
+}
+
+/** The probability of backtest overfitting in sentences, or why there is none. */
+export function overfittingText(
+  { pbo, meanRank, variants, sessions, ranks, blocks }: {
+    readonly pbo: number | null;
+    readonly meanRank: number | null;
+    readonly variants: number;
+    readonly sessions: number;
+    readonly ranks: readonly unknown[];
+    readonly blocks: number;
+  },
+): string {
+  if (pbo === null || meanRank === null) {
+    return `There is no probability of backtest overfitting of ${
+      countText(variants, "variant")
+    }: each of ${blocks} blocks requires ` +
+      "two common sessions, and values that vary.";
+  }
+  return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in so many of ${
+    countText(ranks.length, "split")
+  } of ${countText(sessions, "session")} in halves, the best of ${
+    countText(variants, "variant")
+  } of one half is at or below the median in the other. Its mean relative rank there is ${
+    decimalText(meanRank, 2)
+  } (0.5 is chance).`;
+}
+
+/** The range of the estimates of a specification curve and their joint test, in sentences. */
+export function curveText(
+  { specifications, smallest, median, largest, above, joint }: {
+    readonly specifications: number;
+    readonly smallest: number | null;
+    readonly median: number | null;
+    readonly largest: number | null;
+    readonly above: number | null;
+    readonly joint: { readonly median: number } | null;
+  },
+): string {
+  const all = countText(specifications, "specification");
+  if (smallest === null || median === null || largest === null || above === null) {
+    return `None of ${all} has an IC.`;
+  }
+  const p = joint === null ? "no joint test" : `joint ${pPhrase(joint.median)}`;
+  return `Of ${all} the mean IC lies between ${numberText(smallest)} and ${
+    numberText(largest)
+  }; ${p}. ` +
+    `The median is ${numberText(median)}, and ${percentText(above, 0)} are above zero.`;
+}

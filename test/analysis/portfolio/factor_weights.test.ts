@@ -1,0 +1,40 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { factorWeights } from "../../../src/analysis/mod.ts";
+
+function weightsOf(scores: readonly number[], options: object = {}): unknown[] {
+  const data = pl.DataFrame({
+    session: scores.map(() => "2026-10-30"),
+    ticker: scores.map((_, i) => `T${i}`),
+    score: [...scores],
+  });
+  return factorWeights(data, { weighting: "equal", ...options }).data.getColumn("weight").toArray();
+}
+
+describe("equal weights", () => {
+  test.each([
+    ["the median is the lowest score", [0, 0, 0, 0, 1], [-0.125, -0.125, -0.125, -0.125, 0.5]],
+    ["the median is the highest score", [0, 1, 1, 1, 1], [-0.5, 0.125, 0.125, 0.125, 0.125]],
+    ["half of the names share an end", [0, 0, 0.5, 1], [-0.25, -0.25, 0.25, 0.25]],
+    ["a name lies at the median", [0, 0.5, 1], [-0.5, 0, 0.5]],
+    ["all are equal", [1, 1, 1], [0, 0, 0]],
+  ])("have half a side each where %s", (_, scores, weights) => {
+    expect(weightsOf(scores)).toEqual(weights);
+  });
+
+  test("have half a side each within groups, too", () => {
+    const data = pl.DataFrame({
+      session: Array(6).fill("2026-10-30"),
+      ticker: ["A", "B", "C", "D", "E", "F"],
+      score: [0, 0, 1, 0, 1, 1],
+      group: ["x", "x", "x", "y", "y", "y"],
+    });
+    const weights = factorWeights(data, { weighting: "equal", neutral: "group" });
+    expect(weights.data.getColumn("weight").toArray())
+      .toEqual([-0.125, -0.125, 0.25, -0.25, 0.125, 0.125]);
+  });
+
+  test("are one-sided as alphalens' are, if so asked", () => {
+    expect(weightsOf([0, 0, 0, 0, 1], { compat: "alphalens" })).toEqual([0, 0, 0, 0, 1]);
+  });
+});

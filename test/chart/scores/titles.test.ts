@@ -1,0 +1,160 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import * as charts from "../../../src/chart/mod.ts";
+import type { Chart } from "../../../src/chart/chart.ts";
+import { releaseOf } from "../../helpers/release_frame.ts";
+
+function words({ spec }: Chart): { readonly title: string; readonly beneath: string } {
+  const { text, subtitle } = spec["title"] as { text: string | string[]; subtitle: string[] };
+  return { title: [text].flat().join(" "), beneath: subtitle.join(" ") };
+}
+
+function dates(count: number): Date[] {
+  return Array.from({ length: count }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)));
+}
+
+function setOf(scores: (number | null)[]): DataFrame {
+  return pl.DataFrame([
+    pl.Series("ticker", scores.map((_, i) => `T${String(i).padStart(4, "0")}`), pl.Utf8),
+    pl.Series("score", scores, pl.Float64),
+  ]);
+}
+
+/** Scores of tickers in 24 months, one row a month; the last ones have none in the second year. */
+function monthly(tickers: number, ending: number): DataFrame {
+  const cells = Array.from({ length: tickers * 24 }, (_, i) => ({
+    ticker: i % tickers,
+    month: Math.floor(i / tickers),
+  }));
+  return pl.DataFrame([
+    pl.Series("date", cells.map(({ month }) => new Date(Date.UTC(2024, month, 2))), pl.Date),
+    pl.Series("ticker", cells.map(({ ticker }) => `T${String(ticker).padStart(4, "0")}`), pl.Utf8),
+    pl.Series(
+      "score",
+      cells.map(({ ticker, month }) =>
+        ticker < 60 || ticker >= tickers - ending && month >= 12 ? null : 0.5
+      ),
+      pl.Float64,
+    ),
+  ]);
+}
+
+const CHECKS = pl.DataFrame([
+  pl.Series(
+    "last_checked_at",
+    [10, 11, 12, 13].map((hour) => new Date(Date.UTC(2026, 10, 20, hour))),
+    pl.Datetime("ms"),
+  ),
+  pl.Series("status", ["current", "stale", "current", "call_updates_pending"], pl.Utf8),
+]);
+
+const CORRELATION = pl.DataFrame([
+  pl.Series("session", dates(40), pl.Date),
+  // Mean 0.3, alternating by 0.1.
+  pl.Series("correlation", dates(40).map((_, i) => i % 2 === 0 ? 0.2 : 0.4), pl.Float64),
+]);
+
+// A ladder of 50 pairs: Spearman's correlation is 1.
+const PAIRS = pl.DataFrame({
+  first: Array.from({ length: 50 }, (_, i) => i),
+  second: Array.from({ length: 50 }, (_, i) => i ** 3),
+});
+
+const CASES: Readonly<
+  Record<string, readonly [draw: (title?: string) => Chart, title: RegExp, about: string]>
+> = {
+  correlation: [
+    (title) => charts.correlationChart(CORRELATION, title === undefined ? {} : { title }),
+    /^Mean rank correlation 0\.300 over 40 sessions, from 0\.200 to 0\.400$/,
+    "Rank correlation of two factors by session: 40 sessions, 2026-01-01 to 2026-02-09",
+  ],
+  "score set": [
+    (title) => charts.scoreSetChart(setOf([0.1, 0.2, 0.3, 0.4, 0.5, null]), title ? { title } : {}),
+    /^Median 0\.300, half of 5 scores from 0\.200 to 0\.400; none is shared by 2% of them$/,
+    "Distribution of the scores: 5 scores, 1 row without a score",
+  ],
+  movers: [
+    (title) =>
+      charts.moversChart(setOf([0, 0.2, 0.5]), setOf([0, 0.8, null]), title ? { title } : {}),
+    /^1 of 2 scores changed, the most T0001 from 0\.200 to 0\.800$/,
+    "Scores of two sets, the later against the earlier: 2 tickers with a score in both; 1 lost theirs, 0 gained one",
+  ],
+  status: [
+    (title) => charts.statusChart(CHECKS, title ? { title } : {}),
+    /^50\.0% of 4 checks are current, 1 call updates pending$/,
+    "Status of the checks: 4 checks, 2026-11-20 10:00 to 2026-11-20 13:00 UTC",
+  ],
+  coverage: [
+    (title) =>
+      charts.coverageChart(
+        releaseOf([["2026-01-05T00:00:00Z", 0.5], ["2026-01-06T00:00:00Z", null]]),
+        title ? { title } : {},
+      ),
+    /^50\.0% of 2 rows have a score, 0 to 1 a session$/,
+    "Coverage by session, of the rows given: 2 sessions, 2026-01-05 to 2026-01-06",
+  ],
+  "coverage map": [
+    (title) => charts.coverageMapChart(monthly(70, 5), title ? { title } : {}),
+    /^10\.7% of 1,680 rows of 70 tickers have a score; the share changes over time for 5$/,
+    "Coverage by ticker and month: 2024-01 to 2025-12",
+  ],
+  "factor scatter": [
+    (title) =>
+      charts.factorScatterChart(PAIRS, { x: "first", y: "second", ...title ? { title } : {} }),
+    /^Rank correlation 1\.000 over 50 rows; mean second 20\.000 in the lowest tenth of first, /,
+    "second against first: 50 rows with both, 0 without one of them",
+  ],
+};
+
+describe.each(Object.entries(CASES))("the chart of a %s", (_, [draw, title, about]) => {
+  test("has its finding as the title, and its name beneath", () => {
+    const found = words(draw());
+    expect(found.title).toMatch(title);
+    expect(found.beneath).toContain(about);
+    expect(draw().description).toContain(found.title);
+  });
+
+  test("keeps a title of the user's, with the finding beneath", () => {
+    const found = words(draw("My own title"));
+    expect(found.title).toBe("My own title");
+    expect(found.beneath).toContain(words(draw()).title);
+    expect(draw("My own title").description).toMatch(/^My own title\. /);
+  });
+});
+
+describe("coverageMapChart() of a thousand tickers", () => {
+  test("draws those whose share changes, before those that never have a score", () => {
+    const chart = charts.coverageMapChart(monthly(1000, 7));
+    const [{ encoding: { y } }] = chart.spec["vconcat"] as [
+      { encoding: { y: { sort: string[] } } },
+    ];
+    expect(y.sort).toHaveLength(40);
+    expect(y.sort.slice(0, 7).toSorted()).toEqual(
+      [993, 994, 995, 996, 997, 998, 999].map((i) => `T0${i}`),
+    );
+    expect(y.sort[7]).toBe("T0000");
+    expect(words(chart).beneath).toContain("Drawn are 40 tickers, those whose share changes most");
+  });
+});
+
+describe("a distribution with a far outlier", () => {
+  // Of 1,000 scores from 0 to 0.999 five lie below the 0.5% quantile and five above the 99.5% one.
+  const scores = [...Array.from({ length: 1000 }, (_, i) => i / 1000), 1e12];
+
+  test("is drawn without its tails, and says how many lie beyond the axis", () => {
+    const chart = charts.scoreSetChart(setOf(scores));
+    const [{ layer: [bars] }] = chart.spec["vconcat"] as [
+      { layer: [{ data: { values: { low: number; high: number; count: number }[] } }] },
+    ];
+    const { values } = bars.data;
+    expect(Math.max(...values.map(({ high }) => high))).toBeLessThanOrEqual(1);
+    expect(values.reduce((sum, { count }) => sum + count, 0)).toBe(991);
+    expect(words(chart).beneath).toContain("10 of 1,001 scores lie beyond the axis");
+    expect(chart.description).toContain("10 of 1,001 scores lie beyond the axis");
+  });
+
+  test("is drawn whole where its tails take little of the axis", () => {
+    const chart = charts.scoreSetChart(setOf(scores.slice(0, 1000)));
+    expect(words(chart).beneath).not.toContain("outside");
+  });
+});

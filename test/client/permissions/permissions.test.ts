@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const PROGRAM = join(import.meta.dirname!, "_connecting_process.ts");
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-permissions-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+// Not node:child_process, which would hand on the permissions of this process.
+async function run(permissions: readonly string[], baseUrl: string) {
+  const args = ["run", "--no-prompt", ...permissions, PROGRAM, baseUrl, folder];
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { out: out === "" ? null : JSON.parse(out!), error: error! };
+}
+
+const ALL = ["ffi", "read", "write", "env", "sys", "net"];
+const without = (...names: string[]) =>
+  ALL.filter((name) => !names.includes(name)).map((name) => `--allow-${name}`);
+const ADVICE = "add it to the flags of deno run, or use -A";
+
+test("a host that is not allowed is no network error: one line, no retry, nothing spent", async () => {
+  const { out } = await run([...without("net"), "--allow-net=example.org"], "http://127.0.0.1:9");
+  expect(out).toEqual({
+    said:
+      "ScoreframeError: Cannot load the list of factors: expected the permission --allow-net for " +
+      `"127.0.0.1:9", got none; ${ADVICE} | 10000`,
+    waits: 0,
+  });
+});
+
+test("a network that refuses is still tried again", async () => {
+  const { out } = await run(["-A"], "http://127.0.0.1:9");
+  expect(out.said).toMatch(/^TransportError: .*ECONNREFUSED.*check the address and the network/);
+  expect(out.waits).toBeGreaterThan(0);
+});
+
+test.each([
+  [
+    "write",
+    ["--allow-write=/nowhere"],
+    /^StorageError: Cannot make the store ".*": expected the permission --allow-write for ".*", got none; /,
+  ],
+  [
+    "read",
+    ["--allow-read=."],
+    /^StorageError: Cannot make the store ".*": expected the permission --allow-read for ".*store\.json", got none; /,
+  ],
+  [
+    "env",
+    [],
+    /^ScoreframeError: Cannot load the list of factors: expected the permission --allow-env for "\w+", got none; .* \| 10000$/,
+  ],
+])("without the permission %s a connection says so in one line", async (name, partly, words) => {
+  const { out } = await run([...without(name), ...partly], "http://127.0.0.1:9");
+  expect(out.said).toMatch(words);
+  expect(out.said).toContain(ADVICE);
+  expect(out.waits).toBe(0);
+});
+
+test("without the permission sys the library says so in one line instead of loading", async () => {
+  const { out, error } = await run(without("sys"), "http://127.0.0.1:9");
+  expect(out).toBeNull();
+  expect(error).toContain(
+    "Cannot load scoreframe: expected --allow-sys for the native part of nodejs-polars, got none; " +
+      ADVICE,
+  );
+});

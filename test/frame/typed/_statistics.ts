@@ -1,0 +1,122 @@
+/** Types of the tables of statistics, prices and analyses: checked by `deno check`, never run. */
+import pl, { type DataFrame } from "nodejs-polars";
+import { coverage, readPrices, typed, type TypedFrame } from "../../../mod.ts";
+import {
+  align,
+  alphaBeta,
+  analyzeFactor,
+  cumulativeReturns,
+  drawdowns,
+  type FactorAnalysis,
+  factorCoverage,
+  factorReturns,
+  type ForwardReturns,
+  type halfLife,
+  informationSummary,
+  monotonicity,
+  performance,
+  permutationTest,
+  portfolioReturns,
+  quantileTurnover,
+  rankAutocorrelation,
+  rollingMean,
+  stability,
+  tradingCosts,
+  type Weights,
+} from "../../../src/analysis/mod.ts";
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
+  : false;
+/** Compiles if both types are the same. */
+declare function same<A, B>(...proof: Equal<A, B> extends true ? [] : [never]): void;
+/** Names of a frame's columns. */
+type Names<Frame> = Frame extends TypedFrame<infer Columns> ? keyof Columns : never;
+
+declare const analysis: FactorAnalysis;
+declare const own: DataFrame;
+declare const returns: ForwardReturns;
+declare const weights: Weights;
+
+export function tables(): void {
+  same<Names<typeof analysis.ic>, "session" | "horizon" | "ic" | "n" | "reason">();
+  same<Names<typeof analysis.decay>, "session" | "lag" | "ic" | "n" | "reason">();
+  same<Names<typeof analysis.turnover>, "session" | "quantile" | "turnover" | "n" | "reason">();
+  same<
+    Names<typeof analysis.rankAutocorrelation>,
+    "session" | "autocorrelation" | "n" | "reason"
+  >();
+  const sessions: (Date | null)[] = analysis.ic.getColumn("session").toArray();
+  const ics: (number | null)[] = analysis.ic.getColumn("ic").toArray();
+  const reasons: (string | null)[] = analysis.ic.getColumn("reason").toArray();
+  const means: (number | null)[] = analysis.summary.table.getColumn("mean").toArray();
+  const checks: (string | null)[] = analysis.summary.checks.getColumn("check").toArray();
+  const fading: number | null = analysis.halfLife.toRecords()[0]!.half_life;
+  const sharpe: number | null = analysis.performance.toRecords()[0]!.sharpe;
+  const peak: Date | null = analysis.drawdowns.toRecords()[0]!.peak;
+  const rebalanced: (boolean | null)[] = analysis.portfolio.getColumn("rebalanced").toArray();
+  const p = analysis.permutation?.getColumn("p");
+  analysis.costs.sort("one_way_bps").select("one_way_bps", "net_annual");
+  analysis.alphaBeta.filter(pl.col("term").eq(pl.lit("alpha"))).getColumn("value");
+  analysis.monotonicity.steps.getColumn("p_rising");
+  analysis.stability.joint.getColumn("f");
+  analysis.aligned.loss.table.getColumn("examples");
+  analysis.detail.icByMonth.getColumn("month");
+  analysis.detail.rollingSharpe.getColumn("sharpe");
+  // @ts-expect-error: the column is called ic
+  analysis.ic.getColumn("rank_ic");
+  // @ts-expect-error: decay is by lag
+  analysis.decay.getColumn("horizon");
+  // @ts-expect-error: the column is called one_way_bps
+  analysis.costs.sort("bps");
+  // @ts-expect-error: a portfolio has no quantiles
+  analysis.portfolio.getColumn("quantile");
+  // @ts-expect-error: it is null where no permutation was made
+  analysis.permutation.getColumn("p");
+  // @ts-expect-error: the column is called sharpe
+  void analysis.performance.toRecords()[0]!.sharpe_ratio;
+  // @ts-expect-error: a session is a date and no text
+  const texts: (string | null)[] = analysis.ic.getColumn("session").toArray();
+  void [sessions, ics, reasons, means, checks, fading, sharpe, peak, rebalanced, p, texts];
+}
+
+export async function statistics(): Promise<void> {
+  const made = await analyzeFactor(own, own);
+  same<typeof made, FactorAnalysis>();
+  const aligned = align(own, returns);
+  same<Names<ReturnType<typeof halfLife>>, Names<typeof made.halfLife>>();
+  const trough: (Date | null)[] = drawdowns(own).getColumn("trough").toArray();
+  const wealth: (number | null)[] = cumulativeReturns(made.portfolio).getColumn("wealth").toArray();
+  const book = portfolioReturns(aligned, weights);
+  performance(book).getColumn("max_drawdown");
+  // @ts-expect-error: the column is called traded
+  book.getColumn("turnover");
+  factorReturns(aligned, weights).getColumn("horizon");
+  tradingCosts(made.portfolio).getColumn("break_even_one_way_bps");
+  alphaBeta(made.portfolio, own).getColumn("r_squared");
+  informationSummary(made.ic).table.getColumn("hit_rate");
+  stability(made.ic).table.getColumn("part");
+  monotonicity(own).table.getColumn("union_p");
+  rollingMean(made.ic).getColumn("low");
+  quantileTurnover(own).getColumn("turnover");
+  rankAutocorrelation(aligned).getColumn("autocorrelation");
+  permutationTest(aligned).getColumn("dispersion");
+  // @ts-expect-error: the column is called p
+  permutationTest(aligned).getColumn("p_value");
+  factorCoverage(aligned).gaps.getColumn("first_session");
+  const { prices, report } = await readPrices("prices.csv").withReport();
+  same<Names<typeof prices>, "date" | "ticker" | "close">();
+  const days: (Date | null)[] = (await readPrices(own)).getColumn("date").toArray();
+  report.findings.getColumn("what");
+  const shares: (number | null)[] = coverage(own).getColumn("share").toArray();
+  // Inputs are loose: typed frames, frames typed again, and one's own.
+  performance(typed(own, { session: pl.Date, return: pl.Float64 }));
+  // @ts-expect-error: the column is called max_drawdown
+  performance(made.portfolio).getColumn("drawdown");
+  // @ts-expect-error: prices have no volume
+  prices.getColumn("volume");
+  // @ts-expect-error: the column is called row_count
+  coverage(own).getColumn("rows");
+  // @ts-expect-error: a string is no frame of returns
+  performance("returns.csv");
+  void [trough, wealth, days, shares];
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../source_files.ts";
+
+const BIN = join(ROOT, ".scoreframe/lab/bin");
+const MISSING = "JupyterLab is required: python3 -m venv .scoreframe/lab && " +
+  ".scoreframe/lab/bin/pip install -r .ci/lab_requirements.txt";
+const LONG_MS = 120_000;
+
+/** A JupyterLab that runs. */
+export interface TestLab extends AsyncDisposable {
+  /** Address of the page of a notebook in its folder. */
+  urlOf(notebook: string): string;
+}
+
+/**
+ * Tests that need a real JupyterLab. Where it is missing, they fail in continuous integration and are skipped elsewhere, with
+ * a line that says so.
+ */
+export function describeWithLab(name: string, body: () => void): void {
+  if (existsSync(join(BIN, "jupyter-lab"))) return void describe(name, body);
+  if (process.env["CI"] !== undefined) {
+    return void test(`${name}: JupyterLab is there`, () => expect.fail(MISSING));
+  }
+  process.stderr.write(`\nSKIPPED, ${name}. ${MISSING}\n\n`);
+  describe.skip(name, body);
+}
+
+/** Starts JupyterLab over a folder, whose notebooks it trusts, with all of its own files in it. */
+export async function startLab(folder: string, notebooks: readonly string[]): Promise<TestLab> {
+  const env = {
+    ...process.env,
+    JUPYTER_CONFIG_DIR: join(folder, ".config"),
+    JUPYTER_DATA_DIR: join(folder, ".data"),
+    JUPYTER_RUNTIME_DIR: join(folder, ".runtime"),
+    JUPYTERLAB_SETTINGS_DIR: join(folder, ".settings"),
+    JUPYTERLAB_WORKSPACES_DIR: join(folder, ".workspaces"),
+  };
+  const trusted = spawnSync(join(BIN, "jupyter-trust"), notebooks, { cwd: folder, env });
+  if (trusted.status !== 0) throw new Error(`Cannot trust the notebooks: ${trusted.stderr}`);
+  const args = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"];
+  const quiet = ["--IdentityProvider.token=", "--LabApp.news_url=", "--ServerApp.log_level=ERROR"];
+  const server = spawn(join(BIN, "jupyter-lab"), [...args, ...quiet], {
+    cwd: folder,
+    env,
+    stdio: "ignore",
+  });
+  const base = await addressOf(server, join(folder, ".runtime"));
+  return {
+    urlOf: (notebook) => `${base}lab/tree/${notebook}`,
+    [Symbol.asyncDispose]: () => stop(server),
+  };
+}
+
+async function addressOf(server: ChildProcess, runtime: string): Promise<string> {
+  for (let waited = 0; waited < LONG_MS; waited += 100) {
+    if (server.exitCode !== null) throw new Error(`JupyterLab ended with ${server.exitCode}`);
+    const names = await readdir(runtime).catch((): string[] => []);
+    const name = names.find((entry) => /^jpserver-\d+\.json$/.test(entry));
+    if (name !== undefined) {
+      const { url } = JSON.parse(await readFile(join(runtime, name), "utf8"));
+      return url;
+    }
+    await wait(100);
+  }
+  server.kill("SIGKILL");
+  throw new Error("JupyterLab did not start");
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  // Nothing of it is needed any more: a server that asks its kernels first may take minutes.
+  server.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportStudy } from "../../../src/study/share/export_study.ts";
+import { importStudy } from "../../../src/study/share/import_study.ts";
+import { ROOT } from "../../helpers/source_files.ts";
+import { forgeCheck } from "../_tampering.ts";
+import { startStudyService, type StudyService } from "../_study.ts";
+
+let service: StudyService;
+let script: string;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startStudyService();
+  const home = await service.makeFolder();
+  const page = await readFile(join(ROOT, "docs/study-format.md"), "utf8");
+  script = join(home, "study_hashes.py");
+  await writeFile(script, /```python\n([\s\S]*?)```/.exec(page)![1]!);
+  const recorded = join(home, "momentum");
+  const study = await service.open(recorded);
+  await study.scores("ecpnd");
+  await study.scores("ecqdi");
+  await study.panel("ecqdi", { at: ["2026-11-20T11:30:00Z"] });
+  await study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" });
+  await study.history("ecpnd", { progress: false });
+  await writeFile(join(recorded, "prices.csv"), "date,ticker,close\n2026-11-19,BARL,10\n");
+  await study.input("prices.csv");
+  await study.close();
+  const archive = join(home, "momentum.zip");
+  await exportStudy(recorded, archive, { withoutData: false, name: "momentum" });
+  await importStudy(archive, folder = join(home, "imported"));
+});
+afterAll(() => service.close());
+
+async function hashes(of: string) {
+  return await promisify(execFile)("python3", [script, of]).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }) => ({ code, stdout }),
+  );
+}
+
+describe("the page on the forms that a study hashes", () => {
+  test("has a Python script that computes every hash of a study and of its export", async () => {
+    const { code, stdout } = await hashes(folder);
+    expect(stdout).toMatch(/^\d+ hashes, each as it should be\n$/);
+    expect(code).toBe(0);
+    // Six seals, files of the store, lines of the lock, lines of the manifest.
+    expect(parseInt(stdout)).toBeGreaterThan(30);
+  });
+
+  test("computes those of the study in the notebooks of this repository", async () => {
+    const notebooks = join(ROOT, "notebooks", "05_reproduce_and_share");
+    expect((await hashes(notebooks)).stdout).toMatch(/^\d+ hashes, each as it should be\n$/);
+  });
+
+  test("finds what was changed in a check, a set and the lock", async () => {
+    await forgeCheck(join(folder, "store", "ecpnd"), /^2026-11-20T15/, (check) => {
+      check.prices_through = "2026-11-18";
+    });
+    const sets = join(folder, "store", "ecqdi", "sets");
+    const [name] = await readdir(sets);
+    await writeFile(
+      join(sets, name!),
+      (await readFile(join(sets, name!), "utf8")).replace("0.", "1."),
+    );
+    const lock = join(folder, "study.lock.json");
+    await writeFile(lock, (await readFile(lock, "utf8")).replace('"scored":7', '"scored":6'));
+    const { code, stdout } = await hashes(folder);
+    expect(code).toBe(1);
+    expect(stdout).toContain("check of ecpnd at 2026-11-20T15:00:05.000Z: expected");
+    expect(stdout).toContain(`${name}: expected`);
+    expect(stdout).toContain("seal of sets: expected");
+  });
+});
