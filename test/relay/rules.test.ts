@@ -71,7 +71,9 @@ test("the server's own tests of the rules pass at a relay, but for the table of 
     "--reporter=json",
     `--outputFile=${report}`,
   ];
-  const env = { ...process.env, SCOREFRAME_TEST_RELAY: "1" };
+  // In continuous integration the configuration has a file of results of its own, which would win over that of here.
+  const { CI: _, ...outside } = process.env;
+  const env = { ...outside, SCOREFRAME_TEST_RELAY: "1" };
   // It ends with 1, because the differences fail.
   await promisify(execFile)(Deno.execPath(), args, { cwd: ROOT, env, maxBuffer: 1 << 28 }).catch(
     () => null,
