@@ -73,7 +73,7 @@ export {
   TransportError,
   WaitError,
 } from "./src/errors.ts";
-export { asOf, type AsOfOptions } from "./src/vintage/as_of.ts";
+export { asOf, type AsOfOptions } from "./src/vintage/as_of/as_of.ts";
 export type { DateInput } from "./src/arguments/date_input.ts";
 export type {
   ProvenanceChoice,
@@ -117,7 +117,7 @@ export type { EventColumns } from "./src/frame/event_frame.ts";
 export type { FactorListColumns } from "./src/frame/factor_frame.ts";
 export { type JournalColumns, journalFrame } from "./src/frame/journal_frame.ts";
 export type { PublicationColumns } from "./src/frame/publications_frame.ts";
-export type { ReleaseListColumns } from "./src/frame/releases_frame.ts";
+export type { ReleaseListColumns } from "./src/frame/release/releases_frame.ts";
 export type { ScoreColumns, ScoreRowColumns } from "./src/frame/score_frame.ts";
 export type { AllOf } from "./src/frame/typed/all_of.ts";
 export type {
@@ -154,7 +154,7 @@ export type {
   ReleaseFrameColumns,
   ReleaseFrameOptions,
   TickerLayout,
-} from "./src/frame/release_frame.ts";
+} from "./src/frame/release/release_frame.ts";
 export type {
   VerificationOutcome,
   VerificationStep,

@@ -40,7 +40,7 @@ export type {
   AllHorizonsChartOptions,
   AnalysisChartOptions,
   HorizonChartOptions,
-} from "./grammar/analysis_subject.ts";
+} from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/result_options.ts";
 export { plot } from "./plot/plot.ts";
 export type { PlotAggregate, PlotMark, PlotOptions, PlotRule } from "./plot/plot_options.ts";

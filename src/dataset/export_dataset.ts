@@ -10,7 +10,7 @@ import {
   TEXT,
 } from "../arguments/check_options.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { isWholeRelease } from "../frame/whole_release.ts";
+import { isWholeRelease } from "../frame/release/whole_release.ts";
 import { removeLeftBehind } from "../disk/left_behind.ts";
 import { onDisk } from "../disk/on_disk.ts";
 import { Study } from "../study/study.ts";

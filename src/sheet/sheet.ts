@@ -3,10 +3,10 @@ import { contentPolicy } from "../chart/content_policy.ts";
 import { saveFile } from "../chart/save_file.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { escapeHtml } from "../notebook/escape_html.ts";
-import type { Place } from "./figure_html.ts";
-import { partHtml } from "./part_html.ts";
+import type { Place } from "./html/figure_html.ts";
+import { partHtml } from "./html/part_html.ts";
 import type { SheetPart } from "./sheet_part.ts";
-import { PAGE_STYLE, SHEET_STYLE } from "./sheet_style.ts";
+import { PAGE_STYLE, SHEET_STYLE } from "./html/sheet_style.ts";
 
 /** A sheet: parts under headings, in a notebook or as one file. */
 export class Sheet {

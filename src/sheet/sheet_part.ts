@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart/chart.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { partHtml } from "./part_html.ts";
+import { partHtml } from "./html/part_html.ts";
 import type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
-import { tableText } from "./shown_table.ts";
-import { SHEET_STYLE } from "./sheet_style.ts";
+import { tableText } from "./html/shown_table.ts";
+import { SHEET_STYLE } from "./html/sheet_style.ts";
 
 /** A part of a tear sheet: text, pictures and tables under one heading. */
 export class SheetPart implements Required<SheetContent> {

@@ -4,7 +4,7 @@ import { CHART_CONFIG } from "../chart/chart_config.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
 import type { VegaSpec } from "../chart/vega_spec.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
-import { nothingView } from "../chart/grammar/nothing_view.ts";
+import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
 import { bucketColors, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../chart/palette.ts";

@@ -9,7 +9,7 @@ import {
 import { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
 import { describeSample } from "../analysis/factor/describe_sample.ts";
 import { analysisParts } from "./analysis_parts.ts";
-import { sampleOf } from "../chart/grammar/analysis_subject.ts";
+import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
 import { Sheet } from "./sheet.ts";
 
 /** Options of {@link tearSheet}. */

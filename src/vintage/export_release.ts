@@ -8,7 +8,7 @@ import { StorageError } from "../errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
-import { isWholeRelease } from "../frame/whole_release.ts";
+import { isWholeRelease } from "../frame/release/whole_release.ts";
 import { provenanceNames } from "./provenance.ts";
 import { writeParquet } from "./write_parquet.ts";
 

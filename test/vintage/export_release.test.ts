@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageError } from "../../src/errors.ts";
-import { markWholeRelease } from "../../src/frame/whole_release.ts";
+import { markWholeRelease } from "../../src/frame/release/whole_release.ts";
 import { type ExportOptions, exportRelease } from "../../src/vintage/export_release.ts";
 import { shownType } from "../frame/_dtype.ts";
 

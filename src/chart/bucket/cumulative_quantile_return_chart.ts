@@ -1,9 +1,9 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { placeLabels } from "./_end_labels.ts";
 import { logAxis } from "../grammar/log_axis.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";

@@ -1,9 +1,9 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
 import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { groupedView } from "./_grouped_view.ts";

@@ -3,8 +3,8 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";
-import { type AllHorizonsChartOptions, readHorizons } from "../grammar/analysis_subject.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import {
   rangeSize,

@@ -3,9 +3,9 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
 

@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import {
   quantity,
   sessionAxis,
@@ -12,7 +12,7 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
 import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { countText, percentText } from "../../wording/number_text.ts";

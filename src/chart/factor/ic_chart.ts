@@ -2,9 +2,9 @@ import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AllHorizonsChartOptions, readHorizons } from "../grammar/analysis_subject.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { SESSIONS_OF_QUARTER } from "../../statistics/windows.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 import {

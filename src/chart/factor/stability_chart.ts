@@ -1,8 +1,8 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { SERIES_COLORS } from "../palette.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";

@@ -1,7 +1,7 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import {
   labelsAt,
   quantity,
@@ -13,7 +13,7 @@ import {
 } from "../grammar/encodings.ts";
 import { readBreakEven } from "../grammar/read_break_even.ts";
 import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
-import { layOutFinding, layOutNothing } from "../grammar/lay_out_finding.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
 import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";

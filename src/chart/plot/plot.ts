@@ -1,19 +1,19 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
-import { originText } from "../grammar/frame_subject.ts";
-import { layOutChart } from "../grammar/lay_out_chart.ts";
+import { originText } from "../grammar/subject/frame_subject.ts";
+import { layOutChart } from "../grammar/subject/lay_out_chart.ts";
 import { capital } from "../../wording/capital.ts";
 import { countText, valueText } from "../../wording/number_text.ts";
-import { nothingView } from "../grammar/nothing_view.ts";
+import { nothingView } from "../grammar/subject/nothing_view.ts";
 import { assertFew } from "./assert_few.ts";
-import { areBarsFlat, countDrawnRows, type RowCounts } from "./count_drawn_rows.ts";
+import { areBarsFlat, countDrawnRows, type RowCounts } from "./rows/count_drawn_rows.ts";
 import { assertPlotOptions, type PlotMark, type PlotOptions } from "./plot_options.ts";
-import { plotView } from "./plot_view.ts";
+import { plotView } from "./view/plot_view.ts";
 import { facetColumns } from "./facet_columns.ts";
-import { prepareRows } from "./prepare_rows.ts";
+import { prepareRows } from "./rows/prepare_rows.ts";
 import type { PlotAxis, PlotColumn, PlotColumns, PlotRows, RowTable } from "./plot_columns.ts";
 import { readColumns } from "./read_table.ts";
-import { seriesNames } from "./series_looks.ts";
+import { seriesNames } from "./view/series_looks.ts";
 import { axisValues } from "./axis_values.ts";
 
 const FACET_GAP_PX = 40;

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { isWholeRelease } from "../../frame/whole_release.ts";
+import { isWholeRelease } from "../../frame/release/whole_release.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { coverage } from "../../vintage/coverage_frame.ts";
 import type { Chart } from "../chart.ts";
@@ -13,8 +13,8 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { originText } from "../grammar/frame_subject.ts";
-import { layOutFinding } from "../grammar/lay_out_finding.ts";
+import { originText } from "../grammar/subject/frame_subject.ts";
+import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";

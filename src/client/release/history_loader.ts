@@ -12,7 +12,7 @@ import {
   takeReleaseRows,
   withLazyProvenance,
   withReleaseProvenance,
-} from "../../frame/release_frame.ts";
+} from "../../frame/release/release_frame.ts";
 import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
 import { listRefused } from "../../store/release/refuse_release.ts";
 import { correctRelease } from "../../store/release/release_folder.ts";

@@ -1,7 +1,7 @@
 import { type Factor, parseFactor } from "../../contract/factor.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
-import type { ReleaseFrameOptions, TickerLayout } from "../../frame/release_frame.ts";
+import type { ReleaseFrameOptions, TickerLayout } from "../../frame/release/release_frame.ts";
 import type { ExchangeOptions } from "../../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Factor } from "../../contract/factor.ts";
-import { type ReleaseListColumns, toReleasesFrame } from "../../frame/releases_frame.ts";
+import { type ReleaseListColumns, toReleasesFrame } from "../../frame/release/releases_frame.ts";
 import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";

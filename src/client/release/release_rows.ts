@@ -6,7 +6,7 @@ import {
   scanParquetRows,
   tickerCodes,
   writeParquetRows,
-} from "../../frame/parquet_rows.ts";
+} from "../../frame/release/parquet_rows.ts";
 import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import {
   type DerivedRelease,

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
-import { hasParquetRows } from "../../frame/parquet_rows.ts";
+import { hasParquetRows } from "../../frame/release/parquet_rows.ts";
 import { reconcile } from "../../frame/release_file/reconcile.ts";
-import { takeReleaseRows } from "../../frame/release_frame.ts";
+import { takeReleaseRows } from "../../frame/release/release_frame.ts";
 import {
   type DerivedRelease,
   findDerived,

@@ -1,4 +1,4 @@
-import { computePart, type PartInput } from "./compute_part.ts";
+import { computePart, type PartInput } from "./compute/compute_part.ts";
 import type { PartTables } from "./part_tables.ts";
 import type { Walk } from "../../analysis/factor/walk.ts";
 import { describe } from "../../contract/violation.ts";
@@ -18,7 +18,7 @@ import {
 } from "./part_facts.ts";
 import { findPart, writePart } from "./part_file.ts";
 import { assertInSample, parsePartition, spanText } from "./partition_name.ts";
-import { Sample } from "./sample.ts";
+import { Sample } from "./compute/sample.ts";
 import { refuseAddress } from "../../arguments/refuse_address.ts";
 
 /** Options of {@link analyzePartition}. */

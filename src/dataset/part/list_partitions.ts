@@ -1,7 +1,7 @@
 import { checkOptions, oneOf, type OptionRules, TEXT } from "../../arguments/check_options.ts";
 import { type Dataset, openDataset } from "../open_dataset.ts";
 import { type PartitionKind, partitionsOf } from "./partition_name.ts";
-import { Sample } from "./sample.ts";
+import { Sample } from "./compute/sample.ts";
 
 /** Options of {@link listPartitions}. */
 export interface ListPartitionsOptions {

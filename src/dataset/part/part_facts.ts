@@ -12,7 +12,7 @@ import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { Maker } from "../maker.ts";
 import type { Partition } from "../manifest.ts";
-import type { SampleQuestion } from "./sample.ts";
+import type { SampleQuestion } from "./compute/sample.ts";
 
 /** Facts that identify a part. Parts can be merged if they agree in all facts but partition and span. */
 export interface PartFacts {

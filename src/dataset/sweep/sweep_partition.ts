@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { computeIc } from "../part/compute_part.ts";
+import { computeIc } from "../part/compute/compute_part.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { onDisk } from "../../disk/on_disk.ts";

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
-import type { PartInput } from "../part/compute_part.ts";
+import type { PartInput } from "../part/compute/compute_part.ts";
 import type { DaySpan } from "../part/part_tables.ts";
 import { dayColumn } from "../../frame/typed/make_columns.ts";
-import { placeSample } from "../part/place_sample.ts";
+import { placeSample } from "../part/compute/place_sample.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import type { ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
 import type { Dataset } from "../open_dataset.ts";
 import { describeScores, distinct } from "../part/part_facts.ts";
-import { Sample, type SampleContext, type SampleQuestion } from "../part/sample.ts";
+import { Sample, type SampleContext, type SampleQuestion } from "../part/compute/sample.ts";
 import { deriveScores } from "./derive_scores.ts";
 import type { Variant } from "./variant.ts";
 

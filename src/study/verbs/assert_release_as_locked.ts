@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { HistoryFrame, VerifiedRelease } from "../../client/release/history_loader.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import { IntegrityError } from "../../errors.ts";
-import { releaseColumns } from "../../frame/release_columns.ts";
+import { releaseColumns } from "../../frame/release/release_columns.ts";
 import type { LockedRelease, StudyLock } from "../lock/lock.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { Chart } from "../../../src/chart/chart.ts";
 import { LoadPromise } from "../../../src/client/verb/load_promise.ts";
 import { coverageChart } from "../../../src/chart/scores/coverage_chart.ts";
-import { markWholeRelease } from "../../../src/frame/whole_release.ts";
+import { markWholeRelease } from "../../../src/frame/release/whole_release.ts";
 import { DISPLAY } from "../../../src/notebook/display.ts";
 import { metadataOf } from "../../../src/notebook/mime_bundle.ts";
 import { releaseOf, SMALL_RELEASE } from "../../helpers/release_frame.ts";

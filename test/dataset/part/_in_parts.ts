@@ -4,13 +4,13 @@ import { originOf, planAnalysis } from "../../../src/analysis/factor/analysis_op
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { readSessionRules } from "../../../src/analysis/aligned/prices/price_market.ts";
 import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
-import { computePart } from "../../../src/dataset/part/compute_part.ts";
-import { bookMargin, bookOfSample } from "../../../src/dataset/part/part_book.ts";
+import { computePart } from "../../../src/dataset/part/compute/compute_part.ts";
+import { bookMargin, bookOfSample } from "../../../src/dataset/part/compute/part_book.ts";
 import { mergeParts } from "../../../src/dataset/part/merge_parts.ts";
-import { marginOf } from "../../../src/dataset/part/part_window.ts";
+import { marginOf } from "../../../src/dataset/part/compute/part_window.ts";
 import type { DaySpan, PartTables } from "../../../src/dataset/part/part_tables.ts";
-import { cropDates, cropSets, windowOf } from "../../../src/dataset/part/part_window.ts";
-import { placeSample } from "../../../src/dataset/part/place_sample.ts";
+import { cropDates, cropSets, windowOf } from "../../../src/dataset/part/compute/part_window.ts";
+import { placeSample } from "../../../src/dataset/part/compute/place_sample.ts";
 import { readDayColumn } from "../../../src/analysis/table/read_columns.ts";
 import { datesToSessions } from "../../../src/prices/dates/dates_to_sessions.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HistoryParser } from "../../../src/frame/release_file/history_parser.ts";
-import { takeReleaseRows } from "../../../src/frame/release_frame.ts";
+import { takeReleaseRows } from "../../../src/frame/release/release_frame.ts";
 
 const HEADER = "date,ticker,ecpnd_score\n";
 

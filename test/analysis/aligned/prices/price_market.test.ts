@@ -17,7 +17,7 @@ import { decayChart } from "../../../../src/chart/factor/decay_chart.ts";
 import { lossChart } from "../../../../src/chart/factor/loss_chart.ts";
 import { turnoverChart } from "../../../../src/chart/factor/turnover_chart.ts";
 import { keyNumbers } from "../../../../src/sheet/key_numbers.ts";
-import { methodsText } from "../../../../src/sheet/methods_text.ts";
+import { methodsText } from "../../../../src/sheet/sentences/methods_text.ts";
 
 const DAY = 86_400_000;
 

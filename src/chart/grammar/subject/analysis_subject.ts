@@ -1,0 +1,127 @@
+import { sampleText } from "../../../wording/sample_text.ts";
+import { periodText } from "../../../wording/period_text.ts";
+import { wrongKind } from "../../../arguments/wrong_kind.ts";
+import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { among, checkOption, checkOptions, PIXELS } from "../../../arguments/check_options.ts";
+import type { ChartSubject } from "./lay_out_finding.ts";
+import { countText } from "../../../wording/number_text.ts";
+
+/** Options of charts of an analysis. */
+export interface AnalysisChartOptions {
+  /**
+   * Title.
+   *
+   * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
+   */
+  readonly title?: string;
+  /**
+   * Width of the plot in pixels.
+   *
+   * @default 640
+   */
+  readonly widthPx?: number;
+}
+
+/** Options of charts that show one horizon. */
+export interface HorizonChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis.
+   *
+   * @default 1
+   */
+  readonly horizon?: number;
+}
+
+/** Options of charts that show one horizon or all of them. */
+export interface AllHorizonsChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis; "all" for each of them, in pictures of their own.
+   *
+   * @default 1
+   */
+  readonly horizon?: number | "all";
+}
+
+/** Options as they were read, and what stands around a chart of an analysis. */
+export interface AnalysisSubject extends ChartSubject {
+  readonly horizon: number;
+  /** A period of the prices, as it is called: session, month. */
+  readonly unit: string;
+}
+
+/**
+ * Reads what a chart of an analysis is given.
+ *
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is no number of pixels
+ */
+export function readSubject(
+  analysis: FactorAnalysis,
+  options: HorizonChartOptions,
+  { about, hasHorizon = false, also = [] }: {
+    /** Name of the chart, beneath its title. */
+    readonly about: string;
+    readonly hasHorizon?: boolean;
+    /** Names of options that the chart reads itself. */
+    readonly also?: readonly string[];
+  },
+): AnalysisSubject {
+  const action = "draw a chart of an analysis";
+  assertAnalysis(action, analysis);
+  const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : []), ...also];
+  checkOptions(action, options, names);
+  const { title, widthPx = 640, horizon = 1 } = options;
+  checkOption(action, "widthPx", widthPx, PIXELS);
+  const { periods } = analysis.aligned;
+  checkOption(action, "horizon", horizon, among(periods));
+  const { origin } = analysis;
+  const entry = analysis.aligned.entry === "next"
+    ? "entered at the next close"
+    : "entered at the close of the decision";
+  const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
+  return {
+    title,
+    about: hasHorizon ? `${about}, ${countText(horizon, "session")} ahead` : about,
+    widthPx,
+    horizon,
+    sample: sampleOf(analysis),
+    unit: analysis.aligned.market.unit,
+    footnote: `${origin.what}; ${entry}${synthetic}`,
+  };
+}
+
+/**
+ * Reads what a chart of one or of all horizons is given.
+ *
+ * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is no number of pixels
+ */
+export function readHorizons(
+  analysis: FactorAnalysis,
+  options: AllHorizonsChartOptions,
+  about: { readonly about: string },
+): AnalysisSubject & { readonly horizons: readonly number[] } {
+  if (options.horizon === "all") {
+    const { horizon: _, ...others } = options;
+    const subject = readSubject(analysis, others, { ...about, also: ["horizon"] });
+    return { ...subject, horizons: analysis.aligned.periods };
+  }
+  const one = options as HorizonChartOptions;
+  const subject = readSubject(analysis, one, { ...about, hasHorizon: true });
+  return { ...subject, horizons: [subject.horizon] };
+}
+
+function assertAnalysis(action: string, analysis: FactorAnalysis): void {
+  const given = analysis as Partial<FactorAnalysis> | null | undefined;
+  if (given?.aligned !== undefined && given.detail !== undefined) return;
+  throw wrongKind(action, analysis, {
+    expected: "the result of analyzeFactor()",
+    advice: "await analyzeFactor(scores, prices) gives it",
+  });
+}
+
+/** Sessions, period and tickers, as the subtitle of each chart says them. */
+export function sampleOf({ aligned: { dense, sessions, market } }: FactorAnalysis): string {
+  const own = sessions.slice(dense.from, Math.max(dense.from, dense.to));
+  return periodText(sampleText(own, dense.tickers.length), market.unit);
+}

@@ -1,0 +1,59 @@
+import type { Chart } from "../../chart.ts";
+import type { ChartSpec } from "../../chart_spec.ts";
+import { layOutChart } from "./lay_out_chart.ts";
+import type { ChartLayout } from "../../lay_out_spec.ts";
+import { nothingView } from "./nothing_view.ts";
+
+/** Subject of a chart, whatever it finds. */
+export interface ChartSubject {
+  /** The user's own title; `undefined` for the finding. */
+  readonly title: string | undefined;
+  /** Name of the chart. */
+  readonly about: string;
+  /** Observations and period. */
+  readonly sample: string;
+  /** Origin of the numbers. */
+  readonly footnote: string;
+  readonly widthPx: number;
+  /** A period of the prices, as it is called: session, month. @default "session" */
+  readonly unit?: string;
+}
+
+/** Finding of a chart, and its pictures. */
+export interface ChartFinding
+  extends Partial<Pick<ChartLayout, "sharesTime" | "datasets" | "subtitle">> {
+  /** The title: a sentence without a full stop. */
+  readonly finding: string;
+  /** Further sentences of the description. @default none */
+  readonly details?: string;
+  /** Caveat about the numbers, beside their origin. @default none */
+  readonly caution?: string;
+  readonly views: readonly ChartSpec[];
+}
+
+/** Lays out a chart whose title is its finding, with the name of the chart beneath. A title of the user's stays as it is. */
+export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart {
+  const { title, about, sample, widthPx, unit = "session" } = subject;
+  const { finding, details, caution, subtitle = [], ...pictures } = found;
+  const head = title ?? finding;
+  const named = sample === "" ? about : `${about}: ${sample}`;
+  const sentences = [named, ...title === undefined ? [] : [finding], details ?? ""]
+    .filter((text) => text !== "").map((text) => text.endsWith(".") ? text : `${text}.`);
+  return layOutChart({
+    title: head,
+    subtitle: [...title === undefined ? [] : [finding], named, ...subtitle],
+    footnote: caution === undefined ? subject.footnote : `${subject.footnote}. ${caution}`,
+    description: [`${head}.`, ...sentences].join(" "),
+    widthPx,
+    unit,
+    ...pictures,
+  });
+}
+
+/** Lays out a chart without a picture: that there is nothing to draw, and the reason. */
+export function layOutNothing(subject: ChartSubject, reason: string): Chart {
+  return layOutFinding(subject, {
+    finding: `Nothing to draw: ${reason}`,
+    views: [nothingView(reason, subject.widthPx)],
+  });
+}

@@ -1,0 +1,75 @@
+import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
+
+/** Key of a row: its factor, empty if there is only one, and its keys within a set. */
+export interface RowKey {
+  /** Factor, or an empty text. */
+  readonly factor: string;
+  /** Ticker, and what else a row is matched by. */
+  readonly row: string;
+}
+
+interface Known {
+  /** When a set or check became known, ascending, epoch milliseconds. */
+  readonly timesMs: readonly number[];
+  /** The rows that became known at each of these times, by their keys. */
+  readonly rows: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The keys that any of them has. */
+  readonly all: ReadonlySet<string>;
+}
+
+/** Rows of several sets, to be found by the set that was in force at a time. */
+export class SetLookup {
+  readonly #known: ReadonlyMap<string, Known>;
+
+  /**
+   * @param keys The keys of each row
+   * @param timesMs When each row became known; the rows of one set share it
+   */
+  constructor(keys: readonly RowKey[], timesMs: ArrayLike<number>) {
+    const factors = Map.groupBy(keys.keys(), (i) => keys[i]!.factor);
+    this.#known = new Map(
+      [...factors].map(([factor, rows]) => [factor, knownOf(rows, keys, timesMs)]),
+    );
+  }
+
+  /** When anything of a factor became known for the first time; `null` if nothing did. */
+  firstMs(factor: string): number | null {
+    return this.#known.get(factor)?.timesMs[0] ?? null;
+  }
+
+  /** The row of the set that was in force at a time; `null` if there was none, or it does not have the row. */
+  rowAt({ factor, row }: RowKey, atMs: number): number | null {
+    const setMs = this.#setMs(factor, atMs);
+    return setMs === undefined ? null : this.#known.get(factor)!.rows.get(setMs)!.get(row) ?? null;
+  }
+
+  /** Age of the set in force at a time; NaN if there was none. */
+  ageMs(factor: string, atMs: number): number {
+    return atMs - (this.#setMs(factor, atMs) ?? NaN);
+  }
+
+  /** `true` if any set has a row. */
+  hasRow({ factor, row }: RowKey): boolean {
+    return this.#known.get(factor)?.all.has(row) ?? false;
+  }
+
+  #setMs(factor: string, atMs: number): number | undefined {
+    const { timesMs } = this.#known.get(factor) ?? { timesMs: [] };
+    return timesMs[lastNotAfter(timesMs, atMs, (timeMs) => timeMs)];
+  }
+}
+
+function knownOf(
+  rows: readonly number[],
+  keys: readonly RowKey[],
+  timesMs: ArrayLike<number>,
+): Known {
+  const sets = Map.groupBy(rows, (i) => timesMs[i]!);
+  return {
+    timesMs: [...sets.keys()].sort((a, b) => a - b),
+    rows: new Map(
+      [...sets].map(([timeMs, own]) => [timeMs, new Map(own.map((i) => [keys[i]!.row, i]))]),
+    ),
+    all: new Set(rows.map((i) => keys[i]!.row)),
+  };
+}

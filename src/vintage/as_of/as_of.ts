@@ -1,0 +1,254 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { type Factor, FACTORS, scoreNameOf } from "../../contract/factor.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { durationOf } from "../../arguments/duration.ts";
+import { PROVENANCE_NAMES } from "../../contract/provenance_name.ts";
+import { describe } from "../../contract/violation.ts";
+import { decisionNotes } from "./_decision_notes.ts";
+import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
+import { type RowKey, SetLookup } from "./_set_lookup.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
+import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+
+/** Options of joining scores to decisions. */
+export interface AsOfOptions {
+  /**
+   * Column of the decisions with the decision time (Datetime).
+   *
+   * @default "at"
+   */
+  readonly decisionColumn?: string;
+  /**
+   * Columns that both frames are matched by exactly, beside the time.
+   *
+   * @default ["ticker"], and "factor" as well if both frames have it and the scores stand in a column `score`
+   */
+  readonly by?: readonly string[];
+  /**
+   * Largest age of the set in force at a decision, in milliseconds, counted from its check, or its publication where
+   * `scores` carry no check. A decision whose set is older gets nulls, and a notice counts them.
+   *
+   * @default any age; a notice says so of sets that are older than 7 days
+   */
+  readonly maxAgeMs?: number;
+}
+
+const RULES: OptionRules<AsOfOptions> = {
+  decisionColumn: ANY_VALUE,
+  by: ANY_VALUE,
+  maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
+};
+
+// When a row's score could be known: its check, or where a panel leaves checks out, its publication.
+const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
+const SHOWN_ROWS = 5;
+const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
+
+/**
+ * Joins to each decision the scores that were known by then, and refuses what would look ahead.
+ *
+ * For each decision the set in force is chosen first: that of the factor's latest check no later than the decision
+ * time; where `scores` carry no check, the publication counts. The decision gets its row of that set, or nulls if the
+ * set does not have its ticker, whatever earlier or later sets have: so `scores` must hold whole sets. A decision
+ * before the first check in `scores` is an error, not a null: it would have used what nobody could know.
+ *
+ * Joins of two factors can follow each other: provenance columns that the decisions have already are added under the
+ * name of their factor, `ecqdi_snapshot_id`. A panel's own decision time is left out.
+ *
+ * @param scores Scores with provenance columns: of one set, several, or a panel
+ * @param decisions Any frame with a decision time and a ticker
+ * @returns The decisions, in their order, with the columns of `scores`
+ * @throws {RangeError} If a row would look ahead; the message shows the first such rows
+ * Notices count the decisions whose ticker no set has, and those whose set is old.
+ *
+ * @throws {TypeError} If a frame is empty, a column is missing or its times have no zone, if the decisions have the score column already, or if it
+ *   is not clear which factor a decision means
+ * @example
+ * ```ts
+ * import { asOf, demo } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const api = await demo();
+ * const scores = await api.panel("ecpnd", { at: ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"] });
+ * const decisions = pl.DataFrame([
+ *   pl.Series("ticker", ["BARL"], pl.Utf8),
+ *   pl.Series("at", [new Date("2026-11-19T15:30:00Z")], pl.Datetime("ms", "UTC")),
+ * ]);
+ * const joined = asOf(scores, decisions);
+ * if (joined.height !== 1) throw new Error("one row for each decision expected");
+ * await api.close();
+ * ```
+ */
+export function asOf(
+  scores: DataFrame,
+  decisions: DataFrame,
+  options: AsOfOptions = {},
+): DataFrame {
+  assertRows(ACTION, scores, "scores");
+  assertRows(ACTION, decisions, "decisions");
+  checkOptions("call asOf()", options, RULES);
+  const { decisionColumn = "at", maxAgeMs = null } = options;
+  const factor = namedFactor(scores);
+  const by = readBy(options.by ?? defaultKeys(scores, decisions, factor));
+  const { sets, knownColumn } = readSets(scores, by);
+  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
+  const decided = readTimes(decisions, decisionColumn, "decisions");
+  const keys = readKeys(decisions, by, "decisions");
+  refuseLookAhead(sets, { keys, decided, knownColumn });
+  const isYoung = (factor: string, at: number) =>
+    maxAgeMs === null || sets.ageMs(factor, at) <= maxAgeMs;
+  const matches = keys.map((key, i) =>
+    isYoung(key.factor, decided[i]!) ? sets.rowAt(key, decided[i]!) : null
+  );
+  for (const note of decisionNotes(sets, { keys, decided, maxAgeMs })) sayNotice(note);
+  return attach(scores, decisions, { names, matches });
+}
+
+function readBy(by: unknown): readonly string[] {
+  if (Array.isArray(by)) return by;
+  throw new TypeError(
+    `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
+  );
+}
+
+function readSets(scores: DataFrame, by: readonly string[]) {
+  const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
+  if (knownColumn === undefined) {
+    throw new TypeError(
+      `${PREFIX}: expected scores with the column ${KNOWN_AT.join(" or ")}, ` +
+        `got the columns ${scores.columns.join(", ")}; a reconstructed release has neither`,
+    );
+  }
+  refuseMixedFactors(scores, by);
+  const keys = readKeys(scores, by, "scores");
+  const times = readTimes(scores, knownColumn, "scores");
+  refuseRepeated(scores, { keys, times });
+  return { sets: new SetLookup(keys, times), knownColumn };
+}
+
+const PREFIX = `Cannot ${ACTION}`;
+
+// The factor that the score column of a frame of one factor names.
+function namedFactor(scores: DataFrame): Factor | null {
+  const named = FACTORS.filter((factor) => scores.columns.includes(scoreNameOf(factor)));
+  return named.length === 1 ? named[0]! : null;
+}
+
+// A column "score" needs the factor to say what it is; "ecpnd_score" says it alone, and a factor that the
+// decisions have is then their own, or that of an earlier join.
+function defaultKeys(
+  scores: DataFrame,
+  decisions: DataFrame,
+  factor: Factor | null,
+): readonly string[] {
+  const both = scores.columns.includes("factor") && decisions.columns.includes("factor");
+  return both && factor === null ? ["ticker", "factor"] : ["ticker"];
+}
+
+// Without the factor as a key, a decision would get the score of whichever factor was checked last.
+function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
+  if (by.includes("factor") || !scores.columns.includes("factor")) return;
+  const factors = [...new Set(scores.getColumn("factor").toArray())];
+  if (factors.length < 2) return;
+  throw new TypeError(
+    `${PREFIX}: expected scores of one factor where the decisions have ` +
+      `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
+  );
+}
+
+// Under which name each column of the scores is added: a name that the decisions have must not say two things.
+function addedNames(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { by, decisionColumn, factor }: {
+    readonly by: readonly string[];
+    readonly decisionColumn: string;
+    readonly factor: Factor | null;
+  },
+): ReadonlyMap<string, string> {
+  const taken = new Set(decisions.columns);
+  const known = new Set<string>(PROVENANCE_NAMES);
+  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
+  const names = new Map(left.map((name) => {
+    const isRenamed = taken.has(name) && known.has(name) && factor !== null;
+    return [name, isRenamed ? `${factor}_${name}` : name];
+  }));
+  const repeated = [...names.values()].find((name) => taken.has(name));
+  if (repeated === undefined) return names;
+  throw new TypeError(
+    `${PREFIX}: expected decisions without the column ${repeated} of the scores, got one; ` +
+      "drop or rename it in one of the frames",
+  );
+}
+
+interface Decided {
+  readonly keys: readonly RowKey[];
+  readonly decided: Float64Array;
+  readonly knownColumn: string;
+}
+
+function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decided): void {
+  const iso = (timeMs: number) => new Date(timeMs).toISOString();
+  const ahead = keys.flatMap(({ factor, row }, i) => {
+    const firstMs = sets.firstMs(factor);
+    if (firstMs === null) {
+      const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
+      throw new TypeError(`${PREFIX}: expected ${what} for row ${i}, got none`);
+    }
+    if (firstMs <= decided[i]!) return [];
+    return [{ i, row, decidedMs: decided[i]!, firstMs }];
+  });
+  if (ahead.length === 0) return;
+  const shown = ahead.slice(0, SHOWN_ROWS).map(({ i, row, decidedMs, firstMs }) =>
+    `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
+  );
+  const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
+  throw new RangeError(
+    `${PREFIX}: expected a check no later than the decision, ` +
+      `got ${ahead.length} of ${keys.length} rows that look ahead: ${shown.join("; ")}${more}; ` +
+      "load the scores as of the decisions, for instance with panel()",
+  );
+}
+
+// A set that stands in several rows of a panel is the same in each; two scores of one time are not.
+function refuseRepeated(
+  scores: DataFrame,
+  { keys, times }: { readonly keys: readonly RowKey[]; readonly times: Float64Array },
+): void {
+  const name = scores.columns.find((column) => SCORE_NAMES.includes(column));
+  if (name === undefined) return;
+  const values = scores.getColumn(name).toArray() as unknown[];
+  const seen = new Map<string, number>();
+  for (const [i, { factor, row }] of keys.entries()) {
+    const key = `${times[i]} ${factor} ${row}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, i);
+    else if (!Object.is(values[first], values[i])) {
+      throw new TypeError(
+        `${PREFIX}: expected one score a set and ticker, got ${row} with ${
+          values[first]
+        } in row ${first} ` +
+          `and ${values[i]} in row ${i}, both known at ${
+            new Date(times[i]!).toISOString()
+          }; keep one of them`,
+      );
+    }
+  }
+}
+
+function attach(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { names, matches }: {
+    readonly names: ReadonlyMap<string, string>;
+    readonly matches: readonly (number | null)[];
+  },
+): DataFrame {
+  const row = "__scoreframe_row";
+  const added = [...names].map(([name, as]) => pl.col(name).alias(as));
+  const right = scores.select(...added).withColumns(
+    pl.Series(row, Array.from({ length: scores.height }, (_, i) => i), pl.Float64),
+  );
+  const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
+  return left.join(right, { on: row, how: "left" }).drop(row);
+}

@@ -1,0 +1,122 @@
+import pl from "nodejs-polars";
+import { beforeAll, describe, expect, test } from "vitest";
+import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
+import { tearSheet } from "../../../src/sheet/tear_sheet.ts";
+import { makeMarket } from "../../helpers/market.ts";
+import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
+
+let [planted, noise]: FactorAnalysis[] = [];
+beforeAll(async () => {
+  planted = await sampleAnalysis();
+  const market = makeMarket(300, (_, random) => random);
+  noise = await analyzeFactor(market.scores, market.prices, {
+    entry: "same",
+    progress: false,
+    placebo: { draws: 40 },
+  });
+});
+
+function sentences(analysis: FactorAnalysis): readonly string[] {
+  return tearSheet(analysis).part("summary").topics.map(({ text }) => text);
+}
+
+describe("the three sentences of a sheet", () => {
+  test("of a planted relation say at which horizons, after how many tests, what it holds, up to which cost", () => {
+    const [relation, against, costs] = sentences(planted!);
+    expect(relation).toBe(
+      "Differs from zero at 1 session (IC 0.487, 95% CI 0.438 to 0.536; adjusted p < 0.0001) and 5 sessions (IC 0.201, 95% CI 0.142 " +
+        "to 0.261; adjusted p = 0.00034), after Holm's correction for 5 tests; not tested at 21 sessions.",
+    );
+    expect(against).toMatch(
+      /^No check contradicts this result: 0 of 40 shifted copies of the scores/,
+    );
+    expect(costs).toMatch(/^The break-even cost is 31\.4 bps one way \(95% CI 28\.5 to 34\.2\)/);
+  });
+
+  test("of pure noise say as plainly that there is nothing", () => {
+    const [relation, against, costs] = sentences(noise!);
+    expect(relation).toMatch(
+      /^Not distinguishable from zero at 1, 5 and 21 sessions, after Holm's correction for 7 tests/,
+    );
+    expect(relation).toContain(
+      "The minimum detectable mean IC at 80% power is 0.030 (21 sessions).",
+    );
+    expect(against).toMatch(
+      /^No check contradicts this result: 21 of 40 shifted copies/,
+    );
+    expect(costs).toBe(
+      "There is no break-even cost, because the mean return before costs is not above zero (95% CI of the rate −3.5 to 1.8 bps).",
+    );
+  });
+
+  test("are what the text of a sheet begins with, which has no rows of types", () => {
+    const { text } = tearSheet(noise!);
+    expect(text).toMatch(/^IC: Not distinguishable from zero/);
+    expect(text).not.toMatch(/\b(i32|f64|str)\b|shape: \(/);
+  });
+
+  test("stand before eight numbers and four small pictures, each with its finding", () => {
+    const { numbers, small } = tearSheet(noise!).part("summary");
+    expect(numbers).toHaveLength(8);
+    expect(small.map(({ description }) => description)).toEqual([
+      expect.stringContaining("Top minus bottom −2.8 bps (95% CI −11.7 to 6.2)"),
+      expect.stringContaining("within the 95% interval for a mean IC of zero"),
+      expect.stringContaining("maximum drawdown"),
+      expect.stringMatching(
+        /5 of 63 CIs \(95%\) exclude zero, about 3 by chance/,
+      ),
+    ]);
+    expect(tearSheet(planted!).part("summary").small[1]!.description)
+      .toContain("outside the 95% interval for a mean IC of zero");
+  });
+});
+
+describe("a sheet", () => {
+  test("says its sample and origin once, and has no raw codes", async () => {
+    const page = await tearSheet(planted!).toHtml();
+    const said = page.replaceAll(/<style>[\s\S]*?<\/style>/g, "");
+    expect(said.match(/140 sessions, 2010-01-04 to 2010-07-23, 12 tickers/g)).toHaveLength(1);
+    expect(said.match(/ecpnd, release 58080ada…, 140 sessions/g)).toHaveLength(1);
+    expect(said.match(/entered at the close of the decision<|Synthetic rows/g)).toHaveLength(1);
+    expect(said).not.toMatch(/beyond_prices|no_entry_price|too_few_windows|too_few_names/);
+    expect(said).toContain("return ends after the prices");
+  });
+
+  test("has returns in basis points in tables as in its pictures and sentences", () => {
+    const tables = tearSheet(planted!).part("returns").tables;
+    expect(tables["Quantile spread"]!.columns).toContain("mean, bps");
+    const [first] = tables["Quantile spread"]!.toRecords() as unknown as Record<string, number>[];
+    expect(first!["mean, bps"]).toBeCloseTo(107.54, 2);
+  });
+});
+
+describe("the first screen of monthly prices", () => {
+  test("speaks of months, never of sessions", async () => {
+    const months = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2020, i + 1, 0)));
+    const rows = months.flatMap((date, m) =>
+      Array.from({ length: 12 }, (_, t) => ({
+        date,
+        ticker: `T${t}`,
+        close: 50 * Math.exp(0.02 * Math.sin(m * (t + 3)) + 0.005 * m),
+        score: Math.sin((m + 1) * (t + 3)) + 0.3 * Math.cos(5 * m + t * t),
+      }))
+    );
+    const column = (name: "date" | "ticker" | "close" | "score", type: unknown) =>
+      pl.Series(name, rows.map((row) => row[name]) as number[], type as typeof pl.Float64);
+    const key = [column("date", pl.Date), column("ticker", pl.Utf8)];
+    const monthly = await analyzeFactor(
+      pl.DataFrame([...key, column("score", pl.Float64)]),
+      pl.DataFrame([...key, column("close", pl.Float64)]),
+      { frequency: "monthly", periods: [1], lags: [1, 2, 3], entry: "same", progress: false },
+    );
+    const { topics, numbers, small } = tearSheet(monthly).part("summary");
+    const texts = [
+      ...topics.map(({ text }) => text),
+      ...numbers.flatMap(({ label, value, note }) => [label, value, note]),
+      ...small.map(({ description }) => description),
+    ];
+    expect(texts.filter((text) => /session/.test(text))).toEqual([]);
+    expect(texts.join(" ")).toMatch(/1 month/);
+  });
+});
