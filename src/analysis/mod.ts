@@ -77,8 +77,16 @@ export {
   type PortfolioExport,
 } from "./portfolio/export_portfolio.ts";
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
+export {
+  portfolioExposures,
+  type PortfolioExposuresOptions,
+} from "./portfolio/portfolio_exposures.ts";
 export type { Weights } from "./portfolio/weights.ts";
 
+export {
+  activePerformance,
+  type ActivePerformanceOptions,
+} from "./series/money/active_performance.ts";
 export { alphaBeta } from "./series/money/alpha_beta.ts";
 export {
   cumulativeReturns,

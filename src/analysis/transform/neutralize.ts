@@ -2,13 +2,13 @@ import type { DataFrame, Expr } from "nodejs-polars";
 import { CONDITION } from "../aligned/align_options.ts";
 import { excludedRows } from "../aligned/excluded_rows.ts";
 import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
-import { givenList } from "../../arguments/given_list.ts";
 import { assertColumns } from "../../frame/assert_columns.ts";
 import { demean, isConstant, meanOf, sumOfSquares } from "../../statistics/moments.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import { reasonText } from "../../wording/reason_text.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import type { Reason } from "../reason.ts";
+import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
@@ -106,7 +106,7 @@ export function neutralize(
 ): Neutralized {
   checkOptions("call neutralize()", options, RULES);
   const { on = [], group, where } = options;
-  assertExposures(on, group);
+  assertExposures(ACTION, on, group);
   const read = scoreSections(ACTION, scores, options.score);
   assertColumns(ACTION, read.frame, [...on, ...group === undefined ? [] : [group]]);
   const of: Exposures = {
@@ -123,16 +123,6 @@ export function neutralize(
     removed: table,
     toString: () => sentence(removed),
   };
-}
-
-function assertExposures(on: unknown, group: unknown): void {
-  const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");
-  if (areNames && (on.length > 0 || group !== undefined)) return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected on to be an array of column names, or group the name of one, got ${
-      givenList(on)
-    }; such as { on: ["beta"], group: "sector" }`,
-  );
 }
 
 function neutralizeSection(

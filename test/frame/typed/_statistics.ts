@@ -2,6 +2,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { coverage, readPrices, typed, type TypedFrame } from "../../../mod.ts";
 import {
+  activePerformance,
   align,
   alphaBeta,
   analyzeFactor,
@@ -16,6 +17,7 @@ import {
   monotonicity,
   performance,
   permutationTest,
+  portfolioExposures,
   portfolioReturns,
   quantileTurnover,
   rankAutocorrelation,
@@ -88,6 +90,10 @@ export async function statistics(): Promise<void> {
   const wealth: (number | null)[] = cumulativeReturns(made.portfolio).getColumn("wealth").toArray();
   const book = portfolioReturns(aligned, weights);
   performance(book).getColumn("max_drawdown");
+  activePerformance(book, book).getColumn("information_ratio");
+  portfolioExposures(weights, own, { on: ["beta"] }).getColumn("missing_weight");
+  // @ts-expect-error: the column is called tracking_error
+  activePerformance(book, book).getColumn("trackingError");
   // @ts-expect-error: the column is called traded
   book.getColumn("turnover");
   factorReturns(aligned, weights).getColumn("horizon");

@@ -1,0 +1,191 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
+import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { assertColumns } from "../../frame/assert_columns.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { assertExposures } from "../table/assert_exposures.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import { readWeights, type Weights } from "./weights.ts";
+
+/** Columns of what a portfolio is exposed to. */
+export interface PortfolioExposuresOptions {
+  /** Columns of numbers, such as beta, size and momentum. @default none */
+  readonly on?: readonly string[];
+  /** Column of groups, such as sectors. @default none */
+  readonly group?: string;
+}
+
+/** Columns of the table, in order. */
+const EXPOSURE_COLUMNS = {
+  session: "date",
+  exposure: "text",
+  group: "text",
+  value: "number",
+  gross: "number",
+  missing_weight: "number",
+  n: "count",
+} as const;
+
+interface Row {
+  readonly day: number;
+  readonly exposure: string;
+  readonly group: string | null;
+  readonly value: number;
+  readonly gross: number;
+  readonly missing: number;
+  readonly n: number;
+}
+
+/** The rows of one session of the weights. */
+interface Section {
+  readonly day: number;
+  readonly weights: readonly number[];
+  /** Row of the exposures of each weight; −1 for none. */
+  readonly rows: readonly number[];
+}
+
+const RULES: OptionRules<PortfolioExposuresOptions> = {
+  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  group: { ...TEXT, example: '"sector"' },
+};
+const ACTION = "measure exposures";
+
+/**
+ * Exposures of a portfolio over time: to groups, and to characteristics of the stocks such as beta, size and momentum.
+ *
+ * One row a session, exposure and group, in the order of the sessions, of `on`, and of the names of the groups: `session` (Date), `exposure` (Utf8, the
+ * column), `group` (Utf8, null for a column of numbers), `value` (Float64; of a column of numbers Σ w x, in its unit; of a group Σ w, its net
+ * weight as a share of the capital), `gross` (Float64, Σ|w| of the stocks that count), `missing_weight` (Float64, Σ|w| of stocks of which the group or
+ * number is null or has no row on that session; these do not count), `n` (Int32, stocks that count). Stocks of weight 0 do not count. A group is listed in every session
+ * in which the portfolio holds something, with 0 where it holds none of it.
+ *
+ * @param weights The result of {@link factorWeights} or {@link positions}, or a frame with `session`, `ticker` and `weight`
+ * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session of the weights
+ * @param options The columns
+ * @returns A frame of one row a session, exposure and group
+ * @throws {TypeError} If a column is missing, an option unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
+ *
+ * @example Usage
+ * ```ts
+ * import { portfolioExposures } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const session = Array(3).fill("2026-10-30");
+ * const ticker = ["A", "B", "C"];
+ * const weights = pl.DataFrame({ session, ticker, weight: [0.5, -0.25, -0.25] });
+ * const known = pl.DataFrame({ session, ticker, beta: [1.2, 0.8, null], sector: ["x", "x", "y"] });
+ * const [beta, x] = portfolioExposures(weights, known, { on: ["beta"], group: "sector" }).toRecords();
+ * console.assert(Math.abs(Number(beta?.value) - 0.4) < 1e-12 && beta?.missing_weight === 0.25);
+ * console.assert(x?.group === "x" && x.value === 0.25);
+ * ```
+ */
+export function portfolioExposures(
+  weights: Weights | DataFrame,
+  exposures: DataFrame,
+  options: PortfolioExposuresOptions,
+): TableFrame<typeof EXPOSURE_COLUMNS> {
+  checkOptions("call portfolioExposures()", options, RULES);
+  const { on = [], group } = options ?? {};
+  assertExposures(ACTION, on, group);
+  assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
+  const sections = sectionsOf(readWeights(ACTION, weights, null), exposures);
+  const numbers = on.map((name) => ({ name, values: readNumbers(ACTION, exposures, name) }));
+  const groups = group === undefined
+    ? []
+    : [{ name: group, texts: readTexts(ACTION, exposures, group) }];
+  const rows = sections.flatMap((section) => [
+    ...numbers.map(({ name, values }) => numberRow(section, name, values)),
+    ...groups.flatMap(({ name, texts }) => groupRows(section, name, texts)),
+  ]);
+  return tableOfRows(rows, EXPOSURE_COLUMNS, {
+    session: ({ day }) => day,
+    exposure: ({ exposure }) => exposure,
+    group: (row) => row.group,
+    value: ({ value }) => value,
+    gross: ({ gross }) => gross,
+    missing_weight: ({ missing }) => missing,
+    n: ({ n }) => n,
+  });
+}
+
+/** The stocks held in each session, beside their rows of the exposures. */
+function sectionsOf(
+  { days, tickers, span: [from, to], values }: Weights,
+  exposures: DataFrame,
+): readonly Section[] {
+  const rowOf = rowsByStock(exposures);
+  return Array.from({ length: to - from }, (_, i) => {
+    const day = days[from + i]!;
+    const held = tickers.flatMap((ticker, t) => {
+      const weight = values[(from + i) * tickers.length + t]!;
+      return weight !== weight || weight === 0 ? [] : [{ ticker, weight }];
+    });
+    return {
+      day,
+      weights: held.map(({ weight }) => weight),
+      rows: held.map(({ ticker }) => rowOf(day, ticker)),
+    };
+  }).filter(({ weights }) => weights.length > 0);
+}
+
+function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => number {
+  const time = exposures.columns.includes("session") ? "session" : "date";
+  const days = readDayColumn(ACTION, exposures, time);
+  const { names, codes } = readTexts(ACTION, exposures, "ticker");
+  const codeOf = new Map(names.map((name, code) => [name, code]));
+  const rows = new Map<number, number>();
+  const keyOf = (day: number, code: number) => day * names.length + code;
+  for (const [row, day] of days.entries()) {
+    if (codes[row] === -1) continue;
+    const key = keyOf(day, codes[row]!);
+    if (rows.has(key)) {
+      throw new TypeError(
+        `Cannot ${ACTION}: expected one row a session and ticker, got ${fromEpochDay(day)} ` +
+          `${names[codes[row]!]} again in row ${row}; keep the row that was known first`,
+      );
+    }
+    rows.set(key, row);
+  }
+  return (day, ticker) => {
+    const code = codeOf.get(ticker);
+    return code === undefined ? -1 : rows.get(keyOf(day, code)) ?? -1;
+  };
+}
+
+function numberRow(section: Section, exposure: string, values: Float64Array): Row {
+  const sums = { value: 0, gross: 0, missing: 0, n: 0 };
+  for (const [i, row] of section.rows.entries()) {
+    const weight = section.weights[i]!;
+    const x = values[row] ?? NaN;
+    if (Number.isNaN(x)) {
+      sums.missing += Math.abs(weight);
+      continue;
+    }
+    sums.value += weight * x;
+    sums.gross += Math.abs(weight);
+    sums.n++;
+  }
+  return { day: section.day, exposure, group: null, ...sums };
+}
+
+function groupRows(
+  section: Section,
+  exposure: string,
+  { names, codes }: ReturnType<typeof readTexts>,
+): readonly Row[] {
+  const own = section.rows.map((row) => codes[row] ?? -1);
+  const sumOf = (read: (weight: number) => number, code: number) =>
+    section.weights.reduce((sum, weight, i) => own[i] === code ? sum + read(weight) : sum, 0);
+  const missing = sumOf(Math.abs, -1);
+  return names.map((group, code) => ({
+    day: section.day,
+    exposure,
+    group,
+    value: sumOf((weight) => weight, code),
+    gross: sumOf(Math.abs, code),
+    missing,
+    n: own.filter((other) => other === code).length,
+  }));
+}

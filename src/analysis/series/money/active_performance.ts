@@ -1,0 +1,138 @@
+import { checkOptions } from "../../../arguments/check_options.ts";
+import { isConstant } from "../../../statistics/moments.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { studentQuantile } from "../../inference/distribution/distributions.ts";
+import type { SessionSeries } from "../../inference/session_series.ts";
+import { testMean } from "../../inference/test_mean.ts";
+import type { TestedMean } from "../../inference/tested_mean.ts";
+import type { Reason } from "../../reason.ts";
+import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { readOneSessionReturns } from "./cumulative_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
+import { fallsOf, wealthOf } from "./wealth.ts";
+
+/** Columns of the returns, and periods of a year. */
+export interface ActivePerformanceOptions extends SeriesOptions, AnnualOptions {}
+
+interface Row {
+  readonly missing: number;
+  readonly year: number;
+  readonly test: TestedMean;
+  readonly trackingError: number | null;
+  readonly ratio: RatioStatistics;
+  readonly maxDrawdown: number;
+  readonly reason: Reason | null;
+}
+
+/** Columns of the table, in order. */
+const ACTIVE_COLUMNS = {
+  sessions: "count",
+  missing: "count",
+  active_return: "number",
+  active_low: "number",
+  active_high: "number",
+  p: "number",
+  tracking_error: "number",
+  information_ratio: "number",
+  information_ratio_low: "number",
+  information_ratio_high: "number",
+  max_active_drawdown: "number",
+  reason: "text",
+} as const;
+
+const READERS: RowReaders<Row, typeof ACTIVE_COLUMNS> = {
+  sessions: ({ test }) => test.n,
+  missing: ({ missing }) => missing,
+  active_return: ({ test, year, reason }) =>
+    reason === "too_few_windows" ? null : year * test.mean!,
+  active_low: ({ test, year }) => test.low && year * test.low,
+  active_high: ({ test, year }) => test.high && year * test.high,
+  p: ({ test }) => test.p,
+  tracking_error: ({ trackingError }) => trackingError,
+  information_ratio: ({ ratio }) => ratio.sharpe,
+  information_ratio_low: ({ ratio }) => ratio.sharpeLow,
+  information_ratio_high: ({ ratio }) => ratio.sharpeHigh,
+  max_active_drawdown: ({ maxDrawdown }) => maxDrawdown,
+  reason: ({ reason }) => reason,
+};
+
+const ACTION = "measure the active performance";
+
+/**
+ * Performance of a portfolio relative to a benchmark, such as that of a long-only tilt to the equal-weighted universe, in one row.
+ *
+ * Columns: `sessions` (Int32, those with a return of both), `missing` (Int32, sessions of the portfolio without one of them),
+ * `active_return` (252 times the mean of return less benchmark return, or `periodsPerYear` times) with `active_low` and
+ * `active_high` (95%) and `p` (two-sided) of the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018),
+ * `tracking_error` (√252 times the standard deviation of the active return, with n − 1), `information_ratio` (active return over
+ * tracking error) with `information_ratio_low` and `information_ratio_high` (95%, Mertens 2002, Student's t with n − 1, for active returns
+ * that do not depend on each other), `max_active_drawdown` (in [−1, 0]; of the wealth of the
+ * portfolio over that of the benchmark), `reason`.
+ *
+ * With fewer than 20 sessions all but the counts and the drawdown is null, reason `too_few_windows`; where the active return does not vary,
+ * there is no ratio and no interval, reason `no_variance`.
+ *
+ * @param returns Returns of the portfolio, of one session each
+ * @param benchmark Returns of the benchmark; its other sessions do not count
+ * @param options Column of the returns of both, and periods of a year
+ * @returns A frame of one row: active return, tracking error and information ratio with their intervals
+ * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @see Grinold and Kahn (2000), Active portfolio management, chapters 4 and 5
+ *
+ * @example Usage
+ * ```ts
+ * import { activePerformance } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const days = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 5 + i + 2 * Math.floor(i / 5))));
+ * const session = days.map((day) => day.toISOString().slice(0, 10));
+ * const market = pl.DataFrame({ session, return: days.map((_, i) => i % 2 === 0 ? 0.01 : -0.01) });
+ * const tilt = pl.DataFrame({ session, return: days.map((_, i) => i % 2 === 0 ? 0.012 : -0.01) });
+ * const [row] = activePerformance(tilt, market).toRecords();
+ * console.assert(Math.abs(Number(row?.active_return) - 0.252) < 1e-12);
+ * ```
+ */
+export function activePerformance(
+  returns: SeriesInput,
+  benchmark: SeriesInput,
+  options: ActivePerformanceOptions = {},
+): TableFrame<typeof ACTIVE_COLUMNS> {
+  checkOptions(ACTION, options, [...SERIES_OPTIONS, "periodsPerYear"]);
+  const { periodsPerYear, ...columns } = options;
+  const own = readOneSessionReturns(ACTION, returns, columns);
+  const market = readOneSessionReturns(ACTION, benchmark, columns);
+  const year = periodsOfYear(ACTION, own, periodsPerYear);
+  return tableOfRows([measure(own, market, year)], ACTIVE_COLUMNS, READERS);
+}
+
+function measure(own: SessionSeries, market: SessionSeries, year: number): Row {
+  const marketOf = new Map(Array.from(market.days, (day, i) => [day, market.values[i]!]));
+  const theirs = Float64Array.from(own.days, (day) => marketOf.get(day) ?? NaN);
+  const active = own.values.map((value, i) => value - theirs[i]!);
+  const test = testMean({ ...own, values: active });
+  const known = active.filter((value) => !Number.isNaN(value));
+  const reason = test.reason ?? (isConstant(known) ? "no_variance" : null);
+  const relative = own.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
+  const isShort = reason === "too_few_windows";
+  const critical = isShort ? 0 : studentQuantile(0.975, known.length - 1);
+  return {
+    missing: active.length - known.length,
+    year,
+    test,
+    trackingError: isShort ? null : Math.sqrt(year) * test.deviation!,
+    ratio: ratioStatistics(reason === null ? known : null, {
+      year,
+      variants: 1,
+      spread: 0,
+      critical,
+    }),
+    maxDrawdown: fallsOf(wealthOf(relative)).reduce(
+      (least, { depth }) => Math.min(least, depth),
+      0,
+    ),
+    reason,
+  };
+}
