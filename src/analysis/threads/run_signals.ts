@@ -1,6 +1,5 @@
+import { keepTies } from "../../statistics/keep_ties.ts";
 import type { SessionRunner } from "./take_chunks.ts";
-
-const DECIMALS = 1e12;
 
 /** The mean of a stock's ranks over the last sessions, for several numbers of sessions. */
 export interface SignalTask {
@@ -56,6 +55,6 @@ function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Arr
   for (let name = 0; name < signal.length; name++) {
     const n = counts[name]!;
     // Rounded so that ties stay ties whatever the order of the sum.
-    if (n > 0) signal[name] = Math.round(sums[name]! / n * DECIMALS) / DECIMALS + 0;
+    if (n > 0) signal[name] = keepTies(sums[name]! / n);
   }
 }

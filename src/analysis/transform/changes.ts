@@ -11,10 +11,12 @@ import { fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
 import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
 import { newYorkDay } from "../../calendar/new_york.ts";
 import { instantOf } from "../../contract/instant.ts";
+import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
+import { keepTies } from "../../statistics/keep_ties.ts";
 
 /** Span of a change. */
 export interface ChangesOptions {
@@ -36,7 +38,6 @@ const RULES: OptionRules<ChangesOptions> = {
   calendar: oneOf("us", "own"),
 };
 const ACTION = "compute changes of scores";
-const DECIMALS = 1e12;
 const LONGEST_BREAK = 10;
 
 /**
@@ -82,7 +83,7 @@ export function changes(scores: HasDense | DataFrame, options: ChangesOptions): 
     );
     for (const row of rows) {
       const change = read.scores[row]! - (before.get(read.tickerOf[row]!) ?? NaN);
-      values[row] = Math.round(change * DECIMALS) / DECIMALS + 0;
+      values[row] = keepTies(change);
     }
   }
   return read.frame.withColumns(numberColumn(read.score, values));
@@ -122,7 +123,7 @@ function placesAmong({ times }: ScoreSections, days: readonly number[]): readonl
 
 function placesOfInstants({ times }: ScoreSections, days: readonly number[]): readonly number[] {
   const closes = days.map(closeMsOfDay);
-  const places = Array.from(times, (ms) => closes.findIndex((close) => close > ms));
+  const places = Array.from(times, (ms) => lastNotAfter(closes, ms, (close) => close) + 1);
   const twice = places.findIndex((place, i) => i > 0 && place === places[i - 1]);
   if (twice === -1) return places;
   throw new RangeError(

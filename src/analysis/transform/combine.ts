@@ -13,6 +13,7 @@ import { presentCells } from "../dense/to_data_frame.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
+import { keepTies } from "../../statistics/keep_ties.ts";
 
 /** Columns that become one score. */
 export interface CombineOptions {
@@ -35,7 +36,6 @@ const RULES: OptionRules<CombineOptions> = {
   method: oneOf("equal-rank", "inverse-turnover"),
 };
 const ACTION = "combine scores";
-const DECIMALS = 1e12;
 
 /**
  * One score from several columns: the weighted mean of their ranks in each session, Σ w r / Σ |w|, from −0.5 to 0.5.
@@ -84,7 +84,7 @@ export function combine(data: HasDense | DataFrame, options: CombineOptions): Da
     const total = shares.reduce((sum, share) => sum + Math.abs(share), 0);
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const sum = ranks.reduce((all, rank, j) => all + shares[j]! * rank[cell]!, 0);
-      combined[cell] = Math.round(sum / total * DECIMALS) / DECIMALS + 0;
+      combined[cell] = keepTies(sum / total);
     }
   }
   return withScores(data, dense, combined);

@@ -15,6 +15,7 @@ import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { regressSection } from "./regress_section.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
+import { keepTies } from "../../statistics/keep_ties.ts";
 
 /** Exposures that are removed from a score. */
 export interface NeutralizeOptions {
@@ -49,7 +50,6 @@ const RULES: OptionRules<NeutralizeOptions> = {
   score: TEXT,
 };
 const ACTION = "neutralize scores";
-const DECIMALS = 1e12;
 const TOLERANCE = 1e-10;
 
 interface Exposures {
@@ -153,7 +153,7 @@ function neutralizeSection(
   const fit = fitWithin(y, columns.map((column) => used.map((row) => column[row]!)), codes);
   if (fit === null) return none("rank_deficient");
   for (const [i, row] of used.entries()) {
-    values[row] = Math.round(fit.residuals[i]! * DECIMALS) / DECIMALS + 0;
+    values[row] = keepTies(fit.residuals[i]!);
   }
   return {
     ...counts,

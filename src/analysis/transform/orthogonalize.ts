@@ -4,8 +4,7 @@ import { presentCells } from "../dense/to_data_frame.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
-
-const DECIMALS = 1e12;
+import { keepTies } from "../../statistics/keep_ties.ts";
 
 /**
  * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.
@@ -54,7 +53,7 @@ export function orthogonalize(data: HasDense | DataFrame, on: readonly string[])
     );
     for (const [i, cell] of cells.entries()) {
       const residual = fit?.residuals[i] ?? NaN;
-      left[cell] = Math.round(residual * DECIMALS) / DECIMALS + 0;
+      left[cell] = keepTies(residual);
     }
   }
   const rows = Float64Array.from(presentCells(dense.present), (cell) => left[cell]!);
