@@ -1,12 +1,17 @@
-import { missingValue } from "../table/missing_value.ts";
+import { distinctTimes } from "../table/distinct_times.ts";
 import { listText } from "../../arguments/list_text.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import { excludedRows } from "./excluded_rows.ts";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { untoldRows } from "../../vintage/untold_rows.ts";
 import { readDayColumn, readInstantColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import {
+  KNOWN_COLUMNS,
+  onlyScore,
+  readEveryInstant,
+  readTickerCodes,
+} from "../table/score_columns.ts";
 
 const ACTION = "align scores";
 const ONLY_OF_SETS = [
@@ -17,7 +22,6 @@ const ONLY_OF_SETS = [
   "prices_through",
 ];
 const ONLY_OF_RELEASES = ["download_sha256", "availability"];
-const KNOWN_COLUMNS = ["at", "last_checked_at", "calculated_at"] as const;
 
 /** Rows of scores, and the instants at which they were known. */
 export interface TimedScores {
@@ -59,10 +63,9 @@ export function readScoreRows(
   score: string | null,
   where: Expr | null = null,
 ): TimedScores {
-  const name = score ?? onlyScore(frame);
+  const name = score ?? onlyScore(ACTION, frame);
   assertOneKind(frame, name);
-  const { names: tickers, codes: tickerOf } = readTexts(ACTION, frame, "ticker");
-  if (tickerOf.includes(-1)) throw missingValue(ACTION, "a ticker", tickerOf.indexOf(-1));
+  const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
   const known = KNOWN_COLUMNS.find((column) => frame.columns.includes(column));
   const values = known === undefined
     ? readDayColumn(ACTION, frame, "date")
@@ -86,16 +89,6 @@ export function readScoreRows(
 /** Name of a time in a message: its date or its instant. */
 export function timeText({ kind, times }: TimedScores, time: number): string {
   return kind === "date" ? fromEpochDay(times[time]!) : instantOf(times[time]!);
-}
-
-function onlyScore(frame: DataFrame): string {
-  const names = [...FACTORS.map(scoreNameOf), "score"];
-  const found = frame.columns.filter((column) => names.includes(column));
-  if (found.length === 1) return found[0]!;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected one column of scores (${names.join(", ")}), got a frame with ` +
-      `${listText(frame.columns)}; name one: { score: "${found[0] ?? "my_score"}" }`,
-  );
 }
 
 // A release is reconstructed: what it says of a session was not published then.
@@ -125,11 +118,7 @@ function assertOneKind(frame: DataFrame, score: string): void {
 }
 
 function readKnown(frame: DataFrame, column: typeof KNOWN_COLUMNS[number]): Float64Array {
-  const known = readInstantColumn(ACTION, frame, column);
-  const missing = known.findIndex(Number.isNaN);
-  if (missing !== -1) {
-    throw missingValue(ACTION, `an instant in the column ${column}`, missing);
-  }
+  const known = readEveryInstant(ACTION, frame, column);
   for (const check of KNOWN_COLUMNS) {
     if (check === column || !frame.columns.includes(check)) continue;
     const checked = readInstantColumn(ACTION, frame, check);
@@ -159,29 +148,4 @@ function readPublished(
     if (!(published[time]! >= at)) published[time] = at;
   }
   return published;
-}
-
-/** The distinct values, ascending, and which of them each row has. */
-function distinctTimes(
-  values: Int32Array | Float64Array,
-): { times: Float64Array; timeOf: Int32Array } {
-  const seen = new Map<number, number>();
-  const timeOf = new Int32Array(values.length);
-  let [before, place] = [NaN, -1];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (value !== before) {
-      before = value;
-      place = seen.get(value) ?? seen.size;
-      if (place === seen.size) seen.set(value, place);
-    }
-    timeOf[i] = place;
-  }
-  const times = Float64Array.from(seen.keys()).sort();
-  const ranks = new Map([...times].map((time, rank) => [time, rank]));
-  const rankOf = Int32Array.from(seen.keys(), (time) => ranks.get(time)!);
-  if (rankOf.some((rank, i) => rank !== i)) {
-    for (let i = 0; i < timeOf.length; i++) timeOf[i] = rankOf[timeOf[i]!]!;
-  }
-  return { times, timeOf };
 }

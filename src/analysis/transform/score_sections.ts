@@ -1,16 +1,19 @@
 import type { DataFrame } from "nodejs-polars";
-import { listText } from "../../arguments/list_text.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { assertRows } from "../../frame/assert_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { missingValue } from "../table/missing_value.ts";
-import { readDayColumn, readInstantColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import { distinctTimes } from "../table/distinct_times.ts";
+import { readDayColumn, readNumbers } from "../table/read_columns.ts";
+import {
+  KNOWN_COLUMNS,
+  onlyScore,
+  readEveryInstant,
+  readTickerCodes,
+} from "../table/score_columns.ts";
 
-const DAY_COLUMNS = ["session", "date"];
-const INSTANT_COLUMNS = ["at", "last_checked_at", "calculated_at"];
-const SCORES = [...FACTORS.map(scoreNameOf), "score"];
+// Columns that a message names.
+const SHOWN = 20;
 
 /** Rows of scores by cross-section. */
 export interface ScoreSections {
@@ -44,25 +47,19 @@ export function scoreSections(
 ): ScoreSections {
   const frame = ((data as { data?: DataFrame } | null | undefined)?.data ?? data) as DataFrame;
   assertRows(action, frame, "scores");
-  const score = given ?? onlyScore(action, frame);
-  const { names, codes: tickerOf } = readTexts(action, frame, "ticker");
-  if (tickerOf.includes(-1)) throw missingValue(action, "a ticker", tickerOf.indexOf(-1));
+  const score = given ?? onlyScore(action, frame, SHOWN);
+  const { names, codes: tickerOf } = readTickerCodes(action, frame);
   const has = (name: string) => frame.columns.includes(name);
-  const time = [DAY_COLUMNS[0]!, ...INSTANT_COLUMNS].find(has) ?? DAY_COLUMNS[1]!;
-  const isInstant = INSTANT_COLUMNS.includes(time);
-  const read = isInstant ? readInstantColumn : readDayColumn;
-  const timeOf = Float64Array.from(read(action, frame, time));
-  const missing = timeOf.findIndex(Number.isNaN);
-  if (missing !== -1) throw missingValue(action, `an instant in the column ${time}`, missing);
-  const times = Float64Array.from(new Set(timeOf)).sort();
-  const places = new Map(Array.from(times, (value, place) => [value, place]));
+  const time = ["session", ...KNOWN_COLUMNS].find(has) ?? "date";
+  const isInstant = KNOWN_COLUMNS.some((name) => name === time);
+  const read = isInstant ? readEveryInstant : readDayColumn;
+  const { times, timeOf } = distinctTimes(read(action, frame, time));
   const rows: number[][] = Array.from(times, () => []);
   const seen = new Set<number>();
-  for (const [row, value] of timeOf.entries()) {
-    const place = places.get(value)!;
+  for (const [row, place] of timeOf.entries()) {
     const cell = place * names.length + tickerOf[row]!;
     if (seen.has(cell)) {
-      const when = isInstant ? instantOf(value) : fromEpochDay(value);
+      const when = isInstant ? instantOf(times[place]!) : fromEpochDay(times[place]!);
       throw new TypeError(
         `Cannot ${action}: expected one row a time and ticker, got several for ${when} ` +
           `${names[tickerOf[row]!]}; drop duplicates`,
@@ -73,13 +70,4 @@ export function scoreSections(
   }
   const scores = readNumbers(action, frame, score);
   return { frame, score, time, isInstant, times, rows, tickerOf, scores };
-}
-
-function onlyScore(action: string, frame: DataFrame): string {
-  const found = frame.columns.filter((column) => SCORES.includes(column));
-  if (found.length === 1) return found[0]!;
-  throw new TypeError(
-    `Cannot ${action}: expected one column of scores (${SCORES.join(", ")}), got a frame with ` +
-      `${listText(frame.columns, 20)}; name one: { score: "${found[0] ?? "my_score"}" }`,
-  );
 }

@@ -2,6 +2,7 @@ import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars
 import { newYorkMs } from "../../../calendar/new_york.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { SESSIONS_OF_QUARTER } from "../../../statistics/windows.ts";
+import { KNOWN_COLUMNS } from "../../../analysis/table/score_columns.ts";
 import type { ForwardReturnsOptions } from "../../../analysis/aligned/prices/forward_returns.ts";
 import type { DaySpan } from "../part_tables.ts";
 
@@ -35,7 +36,6 @@ export interface PartWindow {
 }
 
 const DAY_MS = 86_400_000;
-const KNOWN = ["at", "last_checked_at", "calculated_at"];
 
 /**
  * Finds the rows that a part needs, in days since 1970-01-01.
@@ -79,7 +79,7 @@ export function cropSets(
   { scores: { from, to } }: PartWindow,
   { align: { statuses } }: AnalysisPlan,
 ): { readonly rows: DataFrame; readonly isWhole: boolean } {
-  const known = KNOWN.find((name) => scores.columns.includes(name))!;
+  const known = KNOWN_COLUMNS.find((name) => scores.columns.includes(name))!;
   const at = pl.col(known).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).cast(pl.Float64);
   const [start, end] = [atMidnight(from), atMidnight(to + 1)];
   const counted = statuses === undefined
