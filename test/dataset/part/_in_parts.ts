@@ -14,6 +14,9 @@ import { placeSample } from "../../../src/dataset/part/compute/place_sample.ts";
 import { readDayColumn } from "../../../src/analysis/table/read_columns.ts";
 import { datesToSessions } from "../../../src/prices/dates/dates_to_sessions.ts";
 
+/** What parts lack, for pictures alone: they know the turnover of neighbouring signals, and no quantiles within groups. */
+export const NOT_IN_PARTS = ["turnoverByPeriod", "quantilesByGroup"];
+
 export const WALK = { signal: new AbortController().signal, update: () => {} };
 
 /** Analyses a sample in parts that each see their own rows and a margin, and merges them. */

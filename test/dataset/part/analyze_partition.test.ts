@@ -13,14 +13,12 @@ import {
 } from "../../../src/dataset/mod.ts";
 import { readPart, writePart } from "../../../src/dataset/part/part_file.ts";
 import { IntegrityError } from "../../../src/errors.ts";
-import { bitsOf } from "./_in_parts.ts";
+import { bitsOf, NOT_IN_PARTS } from "./_in_parts.ts";
 import { gappyMarket, toLiveSets } from "./_markets.ts";
 
 const QUICK = { periods: [1, 5], lags: [1, 2, 9] };
 const YEARS = ["year=2026", "year=2027"];
 const LONG_MS = 60_000;
-// For pictures alone: parts know the turnover of neighbouring signals, and no quantiles within groups.
-const NOT_IN_PARTS = ["turnoverByPeriod", "quantilesByGroup"];
 
 const market = gappyMarket(4, 300);
 const live = toLiveSets(market.scores, 4);

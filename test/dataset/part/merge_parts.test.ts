@@ -6,16 +6,13 @@ import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { AnalyzeFactorOptions } from "../../../src/analysis/factor/analysis_options.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
-import { analyzeInParts, bitsOf } from "./_in_parts.ts";
+import { analyzeInParts, bitsOf, NOT_IN_PARTS } from "./_in_parts.ts";
 import { gappyMarket, toLiveSets } from "./_markets.ts";
 
 const QUIET = { progress: false, placebo: false } as const;
 const LONG_MS = 900_000;
 // More of them take minutes: SCOREFRAME_WORLDS=200.
 const RUNS = { numRuns: Number(process.env["SCOREFRAME_WORLDS"] ?? 6), endOnFailure: true };
-
-// For pictures alone: parts know the turnover of neighbouring signals, and no quantiles within groups.
-const NOT_IN_PARTS = ["turnoverByPeriod", "quantilesByGroup"];
 
 interface Sample {
   readonly scores: DataFrame;
