@@ -155,10 +155,7 @@ export type {
 export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { FactorAnalysis } from "./factor/factor_analysis.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
-export {
-  volatilityPeriods,
-  type VolatilityPeriodsOptions,
-} from "./factor_test/volatility_periods.ts";
+export { marketRegimes, type MarketRegimesOptions } from "./factor_test/market_regimes.ts";
 export {
   BacktestOverfitting,
   backtestOverfitting,

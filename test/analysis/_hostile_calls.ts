@@ -138,7 +138,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   }],
   stability: [series("ic"), {}],
   tradingCosts: [traded, {}],
-  volatilityPeriods: [data, {}],
+  marketRegimes: [data, {}],
   winsorize: [data, {}],
   changes: [scores, { sessions: 1 }],
   neutralize: [data, { group: "group", on: ["size"] }],

@@ -15,9 +15,9 @@ import {
   hindsightBias,
   informationCoefficient,
   informationSummary,
+  marketRegimes,
   orthogonalize,
   stability,
-  volatilityPeriods,
 } from "../../../src/analysis/mod.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 import { shuffled } from "../_frames.ts";
@@ -257,19 +257,41 @@ test("hindsightBias() is nothing for the same scores, and tests the difference f
   expect(Number(rows[0]!.mean)).toBeCloseTo(Number(rows[0]!.latest) - Number(rows[0]!.known), 12);
 });
 
-test("volatilityPeriods() splits sessions by what was known before them, for stability()", () => {
-  const periods = volatilityPeriods(aligned);
+test("marketRegimes() splits sessions by what was known before them, for stability()", () => {
+  const periods = marketRegimes(aligned);
   const names = valuesOf(periods, "period");
   expect(names.slice(0, 21)).toEqual(Array(21).fill(null));
   const count = (name: string) => names.filter((period) => period === name).length;
   expect(count("high") - count("low")).toBeLessThan(2);
   expect(count("high") + count("low")).toBe(names.length - 21);
-  const cut = volatilityPeriods(
+  const cut = marketRegimes(
     data.filter(pl.col("session").ltEq(pl.lit(new Date("2023-05-31")).cast(pl.Date))),
   );
   expect(valuesOf(cut, "period").filter((period) => period === null).length).toBe(21);
   const { table } = stability(informationCoefficient(aligned), { by: periods });
   expect(new Set(valuesOf(table, "part"))).toEqual(new Set(["high", "low"]));
+});
+
+test("marketRegimes() knows rising markets and dispersion, each from returns before the session", () => {
+  const frame = pl.DataFrame({
+    session: ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29", "2026-10-30"]
+      .flatMap((session) => [session, session]),
+    ticker: Array.from({ length: 10 }, (_, i) => i % 2 === 0 ? "A" : "B"),
+    score: Array(10).fill(0.5),
+    return_1: [0.01, 0.01, -0.05, 0.05, -0.02, -0.02, 0.5, -0.5, 0, 0],
+  });
+  expect(valuesOf(marketRegimes(frame, { by: "direction", window: 1 }), "period"))
+    .toEqual([null, "up", "up", "down", "up"]);
+  // Deviations of 0, 0.0707, 0 and 0.707; their median is 0.0354.
+  expect(valuesOf(marketRegimes(frame, { by: "dispersion", window: 1 }), "period"))
+    .toEqual([null, "low", "high", "low", "high"]);
+  const { joint } = stability(informationCoefficient(aligned), {
+    by: marketRegimes(aligned, { by: "direction" }),
+  });
+  expect(valuesOf(joint, "parts")).toEqual(Array(joint.height).fill(2));
+  expect(() => marketRegimes(frame, { by: "trend" as "direction" })).toThrow(
+    'expected by to be "volatility" or "direction" or "dispersion", got "trend"',
+  );
 });
 
 test("famaMacBeth() and doubleSort() estimate errors as they are told", () => {

@@ -1,0 +1,121 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { readPeriod } from "../cross_section/read_options.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { deviationOf, meanOf, medianOf } from "../../statistics/moments.ts";
+import { universeReturns } from "../portfolio/universe_returns.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const REGIME_COLUMNS = {
+  session: "date",
+  period: "text",
+} as const;
+
+/** Measure of the market that splits sessions into regimes, and its window. */
+export interface MarketRegimesOptions {
+  /**
+   * `volatility`: standard deviation of the mean return of all stocks. `direction`: its compounded return. `dispersion`: mean of the
+   * standard deviation of the returns of the stocks within a session.
+   *
+   * @default "volatility"
+   */
+  readonly by?: "volatility" | "direction" | "dispersion";
+  /** Number of sessions whose returns count. @default 21 */
+  readonly window?: number;
+}
+
+const RULES: OptionRules<MarketRegimesOptions> = {
+  by: oneOf("volatility", "direction", "dispersion"),
+  window: ANY_VALUE,
+};
+
+/**
+ * Market regimes of the sessions, for `stability()`: high and low volatility, rising and falling markets, or high and low dispersion,
+ * over the last sessions whose returns were known at the close.
+ *
+ * One row a session: `session`, `period` (`low` and `high` of volatility and dispersion, split at the median over the sample; `up` and
+ * `down` of direction, where 0 is up; null until there are as many returns as the window has; `stability()` leaves these out).
+ * The median is that of the whole sample: regimes explain a past, they are no trading rule.
+ *
+ * @param data The result of {@link align} with returns of one session, or a frame of its rows
+ * @param options The measure and its window
+ * @returns A frame of one row a session with its regime, for the option `by` of `stability()`
+ * @throws {TypeError} If an option is unknown
+ * @throws {RangeError} If there are no returns of one session, or the window is no positive whole number
+ * @see Schwert (1989), Why does stock market volatility change over time?, Journal of Finance 44; Cooper, Gutierrez and Hameed (2004),
+ *   Market states and momentum, Journal of Finance 59
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { marketRegimes } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29", "2026-10-30"],
+ *   ticker: Array(5).fill("A"),
+ *   score: Array(5).fill(0.5),
+ *   return_1: [0, 0, 0.1, 0, 0],
+ * });
+ * const periods = marketRegimes(data, { window: 2 }).getColumn("period").toArray();
+ * if (periods.join() !== ",,low,high,high") throw new Error("what was known before");
+ * ```
+ */
+export function marketRegimes(
+  data: HasDense | DataFrame,
+  options: MarketRegimesOptions = {},
+): TableFrame<typeof REGIME_COLUMNS> {
+  checkOptions("call marketRegimes()", options, RULES);
+  const action = "find market regimes";
+  const { by = "volatility" } = options;
+  const window = readPeriod(action, options.window ?? 21);
+  const dense = toDense(action, data);
+  const values = by === "dispersion" ? dispersionsOf(action, dense) : universeReturns(dense, 1);
+  // The return of a session is known at the next one.
+  const measured = Array.from(values, (_, session) => {
+    const known = values.subarray(Math.max(0, session - window), session)
+      .filter((value) => !Number.isNaN(value));
+    return known.length < window ? null : MEASURES[by](known);
+  });
+  const nameOf = by === "direction" ? directionOf : sideOf(measured);
+  const rows = measured.map((value, session) => ({
+    day: dense.days[dense.from + session]!,
+    period: value === null ? null : nameOf(value),
+  }));
+  return tableOfRows(rows, REGIME_COLUMNS, {
+    session: ({ day }) => day,
+    period: ({ period }) => period,
+  });
+}
+
+type Measure = NonNullable<MarketRegimesOptions["by"]>;
+
+const MEASURES: Readonly<Record<Measure, (known: Float64Array) => number | null>> = {
+  volatility: deviationOf,
+  direction: (known) => known.reduce((wealth, value) => wealth * (1 + value), 1) - 1,
+  dispersion: meanOf,
+};
+
+function directionOf(value: number): string {
+  return value >= 0 ? "up" : "down";
+}
+
+function sideOf(measured: readonly (number | null)[]): (value: number) => string {
+  const known = measured.filter((value) => value !== null);
+  const middle = known.length === 0 ? 0 : medianOf(known);
+  return (value) => value >= middle && value > 0 ? "high" : "low";
+}
+
+/** Standard deviation of the returns of the scored stocks in each session; NaN with fewer than two. */
+function dispersionsOf(action: string, dense: DenseScores): Float64Array {
+  const returns = returnsOf(action, dense, 1);
+  const width = dense.tickers.length;
+  return Float64Array.from({ length: dense.to - dense.from }, (_, session) => {
+    const start = (dense.from + session) * width;
+    const own = returns.slice(start, start + width)
+      .filter((value, t) => !Number.isNaN(value) && !Number.isNaN(dense.scores[start + t]!));
+    return deviationOf(own) ?? NaN;
+  });
+}
