@@ -147,11 +147,8 @@ export { changes, type ChangesOptions } from "./transform/changes.ts";
 export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
-export type {
-  AnalysisPlan,
-  AnalyzeFactorOptions,
-  ScoresOrigin,
-} from "./factor/analysis_options.ts";
+export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_options.ts";
+export type { ScoresOrigin } from "./factor/scores_origin.ts";
 export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { FactorAnalysis } from "./factor/factor_analysis.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";

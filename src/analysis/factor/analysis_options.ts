@@ -1,8 +1,5 @@
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../arguments/check_options.ts";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
 import { describe } from "../../contract/violation.ts";
-import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
@@ -12,6 +9,7 @@ import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/b
 import { givenList } from "../../arguments/given_list.ts";
 import { readWholes } from "../../arguments/read_wholes.ts";
 import { readRates } from "../series/money/read_rates.ts";
+import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";
 import type { PlaceboOptions } from "../series/placebo_shifts.ts";
 
@@ -80,6 +78,13 @@ export interface AnalyzeFactorOptions extends
    */
   readonly trialLog?: TrialLog;
   /**
+   * Column of groups and columns of numbers to which the scores are made neutral before anything else, as {@link neutralize} does:
+   * `{ group: "sector", on: ["beta"] }`. The conditions of `where` hold for the regression as well.
+   *
+   * @default the scores as they are
+   */
+  readonly neutral?: Pick<NeutralizeOptions, "group" | "on">;
+  /**
    * Name of this variant of the scores, such as "five-session change", for charts and the trial log.
    *
    * @default the factor and its release or sets; a condition `where` is always said
@@ -114,7 +119,7 @@ const NAMES = [
     "workers",
   ],
   ...["periods", "returns", "quantiles", "minNames", "lags", "placebo", "oneWayBps", "trialLog"],
-  ...["signal", "progress", "frequency", "periodsPerYear", "what"],
+  ...["signal", "progress", "frequency", "periodsPerYear", "what", "neutral"],
   ...BOOK_OPTIONS,
 ];
 
@@ -183,7 +188,7 @@ function assertPlacebo(placebo: unknown): void {
 
 // Options that are only used at the end are refused at the start, before minutes were spent.
 function assertParts(
-  { returns, trialLog, signal, progress, oneWayBps, what }: AnalyzeFactorOptions,
+  { returns, trialLog, signal, progress, oneWayBps, what, neutral }: AnalyzeFactorOptions,
 ): void {
   if (oneWayBps !== undefined) readRates(ACTION, oneWayBps);
   const rules = [
@@ -200,6 +205,7 @@ function assertParts(
       "the result of trialLog(), which takes a folder",
     ],
     ["what", what, typeof what === "string", "text"],
+    ["neutral", neutral, isOptions(neutral), 'columns such as { group: "sector", on: ["beta"] }'],
     ["signal", signal, signal instanceof AbortSignal, "an AbortSignal"],
     ["progress", progress, typeof progress === "boolean", "true or false"],
   ] as const;
@@ -235,55 +241,3 @@ export function returnsOptions(
     ...Object.fromEntries(market.filter(([, value]) => value !== undefined)),
   };
 }
-
-/** Origin of the scores, as far as their columns say. */
-export interface ScoresOrigin {
-  /** The column that is analysed. */
-  readonly score: string;
-  /** The factor and its release or sets, in words; the name of the column if nothing else is known. */
-  readonly what: string;
-  /** True if any row says that it is synthetic. */
-  readonly isSynthetic: boolean;
-  /** True for the scores of a release, which was reconstructed after its sessions. */
-  readonly isReconstructed: boolean;
-  /** True for scores of the service that do not say of which set or release they are. */
-  readonly isUntraced?: boolean;
-}
-
-/** Reads from the provenance columns of scores what they are. */
-export function originOf(scores: DataFrame, score: string): ScoresOrigin {
-  const distinct = (name: string) =>
-    scores.columns.includes(name)
-      ? (scores.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted()
-      : [];
-  const [factor] = distinct("factor");
-  const releases = distinct("download_sha256");
-  const sets = distinct("snapshot_id");
-  const from = releases.length === 1
-    ? [`release ${releases[0]!.slice(0, 8)}…`]
-    : sets.length > 0
-    ? [`${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`]
-    : [];
-  return {
-    score,
-    what: [factor ?? score, ...from].join(", "),
-    isReconstructed: releases.length > 0,
-    ...(releases.length + sets.length === 0 &&
-        FACTORS.map(scoreNameOf).some((name) => name === score)
-      ? { isUntraced: true }
-      : {}),
-    isSynthetic: hasSynthetic(scores),
-  };
-}
-
-/** The origin with the name of the variant and the condition on its rows. */
-export function namedOrigin(
-  origin: ScoresOrigin,
-  { what, where }: Pick<AnalyzeFactorOptions, "what" | "where">,
-): ScoresOrigin {
-  const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
-  const named = what === undefined ? [origin.what] : [what, origin.what];
-  return { ...origin, what: [...named, ...condition].join(", ") };
-}
-
-const MOST_CONDITION = 120;

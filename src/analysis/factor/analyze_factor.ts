@@ -22,13 +22,12 @@ import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
 import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,
-  namedOrigin,
-  originOf,
   planAnalysis,
   returnsOptions,
-  type ScoresOrigin,
 } from "./analysis_options.ts";
+import { namedOrigin, originOf, type ScoresOrigin } from "./scores_origin.ts";
 import { assertInputs } from "./assert_inputs.ts";
+import { neutralScores } from "./neutral_scores.ts";
 import { answerQuestions, type Questions } from "./answer_questions.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
@@ -149,11 +148,14 @@ async function answer(
   },
 ): Promise<{ readonly frames: AnalysisFrames; readonly origin: ScoresOrigin }> {
   const { plan, walk } = context;
+  const own = neutralScores(scores, options);
   const [reading] = await takeSteps(walk, "returns", [
     () => forwardReturns(prices, returnsOptions(options, plan)),
   ]);
   const returns = await reading;
-  const [aligned] = await takeSteps(walk, "alignment", [() => align(scores, returns, plan.align)]);
+  const [aligned] = await takeSteps(walk, "alignment", [
+    () => align(own.scores, returns, plan.align),
+  ]);
   // Losses are one of the answers, which charts and the judgement read.
   await takeSteps(walk, "losses", [() => aligned.loss]);
   const { dense } = aligned;
@@ -167,7 +169,7 @@ async function answer(
     const [distribution] = await takeSteps(walk, "detail", [
       () => scoreDistribution(quantized).table,
     ]);
-    const origin = namedOrigin(originOf(scores, aligned.score), options);
+    const origin = namedOrigin(originOf(scores, aligned.score), options, own);
     const found = { aligned, tables, quantized, distribution, placebo, permutation };
     const asked = { ...context, of: origin.what, oneWayBps: options.oneWayBps };
     return { frames: await answerQuestions({ ...asked, ...found }), origin };

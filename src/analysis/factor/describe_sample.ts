@@ -1,7 +1,7 @@
 import { periodText } from "../../wording/period_text.ts";
 import { sampleText } from "../../wording/sample_text.ts";
 import type { Aligned } from "../aligned/aligned.ts";
-import type { ScoresOrigin } from "./analysis_options.ts";
+import type { ScoresOrigin } from "./scores_origin.ts";
 
 /** Subject of an analysis and its sample: `ecpnd, release 525334a9…, 501 sessions, 2024-05-02 to 2026-05-01, 67 tickers.` */
 export function describeSample(

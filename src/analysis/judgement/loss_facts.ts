@@ -60,12 +60,14 @@ export function assumptionFacts({ aligned, origin }: FactorAnalysis): readonly F
       "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
     ]
     : [];
+  const neutral = origin.removed === undefined ? [] : [origin.removed];
   const notes = noteSentences(loss.priceNotes).map(({ text, count }) =>
     fact(topic, text, { value: count, source: "aligned.loss.priceNotes" })
   );
   const say = (statement: string) => fact(topic, statement, { source: "aligned" });
   return [
     ...[
+      ...neutral,
       entry,
       ...marketSentences(market, days),
       "Closes are assumed to be adjusted for splits and dividends.",

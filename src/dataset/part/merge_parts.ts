@@ -8,7 +8,8 @@ import {
 import { reportLosses } from "../../analysis/aligned/loss_report.ts";
 import type { DenseGroups, DenseScores } from "../../analysis/dense/dense_scores.ts";
 import { placesOfDays } from "../../analysis/dense/days.ts";
-import type { AnalysisPlan, ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
+import type { AnalysisPlan } from "../../analysis/factor/analysis_options.ts";
+import type { ScoresOrigin } from "../../analysis/factor/scores_origin.ts";
 import { answerQuestions } from "../../analysis/factor/answer_questions.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { SessionTables } from "../../analysis/factor/session_tables.ts";

@@ -6,8 +6,8 @@ import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,
   planAnalysis,
-  type ScoresOrigin,
 } from "../../analysis/factor/analysis_options.ts";
+import type { ScoresOrigin } from "../../analysis/factor/scores_origin.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { Maker } from "../maker.ts";

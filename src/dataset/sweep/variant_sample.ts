@@ -5,7 +5,7 @@ import type { DaySpan } from "../part/part_tables.ts";
 import { dayColumn } from "../../frame/typed/make_columns.ts";
 import { placeSample } from "../part/compute/place_sample.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
-import type { ScoresOrigin } from "../../analysis/factor/analysis_options.ts";
+import type { ScoresOrigin } from "../../analysis/factor/scores_origin.ts";
 import type { Dataset } from "../open_dataset.ts";
 import { describeScores, distinct } from "../part/part_facts.ts";
 import { Sample, type SampleContext, type SampleQuestion } from "../part/compute/sample.ts";

@@ -1,6 +1,9 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
+import { judgement } from "../../../src/analysis/judgement/judgement.ts";
+import { neutralize } from "../../../src/analysis/transform/neutralize.ts";
 import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
 import { markSynthetic } from "../../../src/frame/provenance/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
@@ -134,5 +137,40 @@ describe("analyzeFactor", () => {
     await expect(analyzeFactor(scores, prices, { lags: [] })).rejects.toThrow(RangeError);
     await expect(analyzeFactor(scores, prices, { quantiles: 1 })).rejects.toThrow(RangeError);
     await expect(analyzeFactor({} as never, prices)).rejects.toThrow(TypeError);
+  });
+});
+
+describe("neutral", () => {
+  test("analyses the residuals of neutralize(), and says to what and how much was removed", async () => {
+    const sectors = market.scores.withColumns(
+      pl.when(pl.col("ticker").lt(pl.lit("T5"))).then(pl.lit("first")).otherwise(pl.lit("second"))
+        .alias("sector"),
+    );
+    const asked = { ...same, periods: [1], placebo: false } as const;
+    const neutral = await analyzeFactor(sectors, market.prices, {
+      ...asked,
+      neutral: { group: "sector" },
+    });
+    const byHand = neutralize(sectors, { group: "sector" });
+    const own = await analyzeFactor(byHand.data, market.prices, asked);
+    expect(neutral.ic.frameEqual(own.ic, true)).toBe(true);
+    expect(neutral.origin.what).toContain("neutral to sector");
+    const words = (analysis: FactorAnalysis) => String(judgement(analysis)).replaceAll(/\s+/g, " ");
+    expect(words(neutral)).toContain(
+      `The scores are made neutral to sector. ${String(byHand)}`,
+    );
+    expect(words(own)).not.toContain("made neutral");
+  });
+
+  test("names the column that the scores lack, and what the option has to be", async () => {
+    const ask = (neutral: object) =>
+      analyzeFactor(market.scores, market.prices, { neutral, progress: false });
+    await expect(ask({ group: "industry" })).rejects.toThrow("industry");
+    await expect(ask({})).rejects.toThrow(
+      "Cannot neutralize scores: expected on to be an array of column names, or group the name of one",
+    );
+    await expect(ask("sector" as unknown as object)).rejects.toThrow(
+      'expected neutral to be columns such as { group: "sector", on: ["beta"] }, got "sector"',
+    );
   });
 });

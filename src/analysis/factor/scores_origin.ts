@@ -1,0 +1,65 @@
+import type { DataFrame } from "nodejs-polars";
+import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
+import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import type { AnalyzeFactorOptions } from "./analysis_options.ts";
+import type { NeutralScores } from "./neutral_scores.ts";
+
+/** Origin of the scores, as far as their columns say. */
+export interface ScoresOrigin {
+  /** The column that is analysed. */
+  readonly score: string;
+  /** The factor and its release or sets, in words; the name of the column if nothing else is known. */
+  readonly what: string;
+  /** True if any row says that it is synthetic. */
+  readonly isSynthetic: boolean;
+  /** True for the scores of a release, which was reconstructed after its sessions. */
+  readonly isReconstructed: boolean;
+  /** True for scores of the service that do not say of which set or release they are. */
+  readonly isUntraced?: boolean;
+  /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as they are. */
+  readonly removed?: string;
+}
+
+/** Reads from the provenance columns of scores what they are. */
+export function originOf(scores: DataFrame, score: string): ScoresOrigin {
+  const distinct = (name: string) =>
+    scores.columns.includes(name)
+      ? (scores.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted()
+      : [];
+  const [factor] = distinct("factor");
+  const releases = distinct("download_sha256");
+  const sets = distinct("snapshot_id");
+  const from = releases.length === 1
+    ? [`release ${releases[0]!.slice(0, 8)}…`]
+    : sets.length > 0
+    ? [`${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`]
+    : [];
+  return {
+    score,
+    what: [factor ?? score, ...from].join(", "),
+    isReconstructed: releases.length > 0,
+    ...(releases.length + sets.length === 0 &&
+        FACTORS.map(scoreNameOf).some((name) => name === score)
+      ? { isUntraced: true }
+      : {}),
+    isSynthetic: hasSynthetic(scores),
+  };
+}
+
+/** The origin with the name of the variant, what it is neutral to, and the condition on its rows. */
+export function namedOrigin(
+  origin: ScoresOrigin,
+  { what, where }: Pick<AnalyzeFactorOptions, "what" | "where">,
+  { to, removed }: Pick<NeutralScores, "to" | "removed">,
+): ScoresOrigin {
+  const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
+  const named = what === undefined ? [origin.what] : [what, origin.what];
+  const neutral = to === null ? [] : [`neutral to ${to}`];
+  return {
+    ...origin,
+    what: [...named, ...neutral, ...condition].join(", "),
+    ...removed === null ? {} : { removed: `The scores are made neutral to ${to}. ${removed}` },
+  };
+}
+
+const MOST_CONDITION = 120;
