@@ -87,7 +87,8 @@ export type {
 } from "./src/frame/provenance/provenance_types.ts";
 export { type PriceCounts, PriceReport } from "./src/prices/price_report.ts";
 export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
-export { readPrices, type ReadPricesOptions } from "./src/prices/read_prices.ts";
+export { readPrices } from "./src/prices/read_prices.ts";
+export type { ReadPricesOptions } from "./src/prices/prices_options.ts";
 export { sessionClose } from "./src/frame/sessions/session_close.ts";
 export {
   type SessionColumns,

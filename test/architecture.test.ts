@@ -98,6 +98,27 @@ describe("src", () => {
     expect(wrong, `the server may not load these:\n${chains.join("\n")}\n`).toEqual([]);
   });
 
+  test("loads what a first cell does not use only when it is used", () => {
+    const reached = [...graph.reachable("mod.ts", LOADED_AT_ONCE)];
+    expect(reached).toContain("src/study/study.ts");
+    const later = ["analysis", "chart", "dataset", "relay", "server", "sheet", "store", "world"];
+    const packages = reached.flatMap((path) =>
+      graph.importsOf(path).filter(LOADED_AT_ONCE)
+        .filter(({ specifier }) => !specifier.startsWith("."))
+        .map(({ specifier }) => specifier.startsWith("node:") ? specifier : packageOf(specifier))
+    );
+    expect(reached.filter((path) => later.includes(layerOf(path)))).toEqual([]);
+    expect([...new Set(packages)].toSorted()).toEqual([
+      "node:fs/promises",
+      "node:module",
+      "node:path",
+      "node:process",
+      "node:url",
+      "node:util",
+      "nodejs-polars",
+    ]);
+  });
+
   test("has barrels only at the root and in the published folders", () => {
     const barrels = files.filter((file) => file.path.endsWith("mod.ts")).map((file) => file.path);
     expect(barrels.toSorted()).toEqual([

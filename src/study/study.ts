@@ -39,7 +39,6 @@ import { studyView } from "./study_view.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import { INPUT_RULES, type InputOptions } from "./inputs/input_options.ts";
 import { watchPrices } from "./inputs/watch_prices.ts";
-import { LockedNumbers } from "./verbs/assert_as_locked.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 import { commandLine } from "../runtime/command_line.ts";
 
@@ -84,7 +83,7 @@ export class Study implements
   constructor(place: StudyPlace) {
     this.#place = place;
     this.#watch = watchPrices(place);
-    this.#context = { place, numbers: new LockedNumbers() };
+    this.#context = { place, facts: new Map() };
   }
 
   /** The study's time: it contains nothing that was not known by then. `null` before the first load of a new study without `asOf`. */

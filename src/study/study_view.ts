@@ -2,8 +2,6 @@ import { tableBundle, tableLines } from "../client/verb/table.ts";
 import type { TextTable } from "../client/verb/table.ts";
 import { DISPLAY, display } from "../notebook/display.ts";
 import type { DisplayMethods } from "../notebook/display_as.ts";
-import { currentEnvironment } from "./current_environment.ts";
-import { findMissingFiles } from "./find_missing_files.ts";
 import type { StudyPlace } from "./study_place.ts";
 
 const SHOWN_MISSING = 3;
@@ -35,6 +33,10 @@ function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]):
 
 async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly string[]> {
   if (lock === null) return [];
+  const [{ findMissingFiles }, { currentEnvironment }] = await Promise.all([
+    import("./find_missing_files.ts"),
+    import("./current_environment.ts"),
+  ]);
   const missing = await findMissingFiles(lock, storeFolder);
   const { polars } = await currentEnvironment();
   const shown = missing.slice(0, SHOWN_MISSING).join(", ");

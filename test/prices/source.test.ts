@@ -6,7 +6,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listText } from "../../src/arguments/list_text.ts";
 import { IntegrityError } from "../../src/errors.ts";
-import { readPrices, type ReadPricesOptions } from "../../src/prices/read_prices.ts";
+import type { ReadPricesOptions } from "../../src/prices/prices_options.ts";
+import { readPrices } from "../../src/prices/read_prices.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { priceWatchers } from "../../prices/price_watchers.ts";
 import type { StudyPlace } from "../study_place.ts";
-import { inputNameIn, pinInput } from "./pin_input.ts";
 
 /** Makes `readPrices()` pin each file that it reads in the folder of a study, until disposed of. */
 export function watchPrices(place: StudyPlace): Disposable {
   const pin = async (path: string) => {
+    const { inputNameIn, pinInput } = await import("./pin_input.ts");
     if (await inputNameIn(place.folder, path) !== null) await pinInput(place, path, false);
   };
   priceWatchers.set(place.folder, pin);

@@ -27,7 +27,16 @@ export interface LockDifference extends Pick<ViewedSet, "set"> {
 
 /** Compares data of the store with the lock; each set is hashed once. */
 export class LockedNumbers {
-  readonly #facts = new Map<string, LockedSet>();
+  readonly #facts: Map<string, LockedSet>;
+
+  /**
+   * Made for each load.
+   *
+   * @param facts Lines of the sets that were hashed before; new ones are added
+   */
+  constructor(facts: Map<string, LockedSet>) {
+    this.#facts = facts;
+  }
 
   /** Line of the lock for a set. */
   factOf({ check, rows }: ViewedSet["set"]): LockedSet {

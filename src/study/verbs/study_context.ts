@@ -1,5 +1,5 @@
 import type { Instant } from "../../contract/instant.ts";
-import type { LockedAbsence, StudyLock } from "../lock/lock.ts";
+import type { LockedAbsence, LockedSet, StudyLock } from "../lock/lock.ts";
 import { frozenError, lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
 import { checkFact, checkReceipt } from "../replay/set_facts.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
@@ -7,7 +7,7 @@ import { StorageError, TransportError } from "../../errors.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 import { findMissingFiles } from "../find_missing_files.ts";
 import type { StudyPlace } from "../study_place.ts";
-import type { LockedNumbers, ViewedSet } from "./assert_as_locked.ts";
+import { LockedNumbers, type ViewedSet } from "./assert_as_locked.ts";
 
 const MOST_NAMED = 3;
 
@@ -15,8 +15,8 @@ const MOST_NAMED = 3;
 export interface StudyContext {
   /** Folder, lock and connections. */
   readonly place: StudyPlace;
-  /** Compares the store with the lock. */
-  readonly numbers: LockedNumbers;
+  /** Lines of the lock for sets that were hashed, by their keys. */
+  readonly facts: Map<string, LockedSet>;
 }
 
 /** Destination of a load. */
@@ -108,10 +108,11 @@ export interface SettledLoad {
  * The whole result is added at once: a run that is killed in between would leave half a load in the lock.
  */
 export async function settleViews(
-  { place, numbers }: StudyContext,
+  { place, facts }: StudyContext,
   route: Route,
   { views, absences = [], every }: SettledLoad,
 ): Promise<void> {
+  const numbers = new LockedNumbers(facts);
   if (route.isReplay) return numbers.assertAsLocked(route.lock, views, every);
   await place.add({
     sets: views.map(({ set }) => numbers.factOf(set)),
