@@ -13,6 +13,7 @@ const SLOW = [
   "test/sheet/in_jupyter_lab.test.ts",
   "test/site/{pictures,site}.test.ts",
   "test/dataset/{jobs,sql}.test.ts",
+  "test/dataset/as_of/as_of.test.ts",
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/frame/{table_script,in_jupyter_lab}.test.ts",
   "test/notebook/kernel/kernel.test.ts",

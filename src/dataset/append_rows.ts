@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { IntegrityError } from "../errors.ts";
-import { TABLES } from "./table.ts";
-import type { TableRows } from "./table_rows.ts";
+import { TABLES } from "./table/table.ts";
+import type { TableRows } from "./table/table_rows.ts";
 
 /**
  * Adds rows to those of a stored partition, by the key of their table; a row that is stored already is taken once.

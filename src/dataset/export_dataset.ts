@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { assertFolderPath } from "../arguments/assert_folder_path.ts";
 import {
   AMOUNT,
@@ -11,18 +11,23 @@ import {
 } from "../arguments/check_options.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isWholeRelease } from "../frame/release/whole_release.ts";
+import { describe } from "../contract/violation.ts";
 import { removeLeftBehind } from "../disk/left_behind.ts";
 import { onDisk } from "../disk/on_disk.ts";
 import { Study } from "../study/study.ts";
 import { appendRows } from "./append_rows.ts";
+import { besideOthers } from "./table/beside_others.ts";
 import { IntegrityError } from "../errors.ts";
 import { type Partition, pathOf } from "./manifest.ts";
 import { readManifest, recoverPending } from "./manifest_file.ts";
 import { Dataset } from "./open_dataset.ts";
 import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { freeFrames } from "../runtime/free_frames.ts";
-import { studyRows } from "./study_rows.ts";
-import { DAY, lay, type TableRows, toTableRows } from "./table_rows.ts";
+import { mergeChecks, publicationTables } from "./table/set_tables.ts";
+import { studyRows } from "./table/study_rows.ts";
+import { DAY, lay } from "./table/lay.ts";
+import type { TableName } from "./table/table.ts";
+import { type TableRows, toTableRows } from "./table/table_rows.ts";
 import { isInYear, writePartition, type WrittenPartition } from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
@@ -58,6 +63,13 @@ export interface ExportDatasetOptions {
    * @default false, which refuses other rows than the stored ones
    */
   readonly append?: boolean;
+  /**
+   * Puts a release into the table `releases` instead of `scores`, in a folder of its checksum, beside other releases of the
+   * factor; of a study all of its releases. {@link analyzePartition} reads `scores` alone.
+   *
+   * @default false: the table `scores` has one release of each factor
+   */
+  readonly sideBySide?: boolean;
 }
 
 /** Result of an export. */
@@ -76,6 +88,7 @@ const RULES: OptionRules<ExportDatasetOptions> = {
   rowGroupSize: AMOUNT,
   partial: FLAG,
   append: FLAG,
+  sideBySide: FLAG,
 };
 const ACTION = "export a dataset";
 
@@ -83,7 +96,8 @@ const ACTION = "export a dataset";
  * Writes scores, prices or a study as Parquet in hive layout, which Polars, DuckDB, pyarrow and Spark read as tables.
  *
  * Tables of a dataset are `scores` (a release, or your own scores by date), `panel` (scores by instant) and `prices`; a
- * study has `scores` (its releases), `sets` and `views`. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
+ * study has `scores` (its releases), `sets` and `views`. With sets come `publications`, and `checks` as far as the frame
+ * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
  * `prices/year=2024/part-0.parquet`; the year is that of the session. The score is the column `score`, whatever the factor;
  * provenance is in columns; `schema.md` in the folder describes them all. Rows are sorted by session and ticker. With the
  * prices come `sessions` and `listings`, which an analysis of one year needs from the others.
@@ -125,16 +139,14 @@ export async function exportDataset(
 ): Promise<DatasetExport> {
   checkOptions("call exportDataset()", options, RULES);
   assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
-  if (what instanceof Study) return await write(studyRows(what), folder, options);
+  const { append = false, sideBySide = false } = options;
+  if (what instanceof Study) return await write(studyRows(what, { sideBySide }), folder, options);
   assertFrame(ACTION, what);
   refuseSelection(what, options);
   if (what.height === 0) throw new TypeError(`Cannot ${ACTION}: expected rows, got none`);
   const sources = toTableRows(what, options.factor);
-  return await write(
-    options.append === true ? withStored(sources, folder) : sources,
-    folder,
-    options,
-  );
+  if (sideBySide) return await write(besideOthers(sources), folder, options);
+  return await write(append ? withStored(sources, folder) : sources, folder, options);
 }
 
 /** The rows of each year together with those that are stored. */
@@ -143,24 +155,39 @@ async function* withStored(
   folder: string,
 ): AsyncGenerator<TableRows> {
   await recoverPending(folder);
-  const manifest = await readManifest(folder);
-  if (manifest.length === 0) return yield* sources;
-  const dataset = new Dataset(folder, manifest);
-  // Sessions and listings are made again from the prices.
-  for (
-    const source of sources.filter(({ table }) => table !== "sessions" && table !== "listings")
-  ) {
-    const { table, factor, rows } = source;
+  const dataset = new Dataset(folder, await readManifest(folder));
+  if (dataset.partitions.length === 0) return yield* sources;
+  // These are made again from all rows, and so with those of a job that was killed.
+  const made = new Set<TableName>(["sessions", "listings"]);
+  if (sources.some(({ table }) => table === "sets")) made.add("publications");
+  for (const { table, factor, rows } of sources.filter(({ table }) => !made.has(table))) {
     for (const year of await yearsOf(rows)) {
-      const added = await rows.filter(isInYear(year)).drop(DAY).collect();
-      const known = manifest.find(({ path }) => path === pathOf({ table, factor, year }));
-      if (known !== undefined && known.releases.length > 0) throw ofRelease(known);
-      const all = known === undefined
-        ? added
-        : await appendRows(await dataset.read(known), added, source);
-      yield* table === "prices" ? toTableRows(all) : [{ table, factor, rows: lay(all, table) }];
+      const place = { table, factor, year };
+      const all = await grown(dataset, place, rows.filter(isInYear(year)));
+      if (table === "prices") yield* toTableRows(all);
+      else yield { table, factor, rows: lay(all, table) };
+      if (table !== "sets") continue;
+      const [published] = publicationTables(all);
+      const known = await grown(dataset, { ...place, table: "publications" }, published!.rows);
+      yield { table: "publications", factor, rows: lay(known, "publications") };
     }
   }
+}
+
+/** Stored rows of a year and those that are added. */
+async function grown(
+  dataset: Dataset,
+  place: Pick<Partition, "table" | "factor" | "year">,
+  rows: LazyDataFrame,
+): Promise<DataFrame> {
+  const added = await rows.drop(DAY).collect();
+  const path = pathOf(place);
+  const known = dataset.partitions.find((partition) => partition.path === path);
+  if (known === undefined) return added;
+  if (known.releases.length > 0) throw ofRelease(known);
+  const stored = await dataset.read(known);
+  if (place.table !== "checks") return await appendRows(stored, added, place);
+  return await mergeChecks(lay(pl.concat([stored, added]), "checks")).drop(DAY).collect();
 }
 
 function ofRelease({ path }: Partition): IntegrityError {
@@ -173,15 +200,21 @@ function ofRelease({ path }: Partition): IntegrityError {
 async function write(
   sources: Iterable<TableRows> | AsyncIterable<TableRows>,
   folder: string,
-  { compression = "zstd", rowGroupSize, append = false }: ExportDatasetOptions,
+  { compression = "zstd", rowGroupSize, append = false, sideBySide = false }: ExportDatasetOptions,
 ): Promise<DatasetExport> {
   const done: WrittenPartition[] = [];
-  const files = { compression, append, ...rowGroupSize === undefined ? {} : { rowGroupSize } };
+  // A release is frozen.
+  const files = {
+    compression,
+    append: append && !sideBySide,
+    ...rowGroupSize === undefined ? {} : { rowGroupSize },
+  };
   await onDisk(`export to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
     for await (const source of sources) {
       const releases = await releasesOf(source);
+      if (source.table === "releases") assertOneRelease(releases);
       refuseOtherRelease(await readManifest(folder), { ...source, releases });
       for (const year of await yearsOf(source.rows)) {
         const written = await writePartition(folder, { ...source, year }, files);
@@ -207,9 +240,20 @@ function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOpt
 }
 
 async function releasesOf({ table, rows }: TableRows): Promise<readonly string[]> {
-  if (table !== "scores") return [];
+  if (table !== "scores" && table !== "releases") return [];
   const found = await rows.select("download_sha256").unique().collect();
   return (found.getColumn("download_sha256").dropNulls().toArray() as string[]).toSorted();
+}
+
+function assertOneRelease(releases: readonly string[]): void {
+  // The checksum becomes the name of a folder.
+  if (releases.length === 1 && /^[0-9A-Za-z]+$/.test(releases[0]!)) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the rows of one release with sideBySide, got ` +
+      `${
+        releases.length === 1 ? describe(releases[0]) : releases.length
+      }; export the frame that history() gave`,
+  );
 }
 
 async function yearsOf(rows: LazyDataFrame): Promise<readonly number[]> {

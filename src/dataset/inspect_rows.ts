@@ -8,8 +8,9 @@ import {
   readTexts,
 } from "../analysis/table/read_columns.ts";
 import type { RowFacts } from "./manifest.ts";
-import { type Table, TABLES } from "./table.ts";
-import { DAY, type TableRows } from "./table_rows.ts";
+import { type Table, TABLES } from "./table/table.ts";
+import { DAY } from "./table/lay.ts";
+import type { TableRows } from "./table/table_rows.ts";
 
 const ACTION = "export a dataset";
 
@@ -29,7 +30,11 @@ export function inspectRows(frame: DataFrame, { table, factor }: TableRows): Row
   refuseRepeated(frame, { keys, what: factor === null ? table : `${table} of ${factor}` });
   const hash = createHash("sha256").update(`${table}\n${factor ?? ""}\n`);
   for (const { names, values } of keys) addColumn(hash, values, names);
-  for (const { name, type } of schema.columns) {
+  for (const { name, type, isValue = false } of schema.columns) {
+    if (isValue) {
+      const { names, codes } = readTexts(ACTION, frame, name);
+      addColumn(hash, codes, names);
+    }
     if (schema.key.includes(name) || (type !== "number" && type !== "date")) continue;
     const column = type === "number"
       ? frame

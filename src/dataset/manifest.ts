@@ -1,7 +1,7 @@
 import { parseJson } from "../contract/json_text.ts";
 import { IntegrityError } from "../errors.ts";
 import type { Maker } from "./maker.ts";
-import { type TableName, TABLES } from "./table.ts";
+import { type TableName, TABLES } from "./table/table.ts";
 
 /** A finished file of a dataset. */
 export interface Partition {
@@ -114,11 +114,14 @@ function refuseOtherColumns({ table, path: file, columns }: Partition, path: str
   );
 }
 
-/** The path of a partition's file in its dataset. */
-export function pathOf({ table, factor, year }: Pick<Partition, "table" | "factor" | "year">) {
-  const folders = TABLES[table].folders.map((name) =>
-    name === "factor" ? `factor=${factor}` : `year=${year}`
-  );
+/** The path of a partition's file in its dataset; `releases` are those of its rows, in a table of releases. */
+export function pathOf(
+  { table, factor, year, releases = [] }:
+    & Pick<Partition, "table" | "factor" | "year">
+    & Partial<Pick<Partition, "releases">>,
+): string {
+  const values = { release: releases[0], factor, year };
+  const folders = TABLES[table].folders.map((name) => `${name}=${values[name]}`);
   return [table, ...folders, "part-0.parquet"].join("/");
 }
 

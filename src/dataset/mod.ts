@@ -26,6 +26,6 @@ export { mergePartitions, type MergePartitionsOptions } from "./part/merge_parti
 export { saveTables } from "./part/save_tables.ts";
 export type { PartOptions } from "./part/part_facts.ts";
 export type { PartitionKind } from "./part/partition_name.ts";
-export type { TableName } from "./table.ts";
+export type { TableName } from "./table/table.ts";
 export { mergeSweep, type MergeSweepOptions, type SweepResult } from "./sweep/merge_sweep.ts";
 export { sweepPartition, type SweepPartitionOptions } from "./sweep/sweep_partition.ts";

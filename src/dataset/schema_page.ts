@@ -1,5 +1,5 @@
 import { DATASET_FORMAT, type Manifest } from "./manifest.ts";
-import { type ColumnType, type Table, TABLES } from "./table.ts";
+import { type ColumnType, type Table, TABLES } from "./table/table.ts";
 
 /** Name of the schema page in the folder of a dataset. */
 export const SCHEMA_FILE = "schema.md";

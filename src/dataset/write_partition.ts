@@ -7,8 +7,9 @@ import { inspectRows } from "./inspect_rows.ts";
 import { currentMaker } from "./maker.ts";
 import { type Partition, pathOf, tableColumns } from "./manifest.ts";
 import { findFinished, publishPartition, readManifest } from "./manifest_file.ts";
-import { TABLES } from "./table.ts";
-import { DAY, type TableRows } from "./table_rows.ts";
+import { TABLES } from "./table/table.ts";
+import { DAY } from "./table/lay.ts";
+import type { TableRows } from "./table/table_rows.ts";
 
 /** A partition after a call to write it. */
 export interface WrittenPartition {
@@ -32,7 +33,7 @@ export async function writePartition(
   const rows = await source.rows.filter(isInYear(year)).collect();
   const sorted = await rows.lazy().sort([...TABLES[table].key]).collect();
   const facts = inspectRows(sorted, source);
-  const path = pathOf({ table, factor, year });
+  const path = pathOf({ table, factor, year, releases: facts.releases });
   const manifest = await readManifest(folder);
   const stored = manifest.find((one) => one.path === path);
   const known = options.append && stored?.numbers !== facts.numbers

@@ -34,6 +34,11 @@ async function bytesOf(path: string): Promise<Readonly<Record<string, string>>> 
   );
 }
 
+async function setRows(path: string): Promise<number> {
+  const { partitions } = await openDataset(path);
+  return partitions.find(({ table }) => table === "sets")!.rows;
+}
+
 describe("a dataset that grows", () => {
   const asked = { factor: "ecpnd", append: true } as const;
 
@@ -65,12 +70,13 @@ describe("a dataset that grows", () => {
     await cp(grown, next, { recursive: true });
     await exportDataset(hourlySets(144, 168), next, asked);
     const manifest = JSON.parse(await readFile(join(next, "manifest.json"), "utf8"));
-    const pending = JSON.stringify(manifest);
     const path = "sets/factor=ecpnd/year=2026/part-0.parquet";
-    expect(manifest.partitions.map((one: { path: string }) => one.path)).toEqual([path]);
+    const sets = manifest.partitions.filter((one: { path: string }) => one.path === path);
+    expect(sets.length).toBe(1);
+    const pending = JSON.stringify({ ...manifest, partitions: sets });
     await writeFile(join(grown, "_pending.json"), pending);
     await exportDataset(hourlySets(130, 150), grown, asked);
-    expect((await openDataset(grown)).partitions[0]!.rows).toBe(30 * 3);
+    expect(await setRows(grown)).toBe(30 * 3);
     // The manifest is that of before, the file that of after.
     await rm(grown, { recursive: true });
     await exportDataset(hourlySets(120, 144), grown, asked);
@@ -93,7 +99,7 @@ describe("a dataset that grows", () => {
         await exportDataset(hourlySets(144 + 6 * i, 150 + 6 * i), folder, asked);
       }
     }
-    expect((await openDataset(folder)).partitions[0]!.rows).toBe(36 * 3);
+    expect(await setRows(folder)).toBe(36 * 3);
   });
 
   test("refuses another number under a stored key, and names it", async () => {

@@ -246,7 +246,9 @@ describe("a dataset that exists", () => {
     const other = RELEASE.withColumns(pl.lit("def").alias("download_sha256"));
     const exporting = exportDataset(other, folder, { partial: true });
     await expect(exporting).rejects.toThrow(IntegrityError);
-    await expect(exporting).rejects.toThrow("has (abc…), got def…; export to another folder");
+    await expect(exporting).rejects.toThrow(
+      "has (abc…), got def…; keep it beside that one with sideBySide: true, or export to another",
+    );
   });
 
   test("refuses other rows of a partition that is finished, and keeps the file", async () => {

@@ -20,12 +20,18 @@ views = [
     if statement.strip()
 ]
 queries = {name: text for name, text in texts.items() if not name[0].isdigit()}
-TABLES = {"scores": "*/*/*.parquet", "prices": "*/*.parquet"}
+FILES = {"prices": "*/*.parquet", "releases": "*/*/*/*.parquet"}
+TABLES = {
+    path.name: FILES.get(path.name, "*/*/*.parquet")
+    for path in sorted(pathlib.Path(dataset).iterdir())
+    if path.is_dir() and path.name not in ("sessions", "listings")
+}
 
 
 def on_duckdb():
     import duckdb
 
+    duckdb.sql("SET TimeZone = 'UTC'")
     for table, files in TABLES.items():
         source = f"read_parquet('{dataset}/{table}/{files}', hive_partitioning = true)"
         duckdb.sql(f"CREATE TEMP VIEW {table} AS SELECT * FROM {source}")
@@ -91,6 +97,9 @@ def lasting(statement):
 
 
 def plain(value):
+    if isinstance(value, datetime.datetime):
+        # An instant in UTC, with or without its zone.
+        return value.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

@@ -15,7 +15,7 @@ import { describe } from "../../../contract/violation.ts";
 import { datesToSessions } from "../../../prices/dates/dates_to_sessions.ts";
 import type { Partition } from "../../manifest.ts";
 import type { Dataset } from "../../open_dataset.ts";
-import { type TableName, TABLES } from "../../table.ts";
+import { type TableName, TABLES } from "../../table/table.ts";
 
 /** Options of the analysis of a sample. */
 export interface SampleQuestion {

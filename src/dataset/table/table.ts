@@ -15,6 +15,12 @@ export interface TableColumn {
    * @default the same name
    */
   readonly given?: string;
+  /**
+   * `true` for a text that is as much a value as a number is: rows that differ in it are other rows.
+   *
+   * @default false
+   */
+  readonly isValue?: boolean;
 }
 
 /** A table of a dataset: one folder of files with equal columns. */
@@ -28,11 +34,21 @@ export interface Table {
   /** Key columns, by which rows are sorted. */
   readonly key: readonly string[];
   /** Columns in the names of its folders. */
-  readonly folders: readonly ("factor" | "year")[];
+  readonly folders: readonly ("release" | "factor" | "year")[];
 }
 
 /** The tables that a dataset can have. */
-export type TableName = "scores" | "panel" | "sets" | "views" | "prices" | "sessions" | "listings";
+export type TableName =
+  | "scores"
+  | "releases"
+  | "panel"
+  | "sets"
+  | "publications"
+  | "checks"
+  | "views"
+  | "prices"
+  | "sessions"
+  | "listings";
 
 const FACTOR: TableColumn = { name: "factor", type: "text", what: "the factor, as in the folder" };
 // `at` is a reserved word of SQL in DuckDB 2.0.
@@ -62,21 +78,28 @@ const CHECK: readonly TableColumn[] = [
   { name: "status", type: "text", what: "the status of that check" },
   { name: "prices_through", type: "date", what: "the last session with closes that it used" },
 ];
+const SCORES: Table = {
+  name: "scores",
+  row: "one factor, session and ticker of a release, or of scores of your own",
+  columns: [
+    { name: "date", type: "date", what: "the session" },
+    ...[FACTOR, TICKER, SCORE, ...ORIGIN],
+    { name: "download_sha256", type: "text", what: "the release" },
+    { name: "availability", type: "text", what: "the reconstruction convention of the release" },
+    ...RECEIPT,
+  ],
+  key: ["date", "ticker"],
+  folders: ["factor", "year"],
+};
 
 /** Every table by its name. */
 export const TABLES: Readonly<Record<TableName, Table>> = {
-  scores: {
-    name: "scores",
-    row: "one factor, session and ticker of a release, or of scores of your own",
-    columns: [
-      { name: "date", type: "date", what: "the session" },
-      ...[FACTOR, TICKER, SCORE, ...ORIGIN],
-      { name: "download_sha256", type: "text", what: "the release" },
-      { name: "availability", type: "text", what: "the reconstruction convention of the release" },
-      ...RECEIPT,
-    ],
-    key: ["date", "ticker"],
-    folders: ["factor", "year"],
+  scores: SCORES,
+  releases: {
+    ...SCORES,
+    name: "releases",
+    row: "one release, factor, session and ticker; `release` is `download_sha256`",
+    folders: ["release", "factor", "year"],
   },
   panel: {
     name: "panel",
@@ -97,6 +120,33 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     row: "one ticker of a published score set",
     columns: [...SET, FACTOR, TICKER, SCORE, ...ORIGIN, ...RECEIPT],
     key: ["calculated_at", "snapshot_id", "ticker"],
+    folders: ["factor", "year"],
+  },
+  publications: {
+    name: "publications",
+    row: "one published score set, in force from `calculated_at` to that of the next one",
+    columns: [SET[1]!, SET[0]!, FACTOR, ...ORIGIN, ...RECEIPT],
+    key: ["calculated_at", "snapshot_id"],
+    folders: ["factor", "year"],
+  },
+  checks: {
+    name: "checks",
+    row: "one hourly check that was loaded, with the set that it refers to",
+    columns: [
+      CHECK[0]!,
+      FACTOR,
+      SET[0]!,
+      CHECK[1]!,
+      {
+        name: "status",
+        type: "text",
+        what: "the status that it recorded; null: known only from a request that found it stale",
+        isValue: true,
+      },
+      CHECK[3]!,
+      ...RECEIPT,
+    ],
+    key: ["last_checked_at", "snapshot_id"],
     folders: ["factor", "year"],
   },
   views: {

@@ -1,21 +1,15 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
-import { describe } from "../contract/violation.ts";
-import { isMarkedSynthetic } from "../frame/provenance/synthetic_lineage.ts";
-import { withTimes } from "./with_times.ts";
-import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
+import { describe } from "../../contract/violation.ts";
+import { isMarkedSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import { DAY, type LaidRows, lay } from "./lay.ts";
+import { publicationTables, setTables } from "./set_tables.ts";
+import { type TableName, TABLES } from "./table.ts";
 
 /** Rows of one factor, or of prices, with the columns of their table and the day that decides their year. */
-export interface TableRows {
-  /** Their table. */
-  readonly table: TableName;
+export interface TableRows extends LaidRows {
   /** Their factor; `null` in tables without one. */
   readonly factor: string | null;
-  /** The columns of the table and {@link DAY}; columns that the frame lacks are null. */
-  readonly rows: LazyDataFrame;
 }
-
-/** Column with the session of each row, or its day in New York. */
-export const DAY = "day of the partition";
 
 const ACTION = "export a dataset";
 // The factor becomes the name of a folder.
@@ -33,23 +27,48 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
     refuseOthers(frame, "prices", []);
     return priceTables(lay(frame, "prices"));
   }
+  if (isPublications(names)) {
+    refuseOthers(frame, "publications", [...CHECKS, "superseded_at", "tickers", "scored"]);
+    return byFactor(withSource(frame), name, publicationTables);
+  }
   const score = scoreColumnOf(frame);
   const table = tableOf(frame);
-  refuseOthers(frame, table, [score, "factor"]);
-  // A frame may be synthetic even without provenance columns.
-  const isUnsaid = !names.has("source") && isMarkedSynthetic(frame);
-  const sourced = isUnsaid ? frame.withColumns(pl.lit("synthetic").alias("source")) : frame;
+  refuseOthers(frame, table, [score, "factor", ...table === "sets" ? CHECKS : []]);
+  const sourced = withSource(frame);
   const renamed = score === "score" ? sourced : sourced.rename({ [score]: "score" });
-  return factorsOf(frame, score, name).map((factor) => ({
-    table,
-    factor,
-    rows: lay(
-      names.has("factor")
-        ? renamed.filter(isText("factor", factor))
-        : renamed.withColumns(pl.lit(factor).alias("factor")),
-      table,
-    ),
-  }));
+  const told = name ?? (score === "score" ? undefined : score.slice(0, -"_score".length));
+  return byFactor(
+    renamed,
+    told,
+    (rows) => table === "sets" ? setTables(rows) : [{ table, rows: lay(rows, table) }],
+  );
+}
+
+// What a frame of a live set says of its check belongs to another table.
+const CHECKS = TABLES.checks.columns.map(({ name }) => name);
+
+function isPublications(names: ReadonlySet<string>): boolean {
+  return !names.has("ticker") && names.has("snapshot_id") && names.has("calculated_at");
+}
+
+// A frame may be synthetic even without provenance columns.
+function withSource(frame: DataFrame): DataFrame {
+  const isUnsaid = !frame.columns.includes("source") && isMarkedSynthetic(frame);
+  return isUnsaid ? frame.withColumns(pl.lit("synthetic").alias("source")) : frame;
+}
+
+/** The tables of each factor that a frame names. */
+function byFactor(
+  frame: DataFrame,
+  name: string | undefined,
+  tables: (rows: DataFrame) => readonly LaidRows[],
+): readonly TableRows[] {
+  return factorsOf(frame, name).flatMap((factor) => {
+    const rows = frame.columns.includes("factor")
+      ? frame.filter(isText("factor", factor))
+      : frame.withColumns(pl.lit(factor).alias("factor"));
+    return tables(rows).map((laid) => ({ ...laid, factor }));
+  });
 }
 
 /** Tables of prices: the prices, and for the analysis of a part all sessions and listings. */
@@ -69,48 +88,6 @@ function priceTables(prices: LazyDataFrame): readonly TableRows[] {
       ).select("ticker", "last_close", "last_open", DAY),
     },
   ];
-}
-
-/** A frame with exactly the columns and types of a table, and the day of each row. */
-export function lay(given: DataFrame, table: TableName): LazyDataFrame {
-  const { columns } = TABLES[table];
-  const timed = withTimes(ACTION, given, {
-    columns: columns.map((column) => ({ ...column, name: column.given ?? column.name })),
-  });
-  const frame = columns.reduce(
-    (all, { name, given }) =>
-      given !== undefined && all.columns.includes(given) ? all.rename({ [given]: name }) : all,
-    timed,
-  );
-  const names = new Set(frame.columns);
-  const isNumber = (column: TableColumn) => column.type === "number" && names.has(column.name);
-  return frame.lazy().withColumns(
-    ...columns.filter(isNumber).map(({ name }) =>
-      // Some engines sort NaN as the largest number.
-      pl.col(name).cast(pl.Float64).fillNan(pl.lit(null)).alias(name)
-    ),
-  ).select(...columns.map((column) => typed(column, names)), dayOf(table, names));
-}
-
-function typed({ name, type }: TableColumn, names: ReadonlySet<string>): Expr {
-  const value = names.has(name) ? pl.col(name) : pl.lit(null);
-  return value.cast(typeOf(type)).alias(name);
-}
-
-function typeOf(type: ColumnType) {
-  if (type === "text") return pl.Utf8;
-  if (type === "number") return pl.Float64;
-  return type === "date" ? pl.Date : pl.Datetime("ms", "UTC");
-}
-
-function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
-  if (names.has("date") && table !== "sets" && table !== "views") {
-    return pl.col("date").cast(pl.Date).alias(DAY);
-  }
-  const at = table === "sets" ? "calculated_at" : "decided_at";
-  // New York is five hours behind UTC at the turn of the year.
-  return pl.col(at).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).minus(5 * 3_600_000)
-    .cast(pl.Datetime("ms")).cast(pl.Date).alias(DAY);
 }
 
 function tableOf(frame: DataFrame): TableName {
@@ -138,10 +115,10 @@ function notRows(frame: DataFrame): TypeError {
   );
 }
 
-function factorsOf(frame: DataFrame, score: string, name?: string): readonly string[] {
+function factorsOf(frame: DataFrame, name?: string): readonly string[] {
   const told = frame.columns.includes("factor")
     ? frame.getColumn("factor").cast(pl.Utf8).unique().toArray() as (string | null)[]
-    : [name ?? (score === "score" ? null : score.slice(0, -"_score".length))];
+    : [name ?? null];
   for (const factor of told) {
     if (typeof factor === "string" && FACTOR.test(factor)) continue;
     throw new TypeError(

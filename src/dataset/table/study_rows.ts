@@ -1,13 +1,16 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ScoreRows } from "../contract/scores/score_rows.ts";
-import { commandLine } from "../runtime/command_line.ts";
-import { IntegrityError, ScoreframeError } from "../errors.ts";
-import { sourceOf } from "../frame/provenance/origin.ts";
-import { Store } from "../store/store.ts";
-import type { LockedSet, LockedView, StudyLock } from "../study/lock/lock.ts";
-import type { Study } from "../study/study.ts";
-import { hashSetNumbers } from "../study/numbers/hash_numbers.ts";
-import { lay, type TableRows, toTableRows } from "./table_rows.ts";
+import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import { commandLine } from "../../runtime/command_line.ts";
+import { IntegrityError, ScoreframeError } from "../../errors.ts";
+import { sourceOf } from "../../frame/provenance/origin.ts";
+import { Store } from "../../store/store.ts";
+import type { LockedSet, LockedView, StudyLock } from "../../study/lock/lock.ts";
+import type { Study } from "../../study/study.ts";
+import { hashSetNumbers } from "../../study/numbers/hash_numbers.ts";
+import { besideOthers } from "./beside_others.ts";
+import { lay } from "./lay.ts";
+import { checkTable, setTables } from "./set_tables.ts";
+import { type TableRows, toTableRows } from "./table_rows.ts";
 
 /**
  * The rows of a study: its releases, its sets year by year, and its views. Each is read on demand and compared with the
@@ -15,33 +18,38 @@ import { lay, type TableRows, toTableRows } from "./table_rows.ts";
  *
  * @throws {ScoreframeError} If the study is empty
  */
-export async function* studyRows(study: Study): AsyncGenerator<TableRows> {
+export async function* studyRows(
+  study: Study,
+  { sideBySide }: { readonly sideBySide: boolean },
+): AsyncGenerator<TableRows> {
   const { lock } = study;
   if (lock === null) {
     throw new ScoreframeError(
       `Cannot export the study ${study.folder}: expected loaded data, got none yet; load scores or a release first`,
     );
   }
-  for (const { factor, downloadSha256 } of releasesOf(lock)) {
+  for (const { factor, downloadSha256 } of releasesOf(lock, sideBySide)) {
     const release = await study.history(factor, { downloadSha256, progress: false });
-    yield* toTableRows(release);
+    yield* sideBySide ? besideOthers(toTableRows(release)) : toTableRows(release);
   }
   const store = lock.sets.length === 0 ? null : await Store.open(study.store);
   for (const sets of setsByYear(lock)) {
     const frames = [];
     for (const set of sets) frames.push(toSetRows(set, await readSet(store!, set), lock));
-    yield { table: "sets", factor: sets[0]!.factor, rows: lay(pl.concat(frames), "sets") };
+    const { factor } = sets[0]!;
+    for (const laid of setTables(pl.concat(frames))) yield { ...laid, factor };
   }
   for (const factor of new Set(lock.views.map((view) => view.factor))) {
     const views = lock.views.filter((view) => view.factor === factor);
     const rows = toViewRows(views).withColumns(pl.lit(factor).alias("factor"));
     yield { table: "views", factor, rows: lay(rows, "views") };
+    if (views.some(({ check }) => check !== null)) yield { ...checkTable(rows), factor };
   }
 }
 
 // A study analyses one release per factor; readers would mix a second one with it.
-function releasesOf({ releases }: StudyLock) {
-  return releases.filter((release) => release.isDefault);
+function releasesOf({ releases }: StudyLock, sideBySide: boolean) {
+  return releases.filter((release) => sideBySide || release.isDefault);
 }
 
 function setsByYear({ sets }: StudyLock): readonly (readonly LockedSet[])[] {

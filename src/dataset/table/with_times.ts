@@ -1,8 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
-import { dayColumn, instantColumn } from "../frame/typed/make_columns.ts";
-import { columnType } from "../frame/times/column_type.ts";
-import { readDays } from "../frame/times/read_days.ts";
-import { readInstants } from "../frame/times/read_instants.ts";
+import { dayColumn, instantColumn } from "../../frame/typed/make_columns.ts";
+import { columnType } from "../../frame/times/column_type.ts";
+import { readDays } from "../../frame/times/read_days.ts";
+import { readInstants } from "../../frame/times/read_instants.ts";
 import type { Table } from "./table.ts";
 
 /**
