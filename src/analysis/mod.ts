@@ -140,6 +140,11 @@ export {
 } from "./factor_test/factor_correlation.ts";
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
 export { permutationTest, type PermutationTestOptions } from "./factor_test/permutation_test.ts";
+export { probeLookAhead, type ProbeLookAheadOptions } from "./look_ahead/probe_look_ahead.ts";
+export type { FirstChange, LookAhead } from "./look_ahead/look_ahead.ts";
+export type { LeakKind } from "./look_ahead/leak.ts";
+export type { Signal } from "./look_ahead/run_signal.ts";
+export type { SignalInputs } from "./look_ahead/probed_input.ts";
 export { hindsightBias, type HindsightBiasOptions } from "./factor_test/hindsight_bias.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";

@@ -120,6 +120,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   activePerformance: [series("return"), series("return"), {}],
   permutationTest: [data, {}],
   placeboShifts: [24, () => new Map([[1, 0.1]]), { draws: 3 }],
+  probeLookAhead: [() => prices, { prices }, { times: { prices: "date" } }],
   portfolioExposures: [weights, data, { on: ["size"] }],
   portfolioReturns: [data, weights, {}],
   positions: [weights, { holding: 2 }],
@@ -183,7 +184,7 @@ export const OPTIONS = [
   ...["abnormal", "bootstrap", "window", "draws", "seed", "path", "weights", "bySession", "within"],
   ...["date", "ticker", "close", "limits", "demean", "value", "variants", "edges", "trials"],
   ...["studentize", "sides", "level", "block", "blocks"],
-  ...["horizons", "correlation", "winsor", "buckets"],
+  ...["horizons", "correlation", "winsor", "buckets", "times", "time"],
 ];
 
 /** Values of other kinds. */

@@ -16,6 +16,7 @@ export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
     "interruptible",
     "analyzeFactor",
     "specificationCurve",
+    "probeLookAhead",
     "publishScores",
     "buildWorld",
     "openWorld",

@@ -1,0 +1,190 @@
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+  whole,
+} from "../../arguments/check_options.ts";
+import { describe } from "../../contract/violation.ts";
+import { randomSource } from "../inference/method/random_source.ts";
+import { changeFuture, type Cut, type FutureChange, hasRestated } from "./change_future.ts";
+import { chooseCuts, endedTickers, LEAST_PROBED, timesWithValues } from "./choose_cuts.ts";
+import { compareUpTo } from "./compare_up_to.ts";
+import type { ComparedRun } from "./leak.ts";
+import { LookAhead } from "./look_ahead.ts";
+import { nameLeak } from "./name_leak.ts";
+import { inputsInDays, type ProbedInput, readInputs, type SignalInputs } from "./probed_input.ts";
+import type { TimeUnit } from "./read_row_times.ts";
+import { runSignal, type Signal } from "./run_signal.ts";
+import { outputIn, readOutput, type SignalOutput } from "./signal_output.ts";
+
+/** Options of {@link probeLookAhead}. */
+export interface ProbeLookAheadOptions {
+  /**
+   * Column that says when the rows of an input were known, by input; `null` for an input that is never cut, such as a calendar that is
+   * published in advance.
+   *
+   * @default the first of `known_at`, `at`, `last_checked_at`, `calculated_at`, `session` and `date`
+   */
+  readonly times?: Readonly<Record<string, string | null>>;
+  /** Column of times of what the signal gives. @default the first of the same names */
+  readonly time?: string;
+  /** Seed of what is done to the future. @default 1 */
+  readonly seed?: number;
+}
+
+const ACTION = "probe a signal for look-ahead";
+const RULES: OptionRules<ProbeLookAheadOptions> = {
+  times: { ...ANY_VALUE, example: '{ fundamentals: "filed_at" }' },
+  time: TEXT,
+  seed: whole(0),
+};
+
+/**
+ * Probes a signal for look-ahead: history is cut at three instants, what follows is removed, shuffled and perturbed, and every row up to
+ * the cut is compared, bit by bit, with that of the whole history. A row that changes has used what came after it.
+ *
+ * The signal runs eight times at most: twice on the inputs as they are (so that a random signal is told from one that looks ahead), and once
+ * for each other future. What one part in 10¹² explains is rounding. A row of nulls counts as no row. Time and memory are those
+ * of the runs; a comparison of a million rows takes some seconds.
+ *
+ * Rows are cut by the instant at which they were known. If an input or the signal has dates, all are compared by day of New York: then
+ * what happens within a day is not seen. An input with its own time of knowledge (`known_at`, `at`) beside a `date`, `session` or
+ * `period` is probed for restatements, too. `kind`: `sessions_ahead` (with `sessions`), `whole_sample`, `back_fill`, `survivors`, `future_calendar`,
+ * `restated`, or `unknown`: what the changes look like, which is no proof of the cause.
+ *
+ * `runs` has one row a run: `change`, `cut`, `rows` (compared), `changed`, `rounded`, `later` (rows behind the cut), `error` (what the signal
+ * threw). `columns` has one row a column that changed: `column`, `changed` (rows, over all runs), and its first row: `first_time`,
+ * `first_ticker`, `whole`, `other` (its values), `change`, `cut`. Counts are Int32, the others Utf8.
+ *
+ * @param signal Function that makes the signal's frame of the inputs; it may be asynchronous
+ * @param inputs Frames by name, as the signal takes them: scores, prices, or any others
+ * @param options Columns of times, and the seed
+ * @returns What was found, as `text`, `verdict`, `kind`, `first`, and frames
+ * @throws {TypeError} If an input or what the signal gives is no frame, or has no column of times
+ * @throws {RangeError} If the signal has values for fewer than 10 times
+ * @see Bailey, Borwein, López de Prado and Zhu (2014), Pseudo-mathematics and financial charlatanism, Notices of the AMS 61
+ *
+ * @example Usage
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { probeLookAhead } from "scoreframe/analysis";
+ *
+ * const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)));
+ * const prices = pl.DataFrame([
+ *   pl.Series("date", days, pl.Date),
+ *   pl.Series("close", days.map((_, i) => 100 + Math.sin(i * i)), pl.Float64),
+ * ]);
+ * const mean = pl.col("close").sub(pl.col("close").mean()).alias("score");
+ * const found = await probeLookAhead(({ prices }) => prices.select("date", mean), { prices });
+ * console.assert(found.verdict === "look_ahead" && found.kind === "whole_sample");
+ * ```
+ */
+export async function probeLookAhead<Inputs extends SignalInputs>(
+  signal: Signal<Inputs>,
+  inputs: Inputs,
+  options: ProbeLookAheadOptions = {},
+): Promise<LookAhead> {
+  checkOptions(`call probeLookAhead()`, options, RULES);
+  if (typeof signal !== "function") {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected the function that makes the signal, got ${describe(signal)}`,
+    );
+  }
+  const { times = {}, time, seed = 1 } = options;
+  const given = readInputs(ACTION, inputs, Object(times));
+  const read = (frame: unknown) => readOutput(ACTION, frame, time);
+  const first = await runSignal(signal, inputs);
+  const output = read(first.frame);
+  const unit: TimeUnit = [...given.map((input) => input.times), output.times]
+      .every((column) => column === null || column.unit === "instant")
+    ? "instant"
+    : "day";
+  const probed = unit === "day" ? inputsInDays(given) : given;
+  const probe: Probe<Inputs> = {
+    signal,
+    seed,
+    unit,
+    read,
+    inputs: probed,
+    whole: outputIn(output, unit),
+  };
+  return await runProbe(probe, first.mutated);
+}
+
+interface Probe<Inputs extends SignalInputs> {
+  readonly signal: Signal<Inputs>;
+  readonly seed: number;
+  readonly unit: TimeUnit;
+  readonly inputs: readonly ProbedInput[];
+  readonly whole: SignalOutput;
+  readonly read: (frame: unknown) => SignalOutput;
+}
+
+async function runProbe<Inputs extends SignalInputs>(
+  probe: Probe<Inputs>,
+  mutated: readonly string[],
+): Promise<LookAhead> {
+  const { inputs, whole, seed } = probe;
+  const sessions = timesWithValues(whole);
+  if (sessions.length < LEAST_PROBED) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected a signal with values for ${LEAST_PROBED} times at least, got ` +
+        `${sessions.length}; give it a longer history`,
+    );
+  }
+  const again = await runSignal(probe.signal, framesOf(inputs, ({ frame }) => frame));
+  const last = whole.times.values.reduce((most, time) => Math.max(most, time), -Infinity);
+  const repeated = compareUpTo(whole, outputIn(probe.read(again.frame), probe.unit), last);
+  const runs: ComparedRun[] = [];
+  if (repeated.changed.length === 0) {
+    const ended = endedTickers(inputs, randomSource(seed));
+    for (const cut of listCuts(chooseCuts(sessions, inputs), inputs, ended)) {
+      runs.push(await compareRun(probe, cut));
+    }
+  }
+  const uncut = inputs.filter(({ times }) => times === null).map(({ name }) => name);
+  const all = [...new Set(whole.times.values)].sort((a, b) => a - b);
+  const leak = nameLeak({ whole, runs, inputs, sessions: all });
+  return new LookAhead({ unit: probe.unit, last, repeated, runs, leak, mutated, uncut });
+}
+
+function listCuts(
+  [early, middle, late]: readonly number[],
+  inputs: readonly ProbedInput[],
+  ended: ReadonlySet<string>,
+): readonly Cut[] {
+  const cut = (time: number, change: FutureChange): Cut => ({ time, change, ended });
+  const isRestated = inputs.some((input) => hasRestated(input, middle!));
+  return [
+    cut(early!, "removed"),
+    cut(middle!, "removed"),
+    cut(late!, "removed"),
+    cut(middle!, "shuffled"),
+    cut(late!, "perturbed"),
+    cut(isRestated ? middle! : early!, isRestated ? "restated" : "perturbed"),
+  ];
+}
+
+async function compareRun<Inputs extends SignalInputs>(
+  { signal, inputs, whole, unit, read, seed }: Probe<Inputs>,
+  cut: Cut,
+): Promise<ComparedRun> {
+  const random = randomSource(seed + 1);
+  const changed = framesOf(inputs, (input) => changeFuture(input, cut, random));
+  try {
+    const { frame } = await runSignal(signal, changed);
+    const output = outputIn(read(frame), unit);
+    return { cut, difference: compareUpTo(whole, output, cut.time), error: null };
+  } catch (error) {
+    // A signal may need more history than is left; what it says of that is part of the result.
+    return { cut, difference: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function framesOf(
+  inputs: readonly ProbedInput[],
+  make: (input: ProbedInput) => ProbedInput["frame"],
+): SignalInputs {
+  return Object.fromEntries(inputs.map((input) => [input.name, make(input)]));
+}
