@@ -1,9 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { BASIS_POINTS } from "../wording/number_text.ts";
 
 /** Unit that a share or a return is shown in. */
 export type Unit = "bps" | "%";
 
-const FACTORS: Readonly<Record<Unit, number>> = { bps: 10_000, "%": 100 };
+const FACTORS: Readonly<Record<Unit, number>> = { bps: BASIS_POINTS, "%": 100 };
 
 /** A table with shares and returns in the unit that sentences and pictures have, which stands in the name of the column. */
 export function inUnits(frame: DataFrame, units: Readonly<Record<string, Unit>>): DataFrame {

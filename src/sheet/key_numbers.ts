@@ -5,11 +5,16 @@ import { numberIn, type Row, rowsOf } from "../chart/grammar/values.ts";
 import { groupThousands } from "../wording/group_thousands.ts";
 import { pText } from "../wording/p_text.ts";
 import type { KeyNumber } from "./sheet_content.ts";
-import { countText, decimalText, intervalText, percentText } from "../wording/number_text.ts";
+import {
+  BASIS_POINTS,
+  countText,
+  decimalText,
+  intervalText,
+  percentText,
+} from "../wording/number_text.ts";
 import { holdsEveryLag } from "../wording/holds_every_lag.ts";
 import { halfLifeNumber } from "../wording/half_life_text.ts";
 
-const BASIS_POINTS = 10_000;
 const NONE = "none";
 
 /** The numbers that are asked for first, what was lost before what was found; one that could not be computed says so. */

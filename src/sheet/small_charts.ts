@@ -9,10 +9,9 @@ import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
 import { bucketColors, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../chart/palette.ts";
 import { halfLifeNumber } from "../wording/half_life_text.ts";
-import { countText, decimalText, percentText } from "../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText, percentText } from "../wording/number_text.ts";
 import { periodText } from "../wording/period_text.ts";
 
-const BASIS_POINTS = 10_000;
 const WIDTH = 300;
 const HEIGHT = 130;
 const MOST = 400;

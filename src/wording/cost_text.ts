@@ -22,14 +22,23 @@ export function breakEvenText(rate: Estimate, sessions: number): string {
     : `${none} (${countText(sessions, "session")}).`;
 }
 
-/** The break-even cost as a number, `62.4 bps` or `none`, and its interval. */
-export function breakEvenNumber(
-  rate: Estimate,
-): { readonly rate: string; readonly interval: string } {
-  const ends = hasEnds(rate) ? intervalText([rate.low, rate.high], 1) : "no confidence interval";
-  return isAbove(rate.value)
-    ? { rate: bpsText(rate.value), interval: ends }
-    : { rate: "none", interval: hasEnds(rate) ? `${ends} bps` : ends };
+/** Break-even cost of a portfolio beside its name. */
+export interface BreakEvenText {
+  /** `31.4 bps`, or that there is none; `null` if nothing is known of costs. */
+  readonly rate: string | null;
+  /** Its confidence interval, `95% CI 2.1 to 60.7`; empty if there is none. */
+  readonly interval: string;
+}
+
+/** The break-even cost as a number; where the mean return is not above zero there is none. */
+export function breakEvenNumber(even: Estimate): BreakEvenText {
+  const { value } = even;
+  const ends = hasEnds(even) ? `${decimalText(even.low!, 1)} to ${decimalText(even.high!, 1)}` : "";
+  if (isAbove(value)) return { rate: bpsText(value), interval: ends && `95% CI ${ends}` };
+  return {
+    rate: value === null || Number.isNaN(value) ? null : "no break-even",
+    interval: ends && `95% CI of the rate ${ends} bps`,
+  };
 }
 
 /** The annual return at a cost rate in a sentence. */

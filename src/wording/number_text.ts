@@ -1,5 +1,8 @@
 import { groupThousands } from "./group_thousands.ts";
 
+/** One in basis points. */
+export const BASIS_POINTS = 10_000;
+
 /** A number with its 95% confidence interval. */
 export interface Estimate {
   readonly value: number | null;

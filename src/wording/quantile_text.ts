@@ -1,7 +1,11 @@
-import { countText, decimalText, type Estimate, intervalText } from "./number_text.ts";
+import {
+  BASIS_POINTS,
+  countText,
+  decimalText,
+  type Estimate,
+  intervalText,
+} from "./number_text.ts";
 import { pPhrase } from "./p_text.ts";
-
-const BASIS_POINTS = 10_000;
 
 /** Steps between the mean returns of adjacent quantiles. */
 export interface StepsFound {

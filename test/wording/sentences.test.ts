@@ -118,8 +118,17 @@ describe("sentences that judgement, sheet and charts share", () => {
       "It has no break-even cost, because its mean return before costs is not above zero (95% CI −1.7 to 0.7 bps; 599 sessions).",
     );
     expect(breakEvenNumber({ value: -0.5, low: -1.7, high: 0.7 })).toEqual({
-      rate: "none",
-      interval: "95% CI −1.7 to 0.7 bps",
+      rate: "no break-even",
+      interval: "95% CI of the rate −1.7 to 0.7 bps",
+    });
+    expect(breakEvenNumber(rate)).toEqual({ rate: "62.5 bps", interval: "95% CI 20.5 to 108.3" });
+    expect(breakEvenNumber({ value: 62.45, low: NaN, high: NaN })).toEqual({
+      rate: "62.5 bps",
+      interval: "",
+    });
+    expect(breakEvenNumber({ value: NaN, low: NaN, high: NaN })).toEqual({
+      rate: null,
+      interval: "",
     });
     const net = { value: 0.109, low: 0.0206, high: 0.2057 };
     expect(netText(0.1317, { oneWayBps: 10, net, sessions: 501 })).toBe(

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText } from "../../wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
@@ -11,7 +11,6 @@ import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { bucketColors, TEXT_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 
-const BASIS_POINTS = 10_000;
 const MOST_GROUPS = 24;
 const IN_ROW = 4;
 const TIPS = [

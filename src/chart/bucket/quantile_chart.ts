@@ -12,9 +12,8 @@ import { ALL_COLOR, bucketColors, QUIET_COLOR, TEXT_COLOR } from "../palette.ts"
 import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { stepsText } from "../../wording/quantile_text.ts";
-import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
-const BASIS_POINTS = 10_000;
 const BAND_PX = 18;
 const EXCESS =
   "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";

@@ -11,9 +11,8 @@ import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import { numberIn, type Row, toValue } from "../grammar/values.ts";
 import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
 import { panelName, panelWidth } from "./_panels.ts";
-import { countText, decimalText, percentText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText, percentText } from "../../wording/number_text.ts";
 
-const BASIS_POINTS = 10_000;
 const MOST_ROWS = 700;
 const MOST_BINS = 30;
 // The tails that no picture shows without shrinking the rest to a line; they are counted.

@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { countText, decimalText, percentText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText, percentText } from "../../wording/number_text.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
@@ -14,7 +14,6 @@ import {
 } from "../grammar/session_values_view.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
 
-const BASIS_POINTS = 10_000;
 const MOST_POINTS = 600;
 const HEIGHT = 240;
 

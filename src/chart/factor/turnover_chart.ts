@@ -16,10 +16,9 @@ import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
 import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { countText, decimalText, percentText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, countText, decimalText, percentText } from "../../wording/number_text.ts";
 
 const MOST_BLOCKS = 120;
-const BASIS_POINTS = 10_000;
 
 /**
  * Draws what keeping up with the scores takes: the mean share of new stocks of each quantile over the sessions of each horizon, with the

@@ -1,4 +1,4 @@
-import { decimalText, intervalText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, decimalText, intervalText } from "../../wording/number_text.ts";
 import { numberIn, type Row } from "./values.ts";
 
 /** The mean of a row with its interval: `0.024 (95% CI 0.009 to 0.039)`, `7.1 bps (95% CI 5.8 to 8.4)`; without one it says so. */
@@ -9,6 +9,8 @@ export function meanPhrase(row: Row | undefined, decimals: number, unit = ""): s
 
 /** Basis points of a row of returns: `mean`, `low` and `high` times 10,000. */
 export function inBasisPoints(row: Row | undefined): Row {
-  const bps = ["mean", "low", "high"].map((name) => [name, 10_000 * numberIn(row, name)] as const);
+  const bps = ["mean", "low", "high"].map((name) =>
+    [name, BASIS_POINTS * numberIn(row, name)] as const
+  );
   return { ...row, ...Object.fromEntries(bps) };
 }

@@ -11,9 +11,7 @@ import { inBasisPoints, meanPhrase } from "../grammar/mean_phrase.ts";
 import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
-
-const BASIS_POINTS = 10_000;
+import { BASIS_POINTS, countText, decimalText } from "../../wording/number_text.ts";
 
 /** Options of {@link doubleSortChart}. */
 export interface DoubleSortChartOptions extends ResultChartOptions {

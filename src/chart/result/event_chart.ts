@@ -8,9 +8,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
-
-const BASIS_POINTS = 10_000;
+import { BASIS_POINTS, countText, decimalText } from "../../wording/number_text.ts";
 
 /**
  * Draws the mean abnormal return around events with its 95% interval at each offset, and their sum since the first offset.

@@ -1,12 +1,11 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
-import { decimalText, intervalText, percentText } from "../../wording/number_text.ts";
+import { BASIS_POINTS, decimalText, intervalText, percentText } from "../../wording/number_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";
 import type { Relation } from "./find_relation.ts";
 
-const BASIS_POINTS = 10_000;
 const LEVEL = 0.05;
-// A larger share of the mean at any date is a standing tilt, and no timing.
+// A larger share of the mean at any date is a permanent tilt, and no timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;
 
@@ -70,7 +69,7 @@ function placeboCheck(
   return [{ text: reached, isAgainst: far / means.length >= LEVEL }];
 }
 
-/** Scores that persist beyond the least shift have no placebo, so that a standing tilt is not told from a forecast. */
+/** Scores that persist beyond the least shift have no placebo, so that a permanent tilt is not told from a forecast. */
 function withheldCheck({ checks }: FactorAnalysis["summary"]): readonly Check[] {
   const isWithheld = rowsOf(checks).some((row) => row["reason"] === "persistent_scores");
   if (!isWithheld) return [];
