@@ -38,6 +38,18 @@ describe("the repository", () => {
     expect(inCode).toEqual([version]);
   });
 
+  test("checks the types of all its code, whose places its tasks name", async () => {
+    const paths = (await textFiles()).map(([path]) => path).filter((path) => path.endsWith(".ts"));
+    const places = [...new Set(paths.map((path) => path.split("/")[0]!))].toSorted();
+    expect(places.length).toBeGreaterThan(5);
+    const { tasks } = await readJson("deno.json") as { tasks: Record<string, string> };
+    for (const task of [tasks["check"]!, tasks["ok"]!]) {
+      // Without places, Deno also checks what .scoreframe has, where set-up installs other people's code meanwhile.
+      const [, named = ""] = / deno check ([^&]+) &&/.exec(task)!;
+      expect(named.split(" ").toSorted()).toEqual(places);
+    }
+  });
+
   test("pins every dependency exactly", async () => {
     const { dependencies, devDependencies } = await readJson("package.json");
     const versions = Object.entries({ ...dependencies as object, ...devDependencies as object });
