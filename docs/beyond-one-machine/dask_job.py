@@ -16,8 +16,13 @@ scheduler, dataset, factor, out = sys.argv[1:]
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
 
 
+def threads():
+    # A task has one core: more threads of Polars only take memory. A worker's own setting counts.
+    return {"POLARS_MAX_THREADS": "1", **os.environ}
+
+
 def scoreframe(*words):
-    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True)
+    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True, env=threads())
 
 
 def analyse(partition):

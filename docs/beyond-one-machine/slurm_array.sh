@@ -7,5 +7,6 @@
 #SBATCH --mem=4G
 #SBATCH --requeue
 set -euo pipefail
+export POLARS_MAX_THREADS="${POLARS_MAX_THREADS:-${SLURM_CPUS_PER_TASK:-1}}"
 scoreframe analyse "$DATASET" --factor "$FACTOR" --partition "year=$SLURM_ARRAY_TASK_ID" \
   --out "$OUT/parts/$FACTOR-$SLURM_ARRAY_TASK_ID.parquet"

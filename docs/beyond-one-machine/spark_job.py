@@ -15,8 +15,13 @@ dataset, factor, out = (os.path.abspath(path) if "/" in path else path for path 
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
 
 
+def threads():
+    # A task has one core: more threads of Polars only take memory. A worker's own setting counts.
+    return {"POLARS_MAX_THREADS": "1", **os.environ}
+
+
 def scoreframe(*words):
-    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True)
+    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True, env=threads())
 
 
 def analyse(partition):
