@@ -174,6 +174,19 @@ export { methods } from "./src/study/methods/methods.ts";
 export { openStudy, type OpenStudyOptions } from "./src/demo/open_study.ts";
 export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
+export type { HeldOut } from "./src/frame/provenance/held_out.ts";
+export type { RegisteredColumns } from "./src/frame/registered_frame.ts";
+export type { RegisteredPeriod, RegisterOptions } from "./src/study/register/read_plan.ts";
+export type { RegisteredResult } from "./src/study/register/registered_result.ts";
+export type {
+  ChainedEntry,
+  LockedEntry,
+  LockedLook,
+  LockedPlan,
+  LockedResult,
+  RegisteredNumber,
+  RegisteredPlan,
+} from "./src/study/lock/lock.ts";
 export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
 export type {
   LockedAbsence,

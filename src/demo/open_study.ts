@@ -1,4 +1,5 @@
 import type { Study } from "../study/study.ts";
+import type { RunRegistered } from "../study/register/open_hold_out.ts";
 import type { StudyOptions } from "../study/study_options.ts";
 import { embeddedService } from "./embedded_service.ts";
 import type { DemoOptions } from "./start_demo.ts";
@@ -63,9 +64,15 @@ export async function openStudy(
   const { openStudyFolder: open } = await import("../study/open_study_folder.ts");
   // Anything else is told by the check of the options.
   if (typeof options !== "object" || options === null || !("demo" in options)) {
-    return await open(folder, options);
+    return await open(folder, options, run);
   }
   const { demo, ...others } = options;
-  if (demo === false || demo === undefined) return await open(folder, others);
-  return await open(folder, { ...embeddedService(demo), ...others });
+  if (demo === false || demo === undefined) return await open(folder, others, run);
+  return await open(folder, { ...embeddedService(demo), ...others }, run);
+}
+
+// Loaded when a hold-out is opened: a study that only loads needs no analysis.
+async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistered> {
+  const { registeredNumbers } = await import("../analysis/factor/registered_numbers.ts");
+  return registeredNumbers(...given);
 }

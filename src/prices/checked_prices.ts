@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../arguments/list_text.ts";
 import { fromEpochDay } from "../calendar/civil_date.ts";
+import { type HeldOut, markHeldOut, rowsBefore } from "../frame/provenance/held_out.ts";
 import { assertRows } from "../frame/assert_rows.ts";
 import type { ColumnsOf } from "../frame/typed/column_kind.ts";
 import { framed } from "../frame/typed/frame_of.ts";
@@ -19,10 +20,12 @@ const EXAMPLES = 3;
  * Opens a source of prices and checks its rows.
  *
  * @param options Checked options of `readPrices()`
+ * @param heldOut Hold-out of the study that the source belongs to; its sessions are left out until it is open
  */
 export async function checkedPrices(
   source: string | URL | DataFrame,
   options: ReadPricesOptions,
+  heldOut: HeldOut | null,
 ): Promise<ReportedPrices> {
   const { date, ticker, close, dateFormat = null, decimal = null } = options;
   const names = Object.entries({ date, ticker, close }).filter(([, name]) => name !== undefined);
@@ -32,13 +35,14 @@ export async function checkedPrices(
     layout: options.layout ?? "long",
     maxInflatedBytes: options.maxInflatedBytes ?? MOST_BYTES,
   });
-  const rows = toPriceRows(opened, { dateFormat, decimal });
+  const read = toPriceRows(opened, { dateFormat, decimal });
+  const rows = heldOut === null || heldOut.isOpen ? read : rowsBefore(read, heldOut.from);
   const { title } = opened;
   assertRows(`read ${title}`, rows, "prices");
   const found = inspectPrices(rows, options);
   refuseWrongRows(title, rows, found);
   const prices = framed<ColumnsOf<typeof PRICE_COLUMNS>>(
-    await rows.lazy().sort(["date", "ticker"]).collect(),
+    markHeldOut(await rows.lazy().sort(["date", "ticker"]).collect(), heldOut),
   );
   return { prices, report: new PriceReport(countsOf(title, prices), found) };
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DataFrame } from "nodejs-polars";
+import type { HeldOut } from "../frame/provenance/held_out.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import { sayNotice } from "../notebook/kernel/say_notice.ts";
 import { priceWatchers } from "./price_watchers.ts";
@@ -14,7 +15,7 @@ import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
  * `close` (Float64, positive; null: no trade). Dates are read as 2026-11-19 or 20261119, and times at midnight as the date in
  * their own time zone; `dateFormat`, `decimal` and `separator` read files of other countries, and `layout: "wide"` a table
  * with a column for each ticker. Other columns are left out. Sends nothing. A file in the folder of an open study is pinned
- * in its lock.
+ * in its lock, and sessions that the study holds out are left out.
  *
  * A notice lists possible faults, and `withReport()` itemises them: jumps of the size of a split (at least 1.9 times, or at
  * most 1/1.9), gaps within a ticker, rows without a close, dates that are no session, sessions without a row, dates that are
@@ -64,13 +65,17 @@ async function read(
     import("./checked_prices.ts"),
   ]);
   if (options.dateFormat !== undefined) dateReader(options.dateFormat);
-  await tellWatchers(source);
-  return await checkedPrices(source, options);
+  return await checkedPrices(source, options, await tellWatchers(source));
 }
 
-// A study pins the price files in its folder.
-async function tellWatchers(source: unknown): Promise<void> {
-  if (typeof source !== "string" && !(source instanceof URL)) return;
+// A study pins the price files in its folder, and says which of their sessions it holds out.
+async function tellWatchers(source: unknown): Promise<HeldOut | null> {
+  if (typeof source !== "string" && !(source instanceof URL)) return null;
   const path = resolve(source instanceof URL ? fileURLToPath(source) : source);
-  for (const watch of priceWatchers.values()) await watch(path);
+  const found: HeldOut[] = [];
+  for (const watch of priceWatchers.values()) {
+    const heldOut = await watch(path);
+    if (heldOut !== null) found.push(heldOut);
+  }
+  return found.find(({ isOpen }) => !isOpen) ?? found[0] ?? null;
 }

@@ -10,6 +10,7 @@ import { Study } from "./study.ts";
 import { checkStudyOptions, modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
 import { commandLine } from "../runtime/command_line.ts";
+import type { RunRegistered } from "./register/open_hold_out.ts";
 import { refuseAddress } from "../arguments/refuse_address.ts";
 
 /**
@@ -19,7 +20,11 @@ import { refuseAddress } from "../arguments/refuse_address.ts";
  * @throws {IntegrityError} If `study.lock.json` is no lock
  * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has an unknown value
  */
-export async function openStudyFolder(folder?: string, options: StudyOptions = {}): Promise<Study> {
+export async function openStudyFolder(
+  folder?: string,
+  options: StudyOptions = {},
+  run: RunRegistered = withoutAnalysis,
+): Promise<Study> {
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
     throw wrongKind("open a study", folder, {
       expected: "the path of its folder, and then options",
@@ -41,7 +46,13 @@ export async function openStudyFolder(folder?: string, options: StudyOptions = {
   }
   const lock = (await readLockFile(found))?.lock ?? null;
   assertTime(asOf, { lock, mode, now: options.now ?? Date.now, folder: found });
-  return new Study(new StudyPlace({ folder: found, mode, lock, asOf, options: connecting }));
+  return new Study(new StudyPlace({ folder: found, mode, lock, asOf, options: connecting }), run);
+}
+
+function withoutAnalysis(): Promise<never> {
+  throw new TypeError(
+    "Cannot run a registered test: expected an analysis, got none; open the study with openStudy()",
+  );
 }
 
 function assertTime(

@@ -39,6 +39,12 @@ import { studyView } from "./study_view.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import { INPUT_RULES, type InputOptions } from "./inputs/input_options.ts";
 import { watchPrices } from "./inputs/watch_prices.ts";
+import { timeLimit } from "./hold_out/time_limit.ts";
+import type { HeldOut } from "../frame/provenance/held_out.ts";
+import type { LockedPlan } from "./lock/lock.ts";
+import type { RunRegistered } from "./register/open_hold_out.ts";
+import type { RegisterOptions } from "./register/read_plan.ts";
+import type { RegisteredResult } from "./register/registered_result.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 import { commandLine } from "../runtime/command_line.ts";
 
@@ -71,6 +77,7 @@ export class Study implements
 
   readonly #place: StudyPlace;
   readonly #context: StudyContext;
+  readonly #run: RunRegistered;
   readonly #watch: Disposable;
   readonly #repinned = new Set<string>();
 
@@ -78,10 +85,12 @@ export class Study implements
    * Made by `openStudy()`.
    *
    * @param place Folder, lock and connections of the study
+   * @param run Runs a registered test
    * @ignore
    */
-  constructor(place: StudyPlace) {
+  constructor(place: StudyPlace, run: RunRegistered) {
     this.#place = place;
+    this.#run = run;
     this.#watch = watchPrices(place);
     this.#context = { place, facts: new Map() };
   }
@@ -331,6 +340,57 @@ export class Study implements
       `Cannot describe the study ${this.folder}: expected loaded data, got none yet; load scores or a ` +
         "history first",
     );
+  }
+
+  /**
+   * Registers a test before its hold-out is seen: the plan and its hash are written to the lock, dated by the service's
+   * clock. From then on the verbs of the study, and `readPrices()` of files in its folder, leave out the sessions from
+   * `holdOut.from` on, and refuse requests for them, until {@link Study.openHoldOut}.
+   *
+   * A plan that is registered already is returned as it is. It costs one request, and none then. Other kernels that have the
+   * study open hold out from their next opening on.
+   *
+   * @param options The plan
+   * @returns The entry of the lock, with its time and hash
+   * @throws {ScoreframeError} If another plan has that name, or the study is frozen and lacks it
+   * @throws {RangeError} If a period reaches into the hold-out
+   * @throws {IntegrityError} If registered tests of the lock were edited
+   * @example
+   * ```ts ignore
+   * await study.register({
+   *   question: "Does ecpnd rank the returns of the next week?",
+   *   factor: "ecpnd",
+   *   horizons: [5],
+   *   prices: "prices.csv",
+   *   holdOut: { from: "2026-01-01" },
+   * });
+   * ```
+   */
+  async register(options: RegisterOptions): Promise<LockedPlan> {
+    const { registerTest } = await import("./register/register_test.ts");
+    return await this.#place.whileLoading(() => registerTest(this.#place, options));
+  }
+
+  /**
+   * Runs a registered test on its hold-out, writes the result to the lock, and gives it beside the in-sample one. From then
+   * on the verbs of this study show the held-out sessions.
+   *
+   * Each call is a look and is counted, before a number of the hold-out is computed; a second look is not refused, and
+   * judgements say how many there were. A frozen study repeats the last recorded look, compares its numbers, and counts nothing.
+   *
+   * @param name Name of the test
+   * @throws {ScoreframeError} If there is no such test, or none of its sessions has closed yet
+   * @throws {IntegrityError} If registered tests, prices or scores differ from the lock
+   */
+  async openHoldOut(name: string): Promise<RegisteredResult> {
+    const { openHoldOut } = await import("./register/open_hold_out.ts");
+    return await this.#place.whileLoading(() => openHoldOut(this.#context, name, this.#run));
+  }
+
+  /** The hold-out of its registered tests; `null` if there is none. */
+  get heldOut(): HeldOut | null {
+    const { lock, opened } = this.#place;
+    return lock === null ? null : timeLimit(lock, opened).heldOut;
   }
 
   /** Closes its connections. */

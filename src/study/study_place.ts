@@ -10,6 +10,8 @@ import { forgetEmptyStore, movedService } from "./forget_empty_store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
+import { chainEntry, inOrder, type NewEntry } from "./lock/entry_line.ts";
+import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
 import { withFolder } from "../disk/with_folder.ts";
 import { refusingFetch } from "./replay/refusing_fetch.ts";
@@ -19,7 +21,15 @@ import type { StudyMode, StudyOptions } from "./study_options.ts";
 const NO_KEY = "svc_test_replay_without_network";
 // Longer than the transfer of a release may take, and finite in case the other process was stopped.
 const LONGEST_FLIGHT_MS = 180_000;
-const EMPTY = { sets: [], views: [], absences: [], releases: [], inputs: [], ignore: [] };
+const EMPTY = {
+  sets: [],
+  views: [],
+  absences: [],
+  releases: [],
+  inputs: [],
+  registered: [],
+  ignore: [],
+};
 
 /** The folder of a study with its lock, its store, and two connections over the store. */
 export class StudyPlace {
@@ -27,6 +37,8 @@ export class StudyPlace {
   readonly folder: string;
   /** The mode, which decides if it may load. */
   readonly mode: StudyMode;
+  /** Names of the registered tests whose hold-outs this study opened. */
+  readonly opened: Set<string> = new Set();
   readonly #options: Omit<StudyOptions, "asOf" | "mode">;
   readonly #wanted: Instant | null;
   #lock: StudyLock | null;
@@ -102,6 +114,27 @@ export class StudyPlace {
       if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
       return addFacts(known, facts);
     });
+  }
+
+  /** Adds an entry to the registered tests, behind the last one; `null` adds none. */
+  async append(entryOf: (lock: StudyLock) => NewEntry | null): Promise<StudyLock> {
+    const { asOf } = await this.pinned();
+    return this.#lock = await changeLock(this.folder, (lock) => {
+      const known = lock ?? this.#lock!;
+      if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
+      const entry = entryOf(known);
+      if (entry === null) return known;
+      const last = inOrder(known.registered).at(-1) ?? null;
+      // The clock of a service may be corrected; times have the order in which lines were written.
+      const at = last !== null && last.at > entry.at ? last.at : entry.at;
+      const added = chainEntry({ ...entry, at }, last?.sha256 ?? null);
+      return { ...known, registered: [...known.registered, added] };
+    });
+  }
+
+  /** The time through which its verbs show data. */
+  async limit(): Promise<TimeLimit> {
+    return timeLimit(await this.pinned(), this.opened);
   }
 
   /** Runs a load, and protects its data from garbage collection until they are in the lock. */

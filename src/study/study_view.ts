@@ -2,6 +2,8 @@ import { tableBundle, tableLines } from "../client/verb/table.ts";
 import type { TextTable } from "../client/verb/table.ts";
 import { DISPLAY, display } from "../notebook/display.ts";
 import type { DisplayMethods } from "../notebook/display_as.ts";
+import { registeredLine } from "./hold_out/registered_text.ts";
+import { plansOf } from "./hold_out/time_limit.ts";
 import type { StudyPlace } from "./study_place.ts";
 
 const SHOWN_MISSING = 3;
@@ -28,7 +30,13 @@ function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]):
     ["releases", `${lock.releases.length}`],
   ];
   const synthetic = lock?.synthetic === true ? ["its numbers are synthetic"] : [];
-  return { title: `Study ${name}`, header: ["mode", mode], rows, notes: [...synthetic, ...notes] };
+  const tests = lock === null ? [] : plansOf(lock).map((plan) => registeredLine(lock, plan));
+  return {
+    title: `Study ${name}`,
+    header: ["mode", mode],
+    rows,
+    notes: [...tests, ...synthetic, ...notes],
+  };
 }
 
 async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly string[]> {

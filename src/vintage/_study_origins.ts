@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { markSynthetic } from "../frame/provenance/synthetic_lineage.ts";
+import { heldOutText } from "../wording/held_out_text.ts";
 import type { KnownRelease, KnownSet, KnownStudy } from "./known_study.ts";
 
 interface Row {
@@ -8,7 +9,7 @@ interface Row {
 }
 
 /** Origins of a study as provenance: its sets by publication, then its releases. */
-export function studyOrigins({ lock }: KnownStudy): DataFrame {
+export function studyOrigins({ lock, heldOut = null }: KnownStudy): DataFrame {
   const sets = (lock?.sets ?? []).toSorted((a, b) => {
     const [left, right] = [a, b].map(({ factor, calculatedAt }) => `${factor} ${calculatedAt}`);
     return left! < right! ? -1 : 1;
@@ -30,6 +31,7 @@ export function studyOrigins({ lock }: KnownStudy): DataFrame {
     text("download_sha256", ({ release }) => release?.downloadSha256 ?? null),
     text("availability", ({ release }) => release?.availability ?? null),
     pl.Series("row_count", counts, pl.Int32),
+    ...(heldOut === null ? [] : [text("held_out", () => heldOutText(heldOut))]),
   ]);
   return markSynthetic(frame, lock?.synthetic === true ? ["store, synthetic"] : []);
 }

@@ -1,10 +1,17 @@
 import type { Factor } from "../contract/factor.ts";
+import type { HeldOut } from "../frame/provenance/held_out.ts";
 import type { Instant } from "../contract/instant.ts";
 
 /** Part of a study that is read: its time, and the sets and releases that it stands on. A {@link Study} is one. */
 export interface KnownStudy {
   /** The study's time; `null` before its first load. */
   readonly asOf: Instant | null;
+  /**
+   * The hold-out of its registered tests; `null` if there is none.
+   *
+   * @default null
+   */
+  readonly heldOut?: HeldOut | null;
   /** Its origins; `null` before its first load. */
   readonly lock: {
     /** True if its numbers are made up; `null` if unknown. */

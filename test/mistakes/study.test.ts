@@ -106,8 +106,8 @@ mistakes("opening a study is answered with what to type", [
   ],
   [
     "a lock of a later version",
-    async () => await openStudy!(await lockWith('"format": 2', '"format": 3')),
-    "expected 1 or 2, got 3",
+    async () => await openStudy!(await lockWith('"format": 2', '"format": 4')),
+    "expected 1, 2 or 3, got 4",
   ],
 ]);
 

@@ -35,6 +35,7 @@ const EMPTY: StudyLock = {
   absences: [],
   releases: [],
   inputs: [],
+  registered: [],
   ignore: [],
   environment: { scoreframe: "0.1.0", runtime: "deno 2.9.6", polars: "0.25.2" },
 };
@@ -128,7 +129,9 @@ describe("the text of a lock", () => {
     expect(refused('"tickers":8', '"tickers":-8')).toThrow("$.sets[0].tickers");
     expect(refused('"factor":"ecpnd"', '"factor":"ecpnx"')).toThrow("$.sets[0].factor");
     expect(refused("aaaa", "zzzz")).toThrow("$.sets[0].numbers");
-    expect(refused('"format": 2', '"format": 3')).toThrow("$.format");
+    expect(refused('"format": 2', '"format": 4')).toThrow("$.format");
+    // Registered tests that were taken out with their format.
+    expect(refused('"format": 2', '"format": 3')).toThrow("$.registered");
     expect(refused('"ignore": []', '"ignore": ["("]')).toThrow("$.ignore[0]");
     expect(refused('"as_of"', '"service"')).toThrow("repeated name");
     const views = encodeLock(addFacts(EMPTY, { views: [VIEW] }));

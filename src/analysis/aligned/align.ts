@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows } from "../../frame/assert_rows.ts";
+import { type HeldOut, heldOutOf } from "../../frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
@@ -63,13 +64,15 @@ export function align(
     "align(): entry at the session itself; a row without a return of any horizon is dropped",
   );
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
+  const heldOut = heldOutOf(scores);
+  assertHeldOut(heldOut, returns);
   const rows = readScoreRows(scores, options.score ?? null, options.where ?? null);
   assertCommon(rows, returns);
   if (options.groups !== undefined) assertGroups(options.groups, rows.tickers);
   const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
   const kept = compat === undefined ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
-  const aligned = toAligned(dense, { rows, context, entry, compat: compat ?? null });
+  const aligned = toAligned(dense, { rows, context, entry, heldOut, compat: compat ?? null });
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
 }
@@ -77,9 +80,13 @@ export function align(
 interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
   readonly rows: TimedScores;
   readonly context: LayOutContext;
+  readonly heldOut: HeldOut | null;
 }
 
-function toAligned(dense: DenseScores, { rows, context, entry, compat }: AlignedParts): Aligned {
+function toAligned(
+  dense: DenseScores,
+  { rows, context, entry, compat, heldOut }: AlignedParts,
+): Aligned {
   const { returns, places } = context;
   const { length } = returns.grid.days;
   let loss: LossReport | null = null;
@@ -93,7 +100,7 @@ function toAligned(dense: DenseScores, { rows, context, entry, compat }: Aligned
       return data ??= toDataFrame(dense, { known: knownOfSessions(places, length) });
     },
     get loss() {
-      return loss ??= toLossReport(rows, context);
+      return loss ??= toLossReport(rows, context, heldOut);
     },
     sessions: returns.sessions,
     market: returns.market,
@@ -134,6 +141,18 @@ function dropIncomplete(dense: DenseScores): DenseScores {
     from: first === -1 ? 0 : Math.floor(first / width),
     to: first === -1 ? 0 : Math.floor(last / width) + 1,
   };
+}
+
+/** Refuses prices from which an outcome in the hold-out of the scores could be computed. */
+function assertHeldOut(heldOut: HeldOut | null, { sessions }: ForwardReturns): void {
+  if (heldOut === null || heldOut.isOpen) return;
+  const last = sessions.at(-1);
+  if (last === undefined || last < heldOut.from) return;
+  throw new RangeError(
+    `Cannot align scores: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
+      `sessions out, got prices to ${last}; read them from a file in the folder of the study, or open the hold-out with ` +
+      "study.openHoldOut(NAME)",
+  );
 }
 
 /** Refuses scores and prices that have nothing in common: every row would be lost for a trivial reason. */

@@ -10,6 +10,8 @@ import { noteSentences } from "./prices/price_sentences.ts";
 import { type CountedLine, countRows, type LossCounts, type LossSplit } from "./count_rows.ts";
 import type { LayOutContext } from "./place_rows.ts";
 import { describeLosses } from "./describe_losses.ts";
+import type { HeldOut } from "../../frame/provenance/held_out.ts";
+import { heldOutText } from "../../wording/held_out_text.ts";
 import type { TimedScores } from "./score_rows.ts";
 import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
 import { framed } from "../../frame/typed/frame_of.ts";
@@ -57,12 +59,16 @@ export interface LossReport {
 }
 
 /** Makes the report of scores that were laid out. */
-export function toLossReport(rows: TimedScores, context: LayOutContext): LossReport {
-  return reportLosses(countRows(rows, { ...context, counted: null }));
+export function toLossReport(
+  rows: TimedScores,
+  context: LayOutContext,
+  heldOut: HeldOut | null,
+): LossReport {
+  return reportLosses(countRows(rows, { ...context, counted: null }), heldOut);
 }
 
-/** Makes the report of rows that were counted. */
-export function reportLosses(counts: LossCounts): LossReport {
+/** Makes the report of rows that were counted; sessions that the study of the scores held out are said last. */
+export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null): LossReport {
   const { lines, rows, carriedRows, neverPriced, priceNotes, split } = counts;
   const table = toTable(lines, rows);
   const text = () => {
@@ -72,7 +78,8 @@ export function reportLosses(counts: LossCounts): LossReport {
       moreSessions: (line) => sessionsMissing(counts, line),
     });
     const notes = noteSentences(priceNotes).map((note) => note.text);
-    return periodText([losses, ...notes].join("\n"), counts.unit);
+    const held = heldOut === null ? [] : [heldOutText(heldOut)];
+    return [periodText([losses, ...notes].join("\n"), counts.unit), ...held].join("\n");
   };
   return {
     ...displayParts(text, () => ({ loss: table })),

@@ -1,4 +1,5 @@
 import { periodText } from "../../wording/period_text.ts";
+import { heldOutText } from "../../wording/held_out_text.ts";
 import { sampleText } from "../../wording/sample_text.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
@@ -10,5 +11,6 @@ export function describeSample(
   const { dense: { from, to, tickers }, sessions, market } = aligned;
   const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers.length);
   const synthetic = origin.isSynthetic ? " Synthetic rows." : "";
-  return `${origin.what}, ${periodText(sample, market.unit)}.${synthetic}`;
+  const held = origin.heldOut === undefined ? "" : ` ${heldOutText(origin.heldOut)}`;
+  return `${origin.what}, ${periodText(sample, market.unit)}.${held}${synthetic}`;
 }

@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
+import { type HeldOut, heldOutOf } from "../../frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import type { NeutralScores } from "./neutral_scores.ts";
@@ -18,6 +19,8 @@ export interface ScoresOrigin {
   readonly isUntraced?: boolean;
   /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as they are. */
   readonly removed?: string;
+  /** Hold-out of the study that the scores come from; left out if it has none. */
+  readonly heldOut?: HeldOut;
 }
 
 /** Reads from the provenance columns of scores what they are. */
@@ -29,6 +32,7 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
   const [factor] = distinct("factor");
   const releases = distinct("download_sha256");
   const sets = distinct("snapshot_id");
+  const heldOut = heldOutOf(scores);
   const from = releases.length === 1
     ? [`release ${releases[0]!.slice(0, 8)}…`]
     : sets.length > 0
@@ -43,6 +47,7 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
       ? { isUntraced: true }
       : {}),
     isSynthetic: hasSynthetic(scores),
+    ...(heldOut === null ? {} : { heldOut }),
   };
 }
 

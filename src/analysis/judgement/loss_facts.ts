@@ -1,6 +1,7 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { meanOf } from "../../statistics/moments.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
+import { heldOutText } from "../../wording/held_out_text.ts";
 import { lossText } from "../../wording/loss_text.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
@@ -42,6 +43,7 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
     ]),
     ...(loss.neverPriced === 0 ? [] : [neverPriced(loss.neverPriced, loss.rows)]),
     ...missingWeight(analysis),
+    ...heldOut(analysis),
   ];
 }
 
@@ -126,6 +128,13 @@ function neverPriced(tickers: number, rows: number): Fact {
     tickers === 1 ? "has" : "have"
   } no price in any session.`;
   return fact(TOPIC, statement, { value: tickers, n: rows, source: "aligned.loss" });
+}
+
+// Sessions that were not seen, and how often they were.
+function heldOut({ origin }: FactorAnalysis): readonly Fact[] {
+  if (origin.heldOut === undefined) return [];
+  const { sessions } = origin.heldOut;
+  return [fact(TOPIC, heldOutText(origin.heldOut), { value: sessions, source: "origin.heldOut" })];
 }
 
 // A portfolio whose stocks have no return says little of what it would have earned.

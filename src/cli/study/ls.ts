@@ -4,6 +4,8 @@ import { LAYOUT } from "../../store/layout.ts";
 import { sizeOf } from "../../study/change/collect_garbage.ts";
 import { LOCK_FILE, type LockedSet, type StudyLock } from "../../study/lock/lock.ts";
 import { readLockFile } from "../../study/lock/lock_file.ts";
+import { registeredLine } from "../../study/hold_out/registered_text.ts";
+import { plansOf } from "../../study/hold_out/time_limit.ts";
 import { findMissingFiles } from "../../study/find_missing_files.ts";
 import { tableLines } from "../../client/verb/table.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
@@ -74,6 +76,7 @@ async function listStudy(folder: string, lock: StudyLock) {
       sha256,
       size_bytes: sizeBytes,
     })),
+    registered: plansOf(lock).map((plan) => registeredLine(lock, plan)),
     missing: await findMissingFiles(lock, store),
   };
 }
@@ -103,5 +106,6 @@ function listingText(listing: Listing): string {
   );
   const lacks = missing.map((path) => `missing: ${path}`);
   const end = `store: ${sizeText(store_bytes)}; lock written ${days} ago`;
-  return [sets, ...releases, ...inputs, ...lacks, end].join("\n");
+  const tests = listing.registered.map((line) => `  ${line}`);
+  return [sets, ...releases, ...inputs, ...tests, ...lacks, end].join("\n");
 }

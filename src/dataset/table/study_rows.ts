@@ -11,6 +11,8 @@ import { besideOthers } from "./beside_others.ts";
 import { lay } from "./lay.ts";
 import { checkTable, setTables } from "./set_tables.ts";
 import { type TableRows, toTableRows } from "./table_rows.ts";
+import type { HeldOut } from "../../frame/provenance/held_out.ts";
+import { lastBefore } from "../../study/hold_out/time_limit.ts";
 
 /**
  * The rows of a study: its releases, its sets year by year, and its views. Each is read on demand and compared with the
@@ -22,7 +24,7 @@ export async function* studyRows(
   study: Study,
   { sideBySide }: { readonly sideBySide: boolean },
 ): AsyncGenerator<TableRows> {
-  const { lock } = study;
+  const lock = study.lock && withoutHeldOut(study.lock, study.heldOut);
   if (lock === null) {
     throw new ScoreframeError(
       `Cannot export the study ${study.folder}: expected loaded data, got none yet; load scores or a release first`,
@@ -45,6 +47,17 @@ export async function* studyRows(
     yield { table: "views", factor, rows: lay(rows, "views") };
     if (views.some(({ check }) => check !== null)) yield { ...checkTable(rows), factor };
   }
+}
+
+// Releases are cut by the verb that loads them.
+function withoutHeldOut(lock: StudyLock, heldOut: HeldOut | null): StudyLock {
+  if (heldOut === null || heldOut.isOpen) return lock;
+  const last = lastBefore(heldOut.from);
+  return {
+    ...lock,
+    sets: lock.sets.filter(({ calculatedAt }) => calculatedAt <= last),
+    views: lock.views.filter(({ at }) => at <= last),
+  };
 }
 
 // A study analyses one release per factor; readers would mix a second one with it.

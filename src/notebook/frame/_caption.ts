@@ -10,7 +10,7 @@ export function shapeText(view: FrameView): string {
   return `${rows} × ${countText(view.width, "column")}`;
 }
 
-/** One line that says where the rows come from, or `null` if no column says it for all of them. */
+/** One line that says where the rows come from, and what their study holds out; `null` if nothing says it for all of them. */
 export function provenanceLine(view: FrameView): string | null {
   const parts = [
     factorPart(view),
@@ -21,6 +21,7 @@ export function provenanceLine(view: FrameView): string | null {
     labelled(view, "last_checked_at", "checked"),
     labelled(view, "data_through", "data through"),
     sources(view),
+    view.heldOut,
   ];
   return parts.filter((part) => part !== null).join(" · ") || null;
 }

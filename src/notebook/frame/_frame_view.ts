@@ -1,4 +1,6 @@
 import { FACTORS } from "../../contract/factor.ts";
+import { HELD_OUT_MARK } from "../../contract/held_out_mark.ts";
+import { type HeldOutFacts, heldOutText } from "../../wording/held_out_text.ts";
 import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
 import { heldJson } from "./_held_rows.ts";
@@ -35,6 +37,8 @@ export interface FrameView {
   readonly constants: ReadonlyMap<string, Cell>;
   /** Extent of synthetic rows: all, some or none. */
   readonly synthetic: "all" | "some" | "none";
+  /** Sessions that the study of the rows holds out, in words; `null` if there are none. */
+  readonly heldOut: string | null;
   /** Rows that a page sorts, searches and pages, as JSON for a script element; `null` if it holds none. */
   readonly held: string | null;
 }
@@ -87,6 +91,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
     omittedRows: height - headRows - tailRows,
     constants,
     synthetic: readSynthetic(series, constants, isMarked(frame)),
+    heldOut: readHeldOut(frame),
     held: heldJson({
       columns: new Map(shown.names.map((name) => [name, series.get(name)!])),
       gap: shown.before,
@@ -179,6 +184,13 @@ function readSynthetic(
 
 function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
+}
+
+/** Words on the hold-out of the study that the frame comes from. */
+function readHeldOut(frame: FrameLike): string | null {
+  const { _df } = frame as { readonly _df?: { readonly [HELD_OUT_MARK]?: HeldOutFacts } };
+  const heldOut = _df?.[HELD_OUT_MARK];
+  return heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, "");
 }
 
 /** True if the frame was derived from one with synthetic numbers, whatever columns are left. */

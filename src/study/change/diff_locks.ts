@@ -12,6 +12,7 @@ export interface LockChange {
     | "absences"
     | "releases"
     | "inputs"
+    | "registered"
     | "ignore"
     | "environment";
   /** The line before; `null` if it is new. */
@@ -33,6 +34,7 @@ export function diffLocks(before: StudyLock, after: StudyLock): readonly LockCha
     releases: ({ releases }: StudyLock) =>
       toLines(releases, ({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
     inputs: ({ inputs }: StudyLock) => toLines(inputs, ({ path }) => path),
+    registered: ({ registered }: StudyLock) => toLines(registered, ({ sha256 }) => sha256),
     ignore: ({ ignore }: StudyLock) =>
       new Map(ignore.map((pattern) => [pattern, JSON.stringify(pattern)])),
     environment: ({ environment }: StudyLock) =>

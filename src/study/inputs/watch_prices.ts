@@ -1,11 +1,13 @@
-import { priceWatchers } from "../../prices/price_watchers.ts";
+import { type PriceWatcher, priceWatchers } from "../../prices/price_watchers.ts";
 import type { StudyPlace } from "../study_place.ts";
 
-/** Makes `readPrices()` pin each file that it reads in the folder of a study, until disposed of. */
+/** Makes `readPrices()` pin each file that it reads in the folder of a study, and leave out what is held out, until disposed of. */
 export function watchPrices(place: StudyPlace): Disposable {
-  const pin = async (path: string) => {
+  const pin: PriceWatcher = async (path) => {
     const { inputNameIn, pinInput } = await import("./pin_input.ts");
-    if (await inputNameIn(place.folder, path) !== null) await pinInput(place, path, false);
+    if (await inputNameIn(place.folder, path) === null) return null;
+    await pinInput(place, path, false);
+    return (await place.limit()).heldOut;
   };
   priceWatchers.set(place.folder, pin);
   const stop = () => {

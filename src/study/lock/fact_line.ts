@@ -1,3 +1,4 @@
+import { entryLine } from "./entry_line.ts";
 import type {
   LockedAbsence,
   LockedFact,
@@ -11,6 +12,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** Line of a fact in a lock. */
 export function factLine(fact: LockedFact): string {
+  if ("kind" in fact) return entryLine(fact);
   if ("calculatedAt" in fact) return JSON.stringify(encodeSet(fact));
   if ("downloadSha256" in fact) return JSON.stringify(encodeRelease(fact));
   if ("path" in fact) return JSON.stringify(encodeInput(fact));

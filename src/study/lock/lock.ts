@@ -93,6 +93,109 @@ export interface LockedInput {
   readonly sizeBytes: number;
 }
 
+/** Plan of a registered test. */
+export interface RegisteredPlan {
+  /** Name of the test. */
+  readonly name: string;
+  /** Question that it answers. */
+  readonly question: string;
+  /** Factor that is tested. */
+  readonly factor: Factor;
+  /** Source of its scores: the history release, or the sets in force at the closes of sessions. */
+  readonly scores: "history" | "panel";
+  /** Horizons in sessions, ascending. */
+  readonly horizons: readonly number[];
+  /** In-sample periods by name; an end that is `null` is that of the data. */
+  readonly periods: Readonly<
+    Record<string, { readonly from: CalendarDate | null; readonly to: CalendarDate | null }>
+  >;
+  /** Tickers, or the label of the universe; `null` for all rows. */
+  readonly universe: string | readonly string[] | null;
+  /** Path of the prices in the folder of the study; `null` for its one input. */
+  readonly prices: string | null;
+  /** Number of stocks below which a session has no IC. */
+  readonly minNames: number;
+  /** First date that is held out. */
+  readonly holdOutFrom: CalendarDate;
+}
+
+/** A number that a registered test gave. */
+export interface RegisteredNumber {
+  /** Name of a period of the plan, or `hold-out`. */
+  readonly sample: string;
+  /** Horizon in sessions. */
+  readonly horizon: number;
+  /** Number of sessions with an IC. */
+  readonly sessions: number;
+  /** Mean rank IC; `null` if there is none. */
+  readonly meanIc: number | null;
+  /** Lower end of its 95% confidence interval. */
+  readonly low: number | null;
+  /** Upper end of its 95% confidence interval. */
+  readonly high: number | null;
+  /** Two-sided p value. */
+  readonly p: number | null;
+}
+
+/** Part that all entries of registered tests have. */
+export interface ChainedEntry {
+  /** The service's time at which it was written. */
+  readonly at: Instant;
+  /** Name of the test. */
+  readonly name: string;
+  /** Hash of the entry before; `null` for the first. */
+  readonly before: string | null;
+  /** Hash of its line without this field. */
+  readonly sha256: string;
+}
+
+/** A registered test: its plan, and what had been seen before it. */
+export interface LockedPlan extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "plan";
+  /** The plan. */
+  readonly plan: RegisteredPlan;
+  /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
+  readonly loadedBefore: number;
+  /** Number of earlier looks at its hold-out, by other registered tests. */
+  readonly looksBefore: number;
+}
+
+/** A look at a hold-out, written before its numbers are shown. */
+export interface LockedLook extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "look";
+  /** 1 for the first look of the test. */
+  readonly number: number;
+  /** Hash of the entry of its plan. */
+  readonly of: string;
+  /** The study's time at the look. */
+  readonly asOf: Instant;
+  /** First session of the hold-out. */
+  readonly first: CalendarDate;
+  /** Last session of the hold-out that had closed. */
+  readonly last: CalendarDate;
+  /** Checksum of the release; `null` for a panel. */
+  readonly release: string | null;
+  /** SHA-256 of the prices. */
+  readonly prices: string;
+}
+
+/** The numbers of a look. */
+export interface LockedResult extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "result";
+  /** Number of the look. */
+  readonly number: number;
+  /** Hash of the entry of the look. */
+  readonly of: string;
+  /** In-sample numbers, then those of the hold-out. */
+  readonly numbers: readonly RegisteredNumber[];
+}
+
+/** A line of the list `registered`. */
+export type LockedEntry = LockedPlan | LockedLook | LockedResult;
+
 /** Versions that a study was made with. They do not affect what is loaded. */
 export interface LockedEnvironment {
   /** Version of this package. */
@@ -123,6 +226,8 @@ export interface StudyLock {
   readonly releases: readonly LockedRelease[];
   /** The user's files. */
   readonly inputs: readonly LockedInput[];
+  /** Registered tests, looks at their hold-outs and results, each with the hash of the one before. */
+  readonly registered: readonly LockedEntry[];
   /** Regular expressions for text that may differ in the outputs of its notebooks. */
   readonly ignore: readonly string[];
   /** Versions that it was made with. */
@@ -142,7 +247,13 @@ export interface LockFacts
 }
 
 /** One line of a lock. */
-export type LockedFact = LockedSet | LockedView | LockedAbsence | LockedRelease | LockedInput;
+export type LockedFact =
+  | LockedSet
+  | LockedView
+  | LockedAbsence
+  | LockedRelease
+  | LockedInput
+  | LockedEntry;
 
 /** Name of the lock in the folder of a study. */
 export const LOCK_FILE = "study.lock.json";

@@ -4,10 +4,13 @@ import { ContractViolation } from "../../contract/violation.ts";
 import { factLine } from "./fact_line.ts";
 import type { LockedEnvironment, StudyLock } from "./lock.ts";
 import { type BrokenSeal, brokenSeals, type SealedParts, sealsOf } from "./lock_seals.ts";
+import { parseEntry } from "./parse_entry.ts";
 import { parseFact } from "./parse_fact.ts";
 import { flagOf, objectOf, textOf, type Wire } from "./wire_fields.ts";
 
-const FORMATS: readonly unknown[] = [1, 2];
+const FORMATS: readonly unknown[] = [1, 2, 3];
+// Versions that know no registered tests refuse this format: they would show what is held out.
+const WITH_TESTS = 3;
 
 /** A lock as read from its file. */
 export interface ReadLock {
@@ -22,7 +25,7 @@ export interface ReadLock {
   readonly broken: readonly BrokenSeal[];
   /** `true` if the text is in its normal form; line ends are ignored. */
   readonly isNormal: boolean;
-  /** Format of the text; locks are written in format 2. */
+  /** Format of the text; locks are written in format 2, and those with registered tests in format 3. */
   readonly format: number;
 }
 
@@ -34,7 +37,7 @@ export interface ReadLock {
 export function encodeLock(lock: StudyLock): string {
   const { head, ...lists } = partsOf(lock);
   const lines = [
-    '"format": 2',
+    ...(hasTests(lock) ? [] : ['"format": 2']),
     ...head!,
     ...Object.entries(lists).map(([name, items]) => listOf(name, items)),
     listOf("ignore", lock.ignore.map((pattern) => JSON.stringify(pattern))),
@@ -53,7 +56,7 @@ export function parseLock(text: string): ReadLock {
   // An editor may have added a byte order mark.
   const wire = objectOf(parseJson(text.replace(/^\uFEFF/, "")), "$");
   if (!FORMATS.includes(wire.format)) {
-    throw new ContractViolation("$.format", "1 or 2", wire.format);
+    throw new ContractViolation("$.format", "1, 2 or 3", wire.format);
   }
   const lock: StudyLock = {
     asOf: parseInstant(wire.as_of, "$.as_of"),
@@ -65,11 +68,12 @@ export function parseLock(text: string): ReadLock {
     absences: itemsOf(wire, "absences", parseFact.absences),
     releases: itemsOf(wire, "releases", parseFact.releases),
     inputs: wire.format === 1 ? [] : itemsOf(wire, "inputs", parseFact.inputs),
+    registered: wire.format === WITH_TESTS ? itemsOf(wire, "registered", parseEntry) : [],
     ignore: itemsOf(wire, "ignore", parsePattern),
     environment: parseEnvironment(wire.environment),
   };
   assertDistinct(lock);
-  const { inputs, ...first } = partsOf(lock);
+  const { inputs, ...first } = partsOf(lock, wire.format === WITH_TESTS);
   // Format 1 had no list of inputs.
   const sealed: SealedParts = wire.format === 1 ? first : { ...first, inputs: inputs! };
   const broken = brokenSeals(sealed, wire.seal);
@@ -83,11 +87,18 @@ export function headOf({ asOf, service, world, synthetic }: StudyLock): Wire {
   return { as_of: asOf, service, world, synthetic };
 }
 
-function partsOf(lock: StudyLock): SealedParts {
-  const head = Object.entries(headOf(lock))
+function hasTests({ registered }: StudyLock): boolean {
+  return registered.length > 0;
+}
+
+// The format is sealed with the head, so that no list of registered tests can be taken away whole.
+function partsOf(lock: StudyLock, isLatest = hasTests(lock)): SealedParts {
+  const fields = Object.entries(headOf(lock))
     .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
-  const { sets, views, absences, releases, inputs } = lock;
-  const lists = Object.entries({ sets, views, absences, releases, inputs });
+  const head = isLatest ? [`"format": ${WITH_TESTS}`, ...fields] : fields;
+  const { sets, views, absences, releases, inputs, registered } = lock;
+  const tests = isLatest ? { registered } : {};
+  const lists = Object.entries({ sets, views, absences, releases, inputs, ...tests });
   return { head, ...Object.fromEntries(lists.map(([name, facts]) => [name, facts.map(factLine)])) };
 }
 
@@ -136,13 +147,14 @@ function itemsOf<Item>(
 }
 
 // Two lines for one fact contradict each other.
-function assertDistinct({ sets, views, absences, releases, inputs }: StudyLock): void {
+function assertDistinct({ sets, views, absences, releases, inputs, registered }: StudyLock): void {
   const keys = {
     sets: sets.map(({ factor, snapshotId }) => `${factor} ${snapshotId}`),
     views: views.map(({ factor, at }) => `${factor} ${at}`),
     absences: absences.map(({ factor, at }) => `${factor} ${at}`),
     releases: releases.map(({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
     inputs: inputs.map(({ path }) => path),
+    registered: registered.map(({ sha256 }) => sha256),
   };
   for (const [name, own] of Object.entries(keys)) {
     if (new Set(own).size === own.length) continue;

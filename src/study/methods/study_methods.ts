@@ -1,4 +1,5 @@
 import { type Factor, FACTOR_MEANING, FACTORS } from "../../contract/factor.ts";
+import { registeredSentences } from "../hold_out/registered_text.ts";
 import type { LockedRelease, LockedSet, StudyLock } from "../lock/lock.ts";
 
 const MAX_NAMED_SETS = 5;
@@ -19,6 +20,7 @@ export function studyMethods(lock: StudyLock): string {
       ]
       : []),
     ...FACTORS.flatMap((factor) => factorSentences(factor, lock)),
+    ...registeredSentences(lock),
     "Missing scores are kept as missing; none was filled or set to zero.",
     `The lock of the study, \`study.lock.json\`, names each set and release with a hash of its numbers; ` +
     "`study restore` loads them again under a reader's own licence and compares each number. " +

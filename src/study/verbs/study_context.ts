@@ -1,10 +1,10 @@
-import type { Instant } from "../../contract/instant.ts";
 import type { LockedAbsence, LockedSet, StudyLock } from "../lock/lock.ts";
-import { frozenError, lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
+import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
 import { checkFact, checkReceipt } from "../replay/set_facts.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
 import { StorageError, TransportError } from "../../errors.ts";
 import { commandLine } from "../../runtime/command_line.ts";
+import type { TimeLimit } from "../hold_out/time_limit.ts";
 import { findMissingFiles } from "../find_missing_files.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { LockedNumbers, type ViewedSet } from "./assert_as_locked.ts";
@@ -17,6 +17,19 @@ export interface StudyContext {
   readonly place: StudyPlace;
   /** Lines of the lock for sets that were hashed, by their keys. */
   readonly facts: Map<string, LockedSet>;
+  /**
+   * Shows held-out sessions: a registered test is run on them.
+   *
+   * @default false
+   */
+  readonly isUnlimited?: boolean;
+}
+
+/** The time through which a verb shows data. */
+export async function limitOf({ place, isUnlimited }: StudyContext): Promise<TimeLimit> {
+  if (isUnlimited !== true) return await place.limit();
+  const { asOf } = await place.pinned();
+  return { asOf, through: asOf, heldOut: null };
 }
 
 /** Destination of a load. */
@@ -126,13 +139,4 @@ export async function settleViews(
     absences,
     synthetic: views.some(({ set: { check } }) => check.extra.synthetic === true),
   });
-}
-
-/**
- * Refuses an instant after the study's time.
- *
- * @throws {ScoreframeError} If it is later; with both times
- */
-export function assertNotAhead(action: string, at: Instant, asOf: Instant): void {
-  if (at > asOf) throw lookAheadError({ action, what: "the view at", at }, asOf);
 }

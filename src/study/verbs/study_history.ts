@@ -9,7 +9,8 @@ import { lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { assertReleaseAsLocked } from "./assert_release_as_locked.ts";
 import { storedRelease } from "./stored_release.ts";
-import { chooseRoute, loadBy, type Route, type StudyContext } from "./study_context.ts";
+import { markHeldOut, rowsBefore } from "../../frame/provenance/held_out.ts";
+import { chooseRoute, limitOf, loadBy, type Route, type StudyContext } from "./study_context.ts";
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
@@ -29,7 +30,11 @@ export async function loadStudyHistory(
   const route = isMoving
     ? { api: await place.live(), isReplay: false, lock: await place.refresh() }
     : await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted));
-  const load = (by: Route) => loadRouted(context, by, { factor, options, wanted, isMoving });
+  const load = async (by: Route) =>
+    await withoutHeldOut(
+      context,
+      await loadRouted(context, by, { factor, options, wanted, isMoving }),
+    );
   if (route.isReplay || isMoving) return await load(route);
   // Waits for another process that loads the same release; the lock has it afterwards.
   const question = `history ${factor} ${wanted ?? "offered"}`;
@@ -38,6 +43,13 @@ export async function loadStudyHistory(
     async () =>
       await load(await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted))),
   );
+}
+
+async function withoutHeldOut(context: StudyContext, loaded: History): Promise<History> {
+  const { heldOut } = await limitOf(context);
+  const { data } = loaded;
+  const seen = heldOut === null || heldOut.isOpen ? data : rowsBefore(data, heldOut.from);
+  return { ...loaded, data: markHeldOut(seen, heldOut) };
 }
 
 interface Asked {

@@ -12,13 +12,9 @@ import { delay } from "../../transport/clock.ts";
 import { viewKey } from "../lock/add_facts.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
-import {
-  assertNotAhead,
-  chooseRoute,
-  loadBy,
-  settleViews,
-  type StudyContext,
-} from "./study_context.ts";
+import { markHeldOut } from "../../frame/provenance/held_out.ts";
+import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
+import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 import { receivedAt } from "./received_at.ts";
 import { missingView } from "./study_scores.ts";
 
@@ -28,8 +24,8 @@ export async function loadStudyPanel(
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): Promise<Loaded<DataFrame, readonly PanelEntry[]>> {
-  const { asOf } = await context.place.pinned();
-  const { wanted, every, findMissing } = askPanel(asOf, factors, options);
+  const limit = await limitOf(context);
+  const { wanted, every, findMissing } = askPanel(limit, factors, options);
   const route = await chooseRoute(context, findMissing);
   const loaded = await loadBy(
     context,
@@ -46,7 +42,7 @@ export async function loadStudyPanel(
     return { at, set: set as ScoreSet, retrievedAt };
   }));
   await settleViews(context, route, { views, every });
-  return loaded;
+  return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
 }
 
 /** Request for a panel, and the test of a lock for it. */
@@ -62,18 +58,18 @@ export interface AskedPanel {
 /**
  * Reads the request for a panel.
  *
- * @throws {ScoreframeError} If one of its times is after the study's
+ * @throws {ScoreframeError} If one of its times is after the study's, or held out
  */
 export function askPanel(
-  asOf: Instant,
+  limit: TimeLimit,
   factors: Factor | readonly Factor[],
   options: PanelOptions,
 ): AskedPanel {
   const wanted = toFactors(factors);
-  const { times } = toDecisionTimes(standingAt(asOf), options);
+  const { times } = toDecisionTimes(standingAt(limit.asOf), options);
   const { every = "set" } = options;
   const action = `load a panel of ${wanted.join(" and ")}`;
-  assertNotAhead(action, times.at(-1)!, asOf);
+  assertNotAhead(action, times.at(-1)!, limit);
   const findMissing = (lock: StudyLock): MissingEntry | null => {
     const known = new Set(
       lock.views.filter(({ check }) => every === "set" || check !== null).map(viewKey),

@@ -2,10 +2,10 @@ import { LoadPlan } from "../../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../../client/cost/plan_load.ts";
 import { readFactor } from "../../client/release/history_options.ts";
 import { toScoresQuery } from "../../client/scores/scores_options.ts";
-import type { Instant } from "../../contract/instant.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
-import { assertNotAhead, type StudyContext } from "./study_context.ts";
+import { assertNotAhead, type TimeLimit, timeLimit } from "../hold_out/time_limit.ts";
+import type { StudyContext } from "./study_context.ts";
 import { findLockedRelease, missingRelease } from "./study_history.ts";
 import { askPanel } from "./study_panel.ts";
 import { askPublications } from "./study_publications.ts";
@@ -36,7 +36,7 @@ export async function planStudyLoad(
   const known = await place.refresh();
   // Arguments are read before the study's time is added.
   const unread = await (await place.replay()).plan(load);
-  const { load: timed, missing } = await atStudyTime(known, load);
+  const { load: timed, missing } = await atStudyTime(known, load, timeLimit(known, place.opened));
   if (missing !== null) {
     if (place.mode === "frozen") throw frozenError(place.folder, missing);
     return await (await place.live()).plan(timed);
@@ -51,15 +51,18 @@ export async function planStudyLoad(
   });
 }
 
-async function atStudyTime(lock: StudyLock, load: PlannedLoad): Promise<TimedLoad> {
-  const { asOf } = lock;
+async function atStudyTime(
+  lock: StudyLock,
+  load: PlannedLoad,
+  limit: TimeLimit,
+): Promise<TimedLoad> {
   switch (load.verb) {
     case "scores":
-      return scoresAt(lock, load, asOf);
+      return scoresAt(lock, load, limit);
     case "panel":
-      return { load, missing: askPanel(asOf, load.factors, load.options).findMissing(lock) };
+      return { load, missing: askPanel(limit, load.factors, load.options).findMissing(lock) };
     case "publications": {
-      const { interval, findMissing } = askPublications(asOf, load.factor, load.options);
+      const { interval, findMissing } = askPublications(limit, load.factor, load.options);
       const options = { ...load.options, ...interval };
       return { load: { ...load, options }, missing: await findMissing(lock) };
     }
@@ -76,7 +79,7 @@ async function atStudyTime(lock: StudyLock, load: PlannedLoad): Promise<TimedLoa
 function scoresAt(
   lock: StudyLock,
   load: Extract<PlannedLoad, { readonly verb: "scores" }>,
-  asOf: Instant,
+  limit: TimeLimit,
 ): TimedLoad {
   const { factor, options = {} } = load;
   const { view } = toScoresQuery(factor, options);
@@ -85,9 +88,9 @@ function scoresAt(
     const action = `load the ${factor} set ${snapshotId}`;
     return { load, missing: missingSet(lock, { factor, snapshotId, action }) };
   }
-  const at = view.kind === "at" ? view.at : asOf;
+  const at = view.kind === "at" ? view.at : limit.through;
   const action = `load the ${factor} scores at ${at}`;
-  assertNotAhead(action, at, asOf);
+  assertNotAhead(action, at, limit);
   return {
     load: { ...load, options: { ...options, at } },
     missing: missingView(lock, { factor, at, action }),

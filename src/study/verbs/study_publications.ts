@@ -11,9 +11,11 @@ import type { MissingEntry } from "../replay/frozen_error.ts";
 import { type KnownInstant, walkPublications } from "../replay/publication_walk.ts";
 import { setKey } from "../replay/set_facts.ts";
 import type { ViewedSet } from "./assert_as_locked.ts";
+import { markHeldOut } from "../../frame/provenance/held_out.ts";
+import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import {
-  assertNotAhead,
   chooseRoute,
+  limitOf,
   loadBy,
   type Route,
   settleViews,
@@ -38,9 +40,12 @@ export async function loadStudyPublications(
   options: PublicationsOptions,
 ): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
   const { place } = context;
-  const { asOf } = await place.pinned();
-  const { interval, findMissing } = askPublications(asOf, factor, options);
-  const load = (route: Route) => loadRouted(context, route, { factor, options, interval });
+  const limit = await limitOf(context);
+  const { interval, findMissing } = askPublications(limit, factor, options);
+  const load = async (route: Route) => {
+    const loaded = await loadRouted(context, route, { factor, options, interval });
+    return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
+  };
   const route = await chooseRoute(context, findMissing);
   if (route.isReplay) return await load(route);
   const question = `publications ${factor} ${interval.from} ${interval.to}`;
@@ -90,16 +95,16 @@ export interface AskedPublications {
  * @throws {ScoreframeError} If its end is after the study's time
  */
 export function askPublications(
-  asOf: Instant,
+  limit: TimeLimit,
   factor: Factor,
   options: PublicationsOptions,
 ): AskedPublications {
   const interval = {
     from: toInstant(options.from, "from"),
-    to: options.to === undefined ? asOf : toInstant(options.to, "to"),
+    to: options.to === undefined ? limit.through : toInstant(options.to, "to"),
   };
   const action = `load the publications of ${factor}`;
-  assertNotAhead(action, interval.to, asOf);
+  assertNotAhead(action, interval.to, limit);
   return {
     interval,
     findMissing: (lock) => missingOfWalk(lock, interval, { factor, action }),

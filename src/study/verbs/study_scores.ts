@@ -6,20 +6,11 @@ import type { Instant } from "../../contract/instant.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { IntegrityError } from "../../errors.ts";
 import type { LockedView, StudyLock } from "../lock/lock.ts";
-import {
-  lookAheadError,
-  type MissingEntry,
-  nearestInstant,
-  viewWords,
-} from "../replay/frozen_error.ts";
+import { markHeldOut } from "../../frame/provenance/held_out.ts";
+import { assertNotAhead } from "../hold_out/time_limit.ts";
+import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_error.ts";
 import { receivedAt } from "./received_at.ts";
-import {
-  assertNotAhead,
-  chooseRoute,
-  loadBy,
-  settleViews,
-  type StudyContext,
-} from "./study_context.ts";
+import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 
 /** Loads a score set at the study's time, or at an earlier one. */
 export async function loadStudyScores(
@@ -28,13 +19,13 @@ export async function loadStudyScores(
   options: ScoresOptions,
 ): Promise<Loaded<DataFrame, ScoreSet>> {
   const { view } = toScoresQuery(factor, options);
-  const { asOf } = await context.place.pinned();
+  const limit = await limitOf(context);
   if (view.kind === "snapshot") {
     return await loadById(context, factor, { ...options, snapshotId: view.snapshotId });
   }
-  const at = view.kind === "at" ? view.at : asOf;
+  const at = view.kind === "at" ? view.at : limit.through;
   const action = `load the ${factor} scores at ${at}`;
-  assertNotAhead(action, at, asOf);
+  assertNotAhead(action, at, limit);
   const route = await chooseRoute(context, (lock) => missingView(lock, { factor, at, action }));
   const loaded = await loadBy(
     context,
@@ -44,7 +35,7 @@ export async function loadStudyScores(
   const set = await wholeSet(context, loaded.raw);
   const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
   await settleViews(context, route, { views: [{ at, set, retrievedAt }], every: "check" });
-  return loaded;
+  return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
 }
 
 async function loadById(
@@ -54,6 +45,11 @@ async function loadById(
 ): Promise<Loaded<DataFrame, ScoreSet>> {
   const { snapshotId } = options;
   const action = `load the ${factor} set ${snapshotId}`;
+  const limit = await limitOf(context);
+  const assertKnown = (calculatedAt: Instant) =>
+    assertNotAhead(action, calculatedAt, limit, "a set that was published at");
+  const known = context.place.lock?.sets.find((set) => set.snapshotId === snapshotId);
+  if (known !== undefined) assertKnown(known.calculatedAt);
   const route = await chooseRoute(
     context,
     (lock) => missingSet(lock, { factor, snapshotId, action }),
@@ -64,17 +60,12 @@ async function loadById(
     (api) => api.scores(factor, options).withResponse(),
   );
   const { calculatedAt } = loaded.raw.check;
-  if (calculatedAt > route.lock.asOf) {
-    throw lookAheadError(
-      { action, what: "a set that was published at", at: calculatedAt },
-      route.lock.asOf,
-    );
-  }
+  assertKnown(calculatedAt);
   const set = await wholeSet(context, loaded.raw);
   const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
   const views = [{ at: calculatedAt, set, retrievedAt }];
   await settleViews(context, route, { views, every: "check" });
-  return loaded;
+  return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
 }
 
 /** The missing entry of a view that a lock lacks; `null` if it has it. */

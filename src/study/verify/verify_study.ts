@@ -25,6 +25,7 @@ import { verifySeals } from "./verify_seals.ts";
 import { verifyInputs } from "./verify_inputs.ts";
 import { verifySynthetic } from "./verify_synthetic.ts";
 import { verifyManifest } from "./verify_manifest.ts";
+import { entryProblems } from "../hold_out/entry_problems.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 import { countText } from "../../wording/number_text.ts";
@@ -59,9 +60,16 @@ export type OnProgress = (done: number, total: number) => void;
 /** Compares a lock with its store, line by line, without seals, inputs, signatures and manifest. */
 export async function verifyContent(folder: string, lock: StudyLock): Promise<readonly Finding[]> {
   const found = new Findings();
+  findEntryProblems(lock, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress: () => {} });
   return found.problems;
+}
+
+function findEntryProblems(lock: StudyLock, found: Findings): void {
+  for (const { entry, says } of entryProblems(lock)) {
+    found.problem(LOCK_FILE, `the ${entry.kind} of the registered test ${entry.name}: ${says}`);
+  }
 }
 
 type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
@@ -91,6 +99,7 @@ export async function verifyStudy(
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
+  findEntryProblems(lock, found);
   await verifyInputs(folder, lock, found);
   await verifySeals(read, store, found);
   const isSigned = await verifySignatures(folder, signers, found);

@@ -105,6 +105,22 @@ describe("study ls", () => {
     expect(listing.sets.length).toBe(4);
     expect(listing.missing).toEqual([]);
   });
+
+  test("lists registered tests, with their hold-outs and looks", async () => {
+    await record();
+    const recorded = await service.open(folder);
+    await recorded.register({
+      question: "Does it rank?",
+      factor: "ecpnd",
+      horizons: 5,
+      holdOut: { from: "2026-11-19" },
+    });
+    const { text } = await study(["ls", folder]);
+    expect(text).toMatch(
+      /^ {2}registered main on 2026-11-20 \([0-9a-f]{12}…\): hold-out from 2026-11-19, 1 session, not looked at$/m,
+    );
+    expect(JSON.parse((await study(["ls", folder, "--json"])).text).registered).toHaveLength(1);
+  });
 });
 
 describe("study verify", () => {

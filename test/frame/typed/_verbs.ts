@@ -357,3 +357,22 @@ export async function asArguments(): Promise<void> {
   api.scores("ecpnd").getColumn("ticker");
   void [plain, stated, column, lost, mixed, wrong];
 }
+
+/** A registered test: its plan is checked, and its result has columns. */
+export async function registered(): Promise<void> {
+  const plan = {
+    question: "Does it rank?",
+    factor: "ecpnd",
+    holdOut: { from: "2026-01-01" },
+  } as const;
+  await study.register({ ...plan, horizons: [1, 5], periods: { late: { from: "2024-01-01" } } });
+  const { table } = await study.openHoldOut("main");
+  const means: (number | null)[] = table.getColumn("mean_ic").toArray();
+  // @ts-expect-error: a plan has horizons
+  await study.register(plan);
+  // @ts-expect-error: a hold-out has a beginning
+  await study.register({ ...plan, horizons: 5, holdOut: {} });
+  // @ts-expect-error: the column is called mean_ic
+  table.getColumn("mean");
+  void means;
+}

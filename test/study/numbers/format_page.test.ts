@@ -51,6 +51,24 @@ describe("the page on the forms that a study hashes", () => {
     expect(parseInt(stdout)).toBeGreaterThan(30);
   });
 
+  test("computes those of registered tests, and finds a plan that was edited", async () => {
+    const registered = join(folder, "..", "registered");
+    const study = await service.open(registered);
+    const plan = { question: "Does it rank?", factor: "ecpnd", horizons: 5 } as const;
+    await study.register({ ...plan, holdOut: { from: "2026-11-19" } });
+    await study.register({ ...plan, name: "b", holdOut: { from: "2026-11-20" } });
+    await study.close();
+    // Seven seals, and four of the registered tests beside their chain.
+    expect((await hashes(registered)).stdout).toBe("12 hashes, each as it should be\n");
+    const path = join(registered, "study.lock.json");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"horizons":[5]', '"horizons":[1]'));
+    const { code, stdout } = await hashes(registered);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^seal of registered: expected 2 .*$/m);
+    expect(stdout).toMatch(/^plan of b: expected [0-9a-f]{64}, got [0-9a-f]{64}$/m);
+  });
+
   test("computes those of the study in the notebooks of this repository", async () => {
     const notebooks = join(ROOT, "notebooks", "05_reproduce_and_share");
     expect((await hashes(notebooks)).stdout).toMatch(/^\d+ hashes, each as it should be\n$/);

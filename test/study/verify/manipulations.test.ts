@@ -601,7 +601,12 @@ const LOCKS: readonly Manipulation[] = [
     lock((it) => it.replace('"format": 2', '"format": 1').replace(/,\n"seal": \{[^}]*\}/, "")),
     "one of them was changed, or the seal was",
   ],
-  ["format 3", lock((it) => it.replace('"format": 2', '"format": 3')), "expected 1 or 2"],
+  [
+    "format 3",
+    lock((it) => it.replace('"format": 2', '"format": 3')),
+    /\$\.registered .*expected a list, got nothing/,
+  ],
+  ["format 4", lock((it) => it.replace('"format": 2', '"format": 4')), "expected 1, 2 or 3"],
   [
     "lines in another order",
     lock((it) => it.replace(/(\n \{"factor".*),(\n \{"factor".*),/, "$2,$1,")),

@@ -4,6 +4,7 @@ import { wrongKind } from "../../../arguments/wrong_kind.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { among, checkOption, checkOptions, PIXELS } from "../../../arguments/check_options.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
+import { heldOutText } from "../../../wording/held_out_text.ts";
 import { countText } from "../../../wording/number_text.ts";
 
 /** Options of charts of an analysis. */
@@ -79,6 +80,9 @@ export function readSubject(
     ? "entered at the next close"
     : "entered at the close of the decision";
   const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
+  const held = origin.heldOut === undefined
+    ? ""
+    : `. ${heldOutText(origin.heldOut).replace(/\.$/, "")}`;
   return {
     title,
     about: hasHorizon ? `${about}, ${countText(horizon, "session")} ahead` : about,
@@ -86,7 +90,7 @@ export function readSubject(
     horizon,
     sample: sampleOf(analysis),
     unit: analysis.aligned.market.unit,
-    footnote: `${origin.what}; ${entry}${synthetic}`,
+    footnote: `${origin.what}; ${entry}${held}${synthetic}`,
   };
 }
 

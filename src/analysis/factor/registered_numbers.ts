@@ -1,0 +1,76 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { dayLit, rowsBefore } from "../../frame/provenance/held_out.ts";
+import { align } from "../aligned/align.ts";
+import { forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
+import { informationSummary } from "../series/information_summary.ts";
+
+interface Plan {
+  readonly horizons: readonly number[];
+  readonly universe: string | readonly string[] | null;
+  readonly minNames: number;
+}
+
+interface Sample {
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly pricesBefore: string | null;
+}
+
+interface SampleNumber {
+  readonly sample: string;
+  readonly horizon: number;
+  readonly sessions: number;
+  readonly meanIc: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly p: number | null;
+}
+
+/** Mean rank ICs of a registered test in one sample, with their tests: one for each horizon of the plan. */
+export function registeredNumbers(
+  plan: Plan,
+  { scores, prices }: { readonly scores: DataFrame; readonly prices: DataFrame },
+  sample: Sample,
+): readonly SampleNumber[] {
+  const { name, from, to, pricesBefore } = sample;
+  const late = from === null ? scores : scores.filter(pl.col("date").gtEq(dayLit(from)));
+  const early = to === null ? late : late.filter(pl.col("date").ltEq(dayLit(to)));
+  const seen = pricesBefore === null ? early : rowsBefore(early, pricesBefore);
+  const rows = inUniverse(seen, plan.universe);
+  const known = pricesBefore === null ? prices : rowsBefore(prices, pricesBefore);
+  if (rows.height === 0 || known.height === 0) {
+    throw new RangeError(
+      `Cannot run the registered test: expected scores and prices in the sample ${name}, got ${rows.height} rows of scores ` +
+        `and ${known.height} of prices; look at the dates and the universe of the plan`,
+    );
+  }
+  const aligned = align(rows, forwardReturns(known, { periods: plan.horizons }));
+  const ic = informationCoefficient(aligned, { minNames: plan.minNames });
+  const table: readonly Readonly<Record<string, unknown>>[] = informationSummary(ic).table
+    .toRecords();
+  return plan.horizons.map((horizon) => {
+    const row = table.find((one) => one["horizon"] === horizon);
+    const number = (column: string) => {
+      const value = row?.[column];
+      return typeof value === "number" && Number.isFinite(value) ? value : null;
+    };
+    return {
+      sample: name,
+      horizon,
+      sessions: number("sessions") ?? 0,
+      meanIc: number("mean"),
+      low: number("low"),
+      high: number("high"),
+      p: number("p"),
+    };
+  });
+}
+
+function inUniverse(scores: DataFrame, universe: Plan["universe"]): DataFrame {
+  if (universe === null) return scores;
+  return typeof universe === "string"
+    ? scores.filter(pl.col("universe").eq(pl.lit(universe)))
+    : scores.filter(pl.col("ticker").isIn([...universe]));
+}

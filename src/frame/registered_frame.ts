@@ -1,0 +1,47 @@
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  sample: "text",
+  horizon: "count",
+  sessions: "count",
+  mean_ic: "number",
+  low: "number",
+  high: "number",
+  p: "number",
+} as const;
+
+/** Columns of the result of a registered test. */
+export type RegisteredColumns = ColumnsOf<typeof COLUMNS>;
+
+/** A number of a registered test. */
+export interface RegisteredRow {
+  /** Period of the sample, or `hold-out`. */
+  readonly sample: string;
+  /** Horizon in sessions. */
+  readonly horizon: number;
+  /** Number of sessions. */
+  readonly sessions: number;
+  /** Mean rank IC; `null` if there is none. */
+  readonly meanIc: number | null;
+  /** Lower end of its interval. */
+  readonly low: number | null;
+  /** Upper end of its interval. */
+  readonly high: number | null;
+  /** Two-sided p value. */
+  readonly p: number | null;
+}
+
+/** The frame of a registered test's result: one row per sample and horizon, in-sample ones first. */
+export function toRegisteredFrame(rows: readonly RegisteredRow[]): TypedFrame<RegisteredColumns> {
+  return frameOf(COLUMNS, {
+    sample: rows.map(({ sample }) => sample),
+    horizon: rows.map(({ horizon }) => horizon),
+    sessions: rows.map(({ sessions }) => sessions),
+    mean_ic: rows.map(({ meanIc }) => meanIc),
+    low: rows.map(({ low }) => low),
+    high: rows.map(({ high }) => high),
+    p: rows.map(({ p }) => p),
+  });
+}

@@ -1,0 +1,101 @@
+import type { LockedEntry, LockedLook, LockedPlan, LockedResult, StudyLock } from "../lock/lock.ts";
+import { hashEntry, inOrder } from "../lock/entry_line.ts";
+
+/** A problem of one entry. */
+export interface EntryProblem {
+  /** The entry. */
+  readonly entry: LockedEntry;
+  /** The expected and the found state. */
+  readonly says: string;
+}
+
+/** Problems of the registered tests of a lock: each entry is compared with its hash, its neighbours and its plan. */
+export function entryProblems(lock: StudyLock): readonly EntryProblem[] {
+  const entries = inOrder(lock.registered);
+  return entries.flatMap((entry, i) => {
+    const earlier = entries.slice(0, i);
+    const said = [
+      ...chainWords(entry, earlier),
+      ...(entry.kind === "plan" ? planWords(entry, earlier) : []),
+      ...(entry.kind === "look" ? lookWords(entry, earlier, lock) : []),
+      ...(entry.kind === "result" ? resultWords(entry, earlier) : []),
+    ];
+    return said.map((says) => ({ entry, says }));
+  });
+}
+
+function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readonly string[] {
+  const own = hashEntry(entry);
+  const last = earlier.at(-1);
+  const before = last?.sha256 ?? null;
+  return [
+    ...(own === entry.sha256
+      ? []
+      : [`expected its hash ${entry.sha256}, got ${own}: it was edited`]),
+    ...(entry.before === before ? [] : [
+      `expected the entry ${entry.before} before it, got ${before}: one was edited, removed or moved`,
+    ]),
+    ...(last === undefined || entry.at >= last.at
+      ? []
+      : [`expected a time from ${last.at} on, that of the entry before it, got ${entry.at}`]),
+  ];
+}
+
+function planWords(entry: LockedPlan, earlier: readonly LockedEntry[]): readonly string[] {
+  const isTwice = earlier.some(({ kind, name }) => kind === "plan" && name === entry.name);
+  const looks = earlier.filter((other) => other.kind === "look")
+    .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
+  return [
+    ...(isTwice ? [`expected one plan of the name ${entry.name}, got another`] : []),
+    ...(looks === entry.looksBefore
+      ? []
+      : [`expected looks_before ${looks}, as the looks before it say, got ${entry.looksBefore}`]),
+  ];
+}
+
+function lookWords(
+  entry: LockedLook,
+  earlier: readonly LockedEntry[],
+  lock: StudyLock,
+): readonly string[] {
+  const plan = earlier.filter((other) => other.kind === "plan")
+    .find(({ name }) => name === entry.name);
+  if (plan === undefined) return ["expected its plan before it, got none"];
+  const number = 1 +
+    earlier.filter(({ kind, name }) => kind === "look" && name === entry.name).length;
+  const from = plan.plan.holdOutFrom;
+  const isThere = entry.release === null ||
+    lock.releases.some(({ downloadSha256 }) => downloadSha256 === entry.release);
+  return [
+    ...(entry.of === plan.sha256 ? [] : [`expected the plan ${plan.sha256}, got ${entry.of}`]),
+    ...(entry.number === number ? [] : [`expected look ${number}, got look ${entry.number}`]),
+    ...(entry.first >= from && entry.last >= entry.first && entry.last <= entry.asOf.slice(0, 10)
+      ? []
+      : [`expected sessions from ${from} to ${entry.asOf}, got ${entry.first} to ${entry.last}`]),
+    ...(entry.asOf <= lock.asOf
+      ? []
+      : [`expected a look by the study's time ${lock.asOf}, got ${entry.asOf}`]),
+    ...(isThere ? [] : [`expected the release ${entry.release} in the lock, got none`]),
+  ];
+}
+
+function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): readonly string[] {
+  const look = earlier.filter((other) => other.kind === "look")
+    .find(({ name, number }) => name === entry.name && number === entry.number);
+  if (look === undefined) return ["expected its look before it, got none"];
+  const isTwice = earlier.some((other) => other.kind === "result" && other.of === entry.of);
+  const plan = earlier.filter((other) => other.kind === "plan")
+    .find(({ name }) => name === entry.name);
+  const samples = [...Object.keys(plan?.plan.periods ?? {}), "hold-out"];
+  const required = samples.flatMap((sample) =>
+    (plan?.plan.horizons ?? []).map((horizon) => `${sample} ${horizon}`)
+  );
+  const found = entry.numbers.map(({ sample, horizon }) => `${sample} ${horizon}`);
+  return [
+    ...(entry.of === look.sha256 ? [] : [`expected the look ${look.sha256}, got ${entry.of}`]),
+    ...(isTwice ? ["expected one result of a look, got another"] : []),
+    ...(found.join() === required.join() ? [] : [
+      `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
+    ]),
+  ];
+}

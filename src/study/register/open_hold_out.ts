@@ -1,0 +1,247 @@
+import { join } from "node:path";
+import type { DataFrame } from "nodejs-polars";
+import { hashFile } from "../../disk/hash_file.ts";
+import { IntegrityError, ScoreframeError } from "../../errors.ts";
+import { checkedPrices } from "../../prices/checked_prices.ts";
+import { commandLine } from "../../runtime/command_line.ts";
+import { resultsOf } from "../hold_out/registered_text.ts";
+import { heldSessions, looksAt, plansOf } from "../hold_out/time_limit.ts";
+import { pinInput } from "../inputs/pin_input.ts";
+import type {
+  LockedLook,
+  LockedPlan,
+  LockedResult,
+  RegisteredNumber,
+  RegisteredPlan,
+  StudyLock,
+} from "../lock/lock.ts";
+import type { StudyContext } from "../verbs/study_context.ts";
+import { loadStudyHistory } from "../verbs/study_history.ts";
+import { loadStudyPanel } from "../verbs/study_panel.ts";
+import { RegisteredResult } from "./registered_result.ts";
+import { assertSound } from "./register_test.ts";
+
+/** Sessions that a registered test is run on. */
+export interface RegisteredSample {
+  /** Name of the period, or `hold-out`. */
+  readonly name: string;
+  /** First date; `null` for the first one of the data. */
+  readonly from: string | null;
+  /** Last date. */
+  readonly to: string | null;
+  /** Date from which no price is used; `null` for all prices. */
+  readonly pricesBefore: string | null;
+}
+
+/** Runs a registered test on one sample; given by those who know the analysis. */
+export type RunRegistered = (
+  plan: RegisteredPlan,
+  data: { readonly scores: DataFrame; readonly prices: DataFrame },
+  sample: RegisteredSample,
+) => Promise<readonly RegisteredNumber[]>;
+
+/**
+ * Runs a registered test on its hold-out, and counts the look. The look is written before any number of the hold-out is
+ * computed, so that a killed run is counted, too. A frozen study computes the last recorded look again and compares.
+ */
+export async function openHoldOut(
+  context: StudyContext,
+  name: string,
+  run: RunRegistered,
+): Promise<RegisteredResult> {
+  const { place } = context;
+  await place.pinned();
+  const lock = await place.refresh();
+  assertSound(place.folder, lock);
+  const entry = findPlan(lock, name, place.folder);
+  if (place.mode === "frozen") return await replayLook(context, lock, { entry, run });
+  const sessions = heldSessions(entry.plan.holdOutFrom, lock.asOf);
+  if (sessions.length === 0) throw nothingYet(entry, lock);
+  const asked = { entry, last: sessions.at(-1)!, release: null };
+  const data = await loadData(context, asked);
+  // A plan that cannot be run fails here, before the look counts.
+  const inSample = await runInSample(entry.plan, data, run);
+  const { now } = await place.askService();
+  const look = await countLook(context, { entry, sessions, data, now });
+  const held = await run(entry.plan, data, holdOutOf(entry.plan, look.last));
+  const after = await place.append(() => ({
+    kind: "result",
+    at: now,
+    name,
+    number: look.number,
+    of: look.sha256,
+    numbers: [...inSample, ...held],
+  }));
+  place.opened.add(name);
+  const result = resultsOf(after, name).find(({ of }) => of === look.sha256)!;
+  return new RegisteredResult(entry, result, looksAt(after, entry.plan.holdOutFrom).length);
+}
+
+interface RegisteredData {
+  readonly scores: DataFrame;
+  readonly prices: DataFrame;
+  readonly release: string | null;
+  readonly pricesSha256: string;
+}
+
+async function countLook(
+  { place }: StudyContext,
+  { entry, sessions, data, now }: {
+    readonly entry: LockedPlan;
+    readonly sessions: readonly string[];
+    readonly data: RegisteredData;
+    readonly now: string;
+  },
+): Promise<LockedLook> {
+  const looksOf = ({ registered }: StudyLock) =>
+    registered.filter((other) => other.kind === "look").filter(({ of }) => of === entry.sha256);
+  let number = 0;
+  const lock = await place.append((before) => {
+    assertSound(place.folder, before);
+    number = looksOf(before).length + 1;
+    return {
+      kind: "look",
+      at: now,
+      name: entry.name,
+      number,
+      of: entry.sha256,
+      asOf: before.asOf,
+      first: sessions[0]!,
+      last: sessions.at(-1)!,
+      release: data.release,
+      prices: data.pricesSha256,
+    };
+  });
+  return looksOf(lock).find((look) => look.number === number)!;
+}
+
+async function runInSample(
+  plan: RegisteredPlan,
+  data: RegisteredData,
+  run: RunRegistered,
+): Promise<readonly RegisteredNumber[]> {
+  const numbers: RegisteredNumber[] = [];
+  for (const [name, { from, to }] of Object.entries(plan.periods)) {
+    numbers.push(...await run(plan, data, { name, from, to, pricesBefore: plan.holdOutFrom }));
+  }
+  return numbers;
+}
+
+function holdOutOf({ holdOutFrom }: RegisteredPlan, last: string): RegisteredSample {
+  return { name: "hold-out", from: holdOutFrom, to: last, pricesBefore: null };
+}
+
+async function replayLook(
+  context: StudyContext,
+  lock: StudyLock,
+  { entry, run }: { readonly entry: LockedPlan; readonly run: RunRegistered },
+): Promise<RegisteredResult> {
+  const { place } = context;
+  const result = resultsOf(lock, entry.name).at(-1);
+  if (result === undefined) {
+    throw new ScoreframeError(
+      `Cannot open the hold-out of ${entry.name}: expected a recorded look in the lock of the frozen study ${place.folder}, got ` +
+        "none; a run with SCOREFRAME_STUDY_MODE=auto opens it",
+    );
+  }
+  const look = lock.registered.filter((other) => other.kind === "look")
+    .find(({ sha256 }) => sha256 === result.of)!;
+  // A study that moved on has other data; its lock proves the old numbers alone.
+  if (look.asOf === lock.asOf) await compareLook(context, { entry, look, result, run });
+  place.opened.add(entry.name);
+  return new RegisteredResult(entry, result, looksAt(lock, entry.plan.holdOutFrom).length);
+}
+
+async function compareLook(
+  context: StudyContext,
+  { entry, look, result, run }: {
+    readonly entry: LockedPlan;
+    readonly look: LockedLook;
+    readonly result: LockedResult;
+    readonly run: RunRegistered;
+  },
+): Promise<void> {
+  const data = await loadData(context, { entry, last: look.last, release: look.release });
+  // Prices may have been pinned anew since.
+  if (data.pricesSha256 !== look.prices) return;
+  const again = [
+    ...await runInSample(entry.plan, data, run),
+    ...await run(entry.plan, data, holdOutOf(entry.plan, look.last)),
+  ];
+  for (const [i, number] of result.numbers.entries()) {
+    if (again[i] !== undefined && isSame(number, again[i])) continue;
+    throw new IntegrityError(
+      `Cannot replay the look at the hold-out of ${entry.name}: expected ${
+        JSON.stringify(number)
+      } as the lock says, got ` +
+        `${JSON.stringify(again[i])} from the same data; take the lock from git again`,
+    );
+  }
+}
+
+// The last digits of a sum depend on the processor.
+function isSame(known: RegisteredNumber, again: RegisteredNumber): boolean {
+  return (Object.keys(known) as (keyof RegisteredNumber)[]).every((name) => {
+    const [a, b] = [known[name], again[name]];
+    if (typeof a !== "number" || typeof b !== "number") return a === b;
+    return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a));
+  });
+}
+
+async function loadData(
+  context: StudyContext,
+  { entry: { plan }, last, release }: {
+    readonly entry: LockedPlan;
+    readonly last: string;
+    readonly release: string | null;
+  },
+): Promise<RegisteredData> {
+  const { place } = context;
+  const path = plan.prices ?? onlyInput(await place.refresh(), plan);
+  await pinInput(place, path, false);
+  const absolute = join(place.folder, ...path.split("/"));
+  const { prices } = await checkedPrices(absolute, {}, null);
+  const { sha256 } = await hashFile(absolute);
+  const unlimited = { ...context, isUnlimited: true };
+  if (plan.scores === "panel") {
+    const [from] = Object.values(plan.periods).map((period) => period.from!).toSorted();
+    const options = { sessions: { from: from!, to: last } };
+    const { data } = await loadStudyPanel(unlimited, plan.factor, options);
+    return { scores: data, prices, release: null, pricesSha256: sha256 };
+  }
+  const options = { progress: false, ...(release !== null && { downloadSha256: release }) };
+  const { data, raw } = await loadStudyHistory(unlimited, plan.factor, options, false);
+  return {
+    scores: data as DataFrame,
+    prices,
+    release: raw.release.downloadSha256,
+    pricesSha256: sha256,
+  };
+}
+
+function onlyInput({ inputs }: StudyLock, { name }: RegisteredPlan): string {
+  if (inputs.length === 1) return inputs[0]!.path;
+  throw new ScoreframeError(
+    `Cannot open the hold-out of ${name}: expected one input in the lock, the prices, because the plan names none, got ` +
+      `${inputs.length}; take the prices into the study with study.input(PATH), or register a test with prices`,
+  );
+}
+
+function findPlan(lock: StudyLock, name: string, folder: string): LockedPlan {
+  const plans = plansOf(lock);
+  const found = plans.find((plan) => plan.name === name);
+  if (found !== undefined) return found;
+  throw new ScoreframeError(
+    `Cannot open the hold-out of ${
+      JSON.stringify(name)
+    }: expected a registered test of the study ${folder}, got ` +
+      `${plans.map((plan) => plan.name).join(", ") || "none"}; register it with study.register()`,
+  );
+}
+
+function nothingYet({ name, plan }: LockedPlan, { asOf }: StudyLock): ScoreframeError {
+  return new ScoreframeError(
+    `Cannot open the hold-out of ${name}: expected a session from ${plan.holdOutFrom} on that closed by the study's time, ` +
+      `got ${asOf}; move the study with: ${commandLine()} study update`,
+  );
+}

@@ -1,0 +1,174 @@
+import {
+  ANY_VALUE,
+  checkOptions,
+  OBJECT,
+  oneOf,
+  type OptionRules,
+  TEXT,
+  whole,
+} from "../../arguments/check_options.ts";
+import { type DateInput, toCalendarDate } from "../../arguments/date_input.ts";
+import { readWholes } from "../../arguments/read_wholes.ts";
+import { type Factor, parseFactor } from "../../contract/factor.ts";
+import { describe } from "../../contract/violation.ts";
+import type { RegisteredPlan } from "../lock/lock.ts";
+
+/** Part of the sessions, both ends inclusive. */
+export interface RegisteredPeriod {
+  /**
+   * First session.
+   *
+   * @default the first one of the data
+   */
+  readonly from?: DateInput;
+  /**
+   * Last session, before the hold-out.
+   *
+   * @default the last one before the hold-out
+   */
+  readonly to?: DateInput;
+}
+
+/** Plan of a test that is registered before its hold-out is seen. */
+export interface RegisterOptions {
+  /**
+   * Name of the test.
+   *
+   * @default "main"
+   */
+  readonly name?: string;
+  /** Question that it answers, as a paper states it. */
+  readonly question: string;
+  /** Factor that is tested: `ecpnd` or `ecqdi`. */
+  readonly factor: Factor;
+  /**
+   * Source of the scores: `history` for the release, `panel` for the sets in force at the closes of sessions.
+   *
+   * @default "history"
+   */
+  readonly scores?: "history" | "panel";
+  /** Horizons in sessions. */
+  readonly horizons: number | readonly number[];
+  /**
+   * In-sample periods by name; a panel needs the beginning of each.
+   *
+   * @default { "in-sample": {} }, everything before the hold-out
+   */
+  readonly periods?: Readonly<Record<string, RegisteredPeriod>>;
+  /**
+   * Tickers, or the label of the universe that rows must have.
+   *
+   * @default all rows
+   */
+  readonly universe?: string | readonly string[];
+  /**
+   * Path of the prices in the folder of the study: a CSV or Parquet file with `date`, `ticker` and `close`.
+   *
+   * @default the one input of the lock when the hold-out is opened
+   */
+  readonly prices?: string;
+  /**
+   * Number of stocks with score and return below which a session has no IC.
+   *
+   * @default 10
+   */
+  readonly minNames?: number;
+  /** Sessions that are held out: all from a date on, which may be in the future. */
+  readonly holdOut: {
+    /** First date that is held out. */
+    readonly from: DateInput;
+  };
+}
+
+const ACTION = "register a test";
+const RULES: OptionRules<RegisterOptions> = {
+  name: TEXT,
+  question: TEXT,
+  factor: ANY_VALUE,
+  scores: oneOf("history", "panel"),
+  horizons: ANY_VALUE,
+  periods: OBJECT,
+  universe: ANY_VALUE,
+  prices: TEXT,
+  minNames: whole(3),
+  holdOut: OBJECT,
+};
+const HORIZONS = { name: "horizons", unit: "sessions", example: "[1, 5, 21]" };
+const HOLD_OUT = "hold-out";
+
+/**
+ * Reads a plan, with every default stated.
+ *
+ * @throws {TypeError} If an option is missing, unknown or malformed
+ * @throws {RangeError} If a number is out of range, or a period reaches into the hold-out
+ */
+export function readPlan(options: RegisterOptions): RegisteredPlan {
+  checkOptions(ACTION, options, RULES);
+  const { name = "main", scores = "history", prices = null, minNames = 10 } = options;
+  for (const [what, text] of Object.entries({ name, question: options.question })) {
+    if (typeof text !== "string" || text.trim() === "") throw wrong(what, "a text", text);
+  }
+  checkOptions(`${ACTION} with holdOut`, options.holdOut ?? {}, ["from"]);
+  const holdOutFrom = toCalendarDate(ACTION, "holdOut.from", options.holdOut?.from);
+  const horizons = readWholes(ACTION, options.horizons, HORIZONS);
+  const plan: RegisteredPlan = {
+    name,
+    question: options.question,
+    factor: parseFactor(options.factor, "factor"),
+    scores,
+    horizons: [...new Set(horizons)].toSorted((a, b) => a - b),
+    periods: readPeriods(options.periods ?? { "in-sample": {} }, holdOutFrom),
+    universe: readUniverse(options.universe),
+    prices,
+    minNames,
+    holdOutFrom,
+  };
+  if (scores === "panel") assertBeginnings(plan);
+  return plan;
+}
+
+function readPeriods(
+  given: NonNullable<RegisterOptions["periods"]>,
+  holdOutFrom: string,
+): RegisteredPlan["periods"] {
+  const names = Object.keys(given);
+  if (names.length === 0 || names.includes(HOLD_OUT) || names.includes("")) {
+    throw wrong("periods", `at least one, none of them named "${HOLD_OUT}"`, names);
+  }
+  return Object.fromEntries(names.map((name) => {
+    const period = given[name]!;
+    const what = `periods.${name}`;
+    checkOptions(`${ACTION} with ${what}`, period, ["from", "to"]);
+    const date = (end: "from" | "to") =>
+      period[end] === undefined ? null : toCalendarDate(ACTION, `${what}.${end}`, period[end]);
+    const [from, to] = [date("from"), date("to")];
+    if ((to ?? from ?? "") < holdOutFrom && (from ?? "") <= (to ?? from ?? "")) {
+      return [name, { from, to }];
+    }
+    throw new RangeError(
+      `Cannot ${ACTION}: expected ${what} to end before the hold-out from ${holdOutFrom} and after its beginning, got ` +
+        `${from ?? "the first session"} to ${to ?? "the last one"}; name earlier dates`,
+    );
+  }));
+}
+
+function readUniverse(given: unknown): RegisteredPlan["universe"] {
+  if (given === undefined) return null;
+  const list = Array.isArray(given) ? given : [given];
+  if (list.length > 0 && list.every((item) => typeof item === "string" && item !== "")) {
+    return Array.isArray(given) ? [...new Set(given as string[])].sort() : given as string;
+  }
+  throw wrong("universe", "tickers, or the label of a universe", given);
+}
+
+function assertBeginnings({ periods }: RegisteredPlan): void {
+  const open = Object.entries(periods).find(([, { from }]) => from === null);
+  if (open === undefined) return;
+  throw wrong(`periods.${open[0]}`, "a date from, because a panel has a first session", open[1]);
+}
+
+function wrong(name: string, required: string, value: unknown): TypeError {
+  return new TypeError(
+    `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
+  );
+}
