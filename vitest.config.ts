@@ -10,7 +10,7 @@ const SLOW = [
   "test/{packed,served}.test.ts",
   "test/supply/{installed,polars}.test.ts",
   "test/sheet/accessible.test.ts",
-  "test/sheet/in_jupyter_lab.test.ts",
+  "test/sheet/{in_jupyter_lab,printed}.test.ts",
   "test/site/{pictures,site}.test.ts",
   "test/dataset/{jobs,sql}.test.ts",
   "test/dataset/as_of/as_of.test.ts",

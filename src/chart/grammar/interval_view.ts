@@ -1,6 +1,6 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { meanTips, quantity, rulesAt, tip } from "./encodings.ts";
-import { MAIN_COLOR, QUIET_COLOR } from "../palette.ts";
+import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 import type { Row } from "./values.ts";
 
 /** Drawing of points with intervals. */
@@ -14,34 +14,46 @@ export interface IntervalViewOptions {
   readonly shape?: ChartSpec;
 }
 
-/** Parts below each other, each a point with its interval: `part`, `mean`, `low`, `high`, `sessions`. */
+const POINT = { type: "point", size: 70 };
+const TESTED = [{ filter: "isValid(datum.low)" }];
+const UNTESTED = [{ filter: "!isValid(datum.low)" }];
+
+/** Parts below each other, each a point with its interval, a hollow one with its sessions where it has none: `part`, `mean`, `low`, `high`, `sessions`. */
 export function pointsWithIntervals(rows: readonly Row[], options: IntervalViewOptions): ChartSpec {
   const { width, title, color = { value: MAIN_COLOR }, shape } = options;
   // A part without an interval keeps its place among those of the layer of intervals.
   const sort = rows.map((row) => row["part"]);
   const y = { field: "part", type: "nominal", sort, title: null, axis: { labelLimit: 220 } };
   const x = quantity("mean", { title });
+  const points = {
+    y,
+    x,
+    color,
+    ...(shape !== undefined && { shape }),
+    tooltip: [tip("part", "part"), ...meanTips("mean")],
+  };
+  const few = (row: Row) => row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`;
+  const data = {
+    values: rows.map((row) => row["low"] === null ? { ...row, few: few(row) } : row),
+  };
   return {
     width,
     height: Math.max(60, 22 * rows.length),
     layer: [
       rulesAt([{ at: 0 }], "at", { color: QUIET_COLOR }),
       {
-        data: { values: rows },
-        transform: [{ filter: "isValid(datum.low)" }],
+        data,
+        transform: TESTED,
         mark: { type: "rule", strokeWidth: 2 },
         encoding: { y, x: { ...x, field: "low" }, x2: { field: "high" }, color },
       },
+      { data, transform: TESTED, mark: { ...POINT, filled: true }, encoding: points },
+      { data, transform: UNTESTED, mark: { ...POINT, filled: false }, encoding: points },
       {
-        data: { values: rows },
-        mark: { type: "point", filled: true, size: 70 },
-        encoding: {
-          y,
-          x,
-          color,
-          ...(shape !== undefined && { shape }),
-          tooltip: [tip("part", "part"), ...meanTips("mean")],
-        },
+        data,
+        transform: UNTESTED,
+        mark: { type: "text", align: "right", dx: -8, fontSize: 10, color: TEXT_COLOR },
+        encoding: { y, x, text: { field: "few" } },
       },
     ],
   };

@@ -10,6 +10,9 @@ import { readResultOptions, type ResultChartOptions } from "../grammar/result_op
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { BASIS_POINTS, countText, decimalText } from "../../wording/number_text.ts";
 
+const MOST_TICKS = 16;
+const WIDEST_BAR = 14;
+
 /**
  * Draws the mean abnormal return around events with its 95% interval at each offset, and their sum since the first offset.
  *
@@ -135,7 +138,8 @@ function inBasisPoints(row: Row): Row {
 function view(rows: readonly Row[], width: number): ChartSpec {
   const x = quantity("offset", {
     title: "sessions after the event",
-    axis: { tickMinStep: 1, grid: false, tickCount: rows.length },
+    axis: { tickMinStep: 1, grid: false, tickCount: Math.min(rows.length, MOST_TICKS) },
+    scale: offsetScale(rows, width),
   });
   return {
     width,
@@ -143,7 +147,7 @@ function view(rows: readonly Row[], width: number): ChartSpec {
     data: { values: rows },
     layer: [
       {
-        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75, size: 14 },
+        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75, size: barWidth(rows, width) },
         encoding: {
           x,
           y: quantity("mean", { title: "bps" }),
@@ -176,11 +180,25 @@ function countView(rows: readonly Row[], width: number): ChartSpec {
     width,
     height: 40,
     data: { values: rows },
-    mark: { type: "bar", color: QUIET_COLOR, size: 14 },
+    mark: { type: "bar", color: QUIET_COLOR, size: barWidth(rows, width) },
     encoding: {
-      x: quantity("offset", { title: null, axis: { labels: false, ticks: false, grid: false } }),
+      x: quantity("offset", {
+        title: null,
+        axis: { labels: false, ticks: false, grid: false },
+        scale: offsetScale(rows, width),
+      }),
       y: quantity("n", { title: "events", format: ",d", axis: { tickCount: 2 } }),
       tooltip: [tip("offset", "offset", "d"), tip("n", "events", ",d")],
     },
   };
+}
+
+/** The offsets that exist, from edge to edge: a nice axis would show empty ones. */
+function offsetScale(rows: readonly Row[], width: number): ChartSpec {
+  return { nice: false, padding: barWidth(rows, width) };
+}
+
+/** Bars never cover their neighbours. */
+function barWidth(rows: readonly Row[], width: number): number {
+  return Math.max(1, Math.min(WIDEST_BAR, Math.floor(0.7 * width / (rows.length + 2))));
 }

@@ -40,6 +40,17 @@ describe("charts of a factor", () => {
     expect(titleOf(chart)).toMatch(/^Mean IC .* over 255 sessions$/);
   });
 
+  test("draw the mean of three sessions hollow, with their number", async () => {
+    const svg = await charts.stabilityChart(year).toSvg();
+    const texts = [...svg.matchAll(/<text[^>]*>(n = [^<]*)<\/text>/g)].map(([, text]) => text);
+    expect(texts).toEqual(["n = 3, no interval"]);
+    // Points of the sample, two years, two halves and two groups; one has no colour inside.
+    const points = [...svg.matchAll(/<path transform="translate[^>]*opacity="0.7"\/>/g)];
+    expect(points).toHaveLength(7);
+    const hollow = points.filter(([path]) => !/ fill="#/.test(path));
+    expect(hollow.map(([path]) => / stroke="(#\w+)"/.exec(path)?.[1])).toEqual(["#c8741c"]);
+  });
+
   test("give two groups the whole width", () => {
     const [{ concat, columns }] = charts.groupChart(year).spec["vconcat"] as [
       { columns: number; concat: { width: number }[] },
