@@ -492,7 +492,7 @@ const CONTENTS: readonly Hostile[] = [
   [
     "a lock of another format",
     edited(LOCK, (lock) => lock.replace('"format": 2', '"format": 3')),
-    "expected 1 or 2 as $.format",
+    "expected 1, 2 or 3 as $.format",
   ],
   [
     "a lock of another time",
