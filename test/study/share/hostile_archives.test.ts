@@ -491,7 +491,7 @@ const CONTENTS: readonly Hostile[] = [
   ["a lock that is no JSON", edited(LOCK, (lock) => lock.slice(0, -3)), `of its ${LOCK}`],
   [
     "a lock of another format",
-    edited(LOCK, (lock) => lock.replace('"format": 2', '"format": 3')),
+    edited(LOCK, (lock) => lock.replace('"format": 2', '"format": 4')),
     "expected 1, 2 or 3 as $.format",
   ],
   [
