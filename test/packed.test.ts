@@ -16,6 +16,30 @@ const UPSTREAM = "https://registry.npmjs.org";
 // Packing, a registry's client and a kernel, each in a process of its own.
 const PATIENCE_MS = 900_000;
 
+// Each verb, and the values of a column of its frame; the fifth line is misspelt in a copy.
+const TEN_VERBS = [
+  'import { demo, readPrices } from "scoreframe";',
+  'import { analyzeFactor, performance } from "scoreframe/analysis";',
+  "const api = await demo();",
+  'const days = { from: "2026-11-16", to: "2026-11-19" };',
+  'const scores: (number | null)[] = (await api.scores("ecpnd")).getColumn("ecpnd_score").toArray();',
+  'const panel = await api.panel("ecpnd", { sessions: days });',
+  'const at: (Date | null)[] = panel.getColumn("at").toArray();',
+  'const release = await api.history("ecqdi");',
+  'const date: (Date | null)[] = release.getColumn("date").toArray();',
+  'const kept: (string | null)[] = (await api.releases("ecpnd")).getColumn("factor").toArray();',
+  'const published = (await api.publications("ecpnd", days)).getColumn("scored");',
+  'const meaning: (string | null)[] = (await api.factors()).getColumn("meaning").toArray();',
+  "const log = api.log().select(...api.log().columns);",
+  'const prices = await readPrices("prices.csv");',
+  'const close: (number | null)[] = prices.getColumn("close").toArray();',
+  "const analysis = await analyzeFactor(panel, prices);",
+  'const ic: (number | null)[] = analysis.ic.getColumn("ic").toArray();',
+  "const sharpe: number | null = performance(analysis.portfolio).toRecords()[0]!.sharpe;",
+  "void [scores, at, date, kept, published, meaning, log, close, ic, sharpe];",
+  "",
+];
+
 let folder: string;
 let project: string;
 let registry: Server;
@@ -137,6 +161,17 @@ describe("the packed package, added to an empty project", () => {
     );
     const check = run(Deno.execPath(), ["check", "types.ts"], { cwd: project, env });
     await expect(check).rejects.toThrow(/snapshot_id/);
+  }, PATIENCE_MS);
+
+  test("types the columns of ten verbs, and refuses a misspelt one", async () => {
+    await writeFile(join(project, "columns.ts"), TEN_VERBS.join("\n"));
+    const check = (file: string) =>
+      run(Deno.execPath(), ["check", file], { cwd: project, env })
+        .then(() => "", ({ stderr }: { stderr: string }) => stderr);
+    expect(await check("columns.ts")).toBe("");
+    const misspelt = TEN_VERBS.with(4, TEN_VERBS[4]!.replace("ecpnd_score", "ecpnd_scores"));
+    await writeFile(join(project, "misspelt.ts"), misspelt.join("\n"));
+    expect(await check("misspelt.ts")).toMatch(/"ecpnd_scores"[^]*misspelt\.ts:5:/);
   }, PATIENCE_MS);
 
   test("runs in a notebook of the project", async () => {
