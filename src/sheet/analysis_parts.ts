@@ -7,7 +7,7 @@ import { quantileDistributionChart } from "../chart/bucket/quantile_distribution
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
 import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
-import { distributionChart } from "../chart/factor/distribution_chart.ts";
+import { distributionChart, whyNoScores } from "../chart/factor/distribution_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
 import { icAgeChart } from "../chart/factor/ic_age_chart.ts";
 import { icChart } from "../chart/factor/ic_chart.ts";
@@ -112,7 +112,7 @@ function coveragePart(analysis: FactorAnalysis): SheetPart {
       ...hasScores ? [distributionChart(analysis, { widthPx: WIDTH_PX })] : [],
     ],
     paragraphs: hasScores ? [] : [
-      "There is no distribution of the scores, because an analysis that was merged from parts keeps none.",
+      `There is no distribution of the scores: ${whyNoScores(analysis)}.`,
     ],
     tables: {
       "Mean return of unscored minus scored stocks": inUnits(

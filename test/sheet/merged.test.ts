@@ -83,7 +83,7 @@ describe("an analysis that was merged from parts", () => {
       expect(sheets[0].parts[i]!.text, part.name).toBe(part.text);
     }
     expect(sheets[0].text).toContain(
-      "There is no distribution of the scores, because an analysis that was merged from parts keeps none.",
+      "There is no distribution of the scores: an analysis merged from parts keeps no scores; analyse some years in one piece.",
     );
     expect(sheets[1].text).toContain("1,556 scores from");
     expect(sheets[1].text).not.toContain("There is no distribution");

@@ -229,6 +229,21 @@ describe("a sheet of three sessions", () => {
   });
 });
 
+describe("a sheet of scores that are all null", () => {
+  test("says that no row has a score, and nothing of parts", async () => {
+    const date = ["2026-10-28", "2026-10-29", "2026-10-30"].flatMap((day) => [day, day]);
+    const ticker = ["A", "B", "A", "B", "A", "B"];
+    const scores = pl.DataFrame({ date, ticker })
+      .withColumns(pl.lit(null).cast(pl.Float64).alias("score"));
+    const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
+    const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
+    expect(sheet.text).toContain(
+      "There is no distribution of the scores: no row has a score on a session of the prices.",
+    );
+    expect(sheet.text).not.toContain("merged from parts");
+  });
+});
+
 describe("a portfolio that loses before costs", () => {
   let loser: FactorAnalysis;
   beforeAll(async () => {

@@ -73,8 +73,8 @@ export function distributionChart(
   });
 }
 
-/** Why an analysis keeps no scores. */
-function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
+/** Reason why an analysis keeps no scores. */
+export function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
   if (loss.rows === 0) return "the scores have no rows";
   const scored = rowsOf(detail.coverage.bySession, ["scored"])
     .some((row) => numberIn(row, "scored") > 0);
