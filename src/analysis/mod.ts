@@ -145,6 +145,7 @@ export type { FirstChange, LookAhead } from "./look_ahead/look_ahead.ts";
 export type { LeakKind } from "./look_ahead/leak.ts";
 export type { Signal } from "./look_ahead/run_signal.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
+export { reconcile, Reconciled, type ReconcileOptions } from "./factor_test/reconcile.ts";
 export { hindsightBias, type HindsightBiasOptions } from "./factor_test/hindsight_bias.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";

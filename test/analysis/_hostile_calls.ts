@@ -121,6 +121,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   permutationTest: [data, {}],
   placeboShifts: [24, () => new Map([[1, 0.1]]), { draws: 3 }],
   probeLookAhead: [() => prices, { prices }, { times: { prices: "date" } }],
+  reconcile: [scores, scores, { periods: [1] }],
   portfolioExposures: [weights, data, { on: ["size"] }],
   portfolioReturns: [data, weights, {}],
   positions: [weights, { holding: 2 }],

@@ -50,7 +50,7 @@ interface Line {
 const RUN_COLUMNS: readonly RowColumn<Line>[] = [
   { name: "change", type: "text", read: (row) => row.change },
   { name: "cut", type: "text", read: (row) => row.cut },
-  { name: "rows", type: "count", read: (row) => row.difference?.rows ?? null },
+  { name: "compared", type: "count", read: (row) => row.difference?.rows ?? null },
   { name: "changed", type: "count", read: (row) => row.difference?.changed.length ?? null },
   { name: "rounded", type: "count", read: (row) => row.difference?.rounded ?? null },
   { name: "later", type: "count", read: (row) => row.difference?.later ?? null },

@@ -53,7 +53,7 @@ const RULES: OptionRules<ProbeLookAheadOptions> = {
  * `period` is probed for restatements, too. `kind`: `sessions_ahead` (with `sessions`), `whole_sample`, `back_fill`, `survivors`, `future_calendar`,
  * `restated`, or `unknown`: what the changes look like, which is no proof of the cause.
  *
- * `runs` has one row a run: `change`, `cut`, `rows` (compared), `changed`, `rounded`, `later` (rows behind the cut), `error` (what the signal
+ * `runs` has one row a run: `change`, `cut`, `compared` (rows), `changed`, `rounded`, `later` (rows behind the cut), `error` (what the signal
  * threw). `columns` has one row a column that changed: `column`, `changed` (rows, over all runs), and its first row: `first_time`,
  * `first_ticker`, `whole`, `other` (its values), `change`, `cut`. Counts are Int32, the others Utf8.
  *

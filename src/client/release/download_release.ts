@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
 import type { ReleaseStaging } from "../../store/release/release_folder.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";

@@ -1,5 +1,5 @@
 import { instantOf } from "../../contract/instant.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { adoptRelease } from "../../store/release/adopt_release.ts";
 import { listRefused, takeBackRelease } from "../../store/release/refuse_release.ts";
 import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";

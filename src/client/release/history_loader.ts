@@ -7,7 +7,7 @@ import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
 import { IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/provenance/origin.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import {
   takeReleaseRows,
   withLazyProvenance,

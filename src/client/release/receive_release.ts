@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import { parseRelease, type Release } from "../../contract/release.ts";
 import { ScoreframeError } from "../../errors.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { findAnnounced } from "./find_announced.ts";

@@ -8,7 +8,7 @@ import {
   StorageError,
   TransportError,
 } from "../../errors.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 

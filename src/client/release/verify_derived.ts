@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { hasParquetRows } from "../../frame/release/parquet_rows.ts";
-import { reconcile } from "../../frame/release_file/reconcile.ts";
+import { reconcileFacts } from "../../frame/release_file/reconcile_facts.ts";
 import { takeReleaseRows } from "../../frame/release/release_frame.ts";
 import {
   type DerivedRelease,
@@ -48,7 +48,9 @@ async function problemOf(
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };
   const { facts, parser } = await readReleaseFile({ path }, announced);
-  const isDamaged = reconcile(announced, facts, parser).some(({ outcome }) => outcome === "failed");
+  const isDamaged = reconcileFacts(announced, facts, parser).some(({ outcome }) =>
+    outcome === "failed"
+  );
   if (isDamaged) return null;
   const original = await takeReleaseRows(parser.columns, factor);
   const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows: original });

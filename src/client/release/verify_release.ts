@@ -4,7 +4,7 @@ import {
   PART_HEADROOM,
   PART_SLACK,
 } from "../../frame/release_file/history_parser.ts";
-import { reconcile, type ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import { reconcileFacts, type ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { describeStep } from "../../frame/release_file/verification_step.ts";
 import type { GzipSource } from "../../gzip/gzip_source.ts";
 import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
@@ -55,7 +55,7 @@ export function assertReconciled(
   advice: string,
 ): ReleaseReport {
   const { factor, release: { downloadSha256 } } = announced;
-  const checks = reconcile(announced, read.facts, read.parser);
+  const checks = reconcileFacts(announced, read.facts, read.parser);
   const report = new ReleaseReport({ factor, downloadSha256 }, checks);
   if (report.passed) return report;
   throw releaseRefusal(report, advice);

@@ -1,4 +1,4 @@
-import type { ReleaseOffer } from "../../frame/release_file/reconcile.ts";
+import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { receiveRelease } from "../../client/release/receive_release.ts";
 import { setReleaseAside } from "../../client/release/refused_release.ts";
 import { spent } from "../../client/release/release_errors.ts";

@@ -34,7 +34,7 @@ export interface ReleaseOffer {
  *
  * @see API document, sections 2.5 and 2.6
  */
-export function reconcile(
+export function reconcileFacts(
   announced: ReleaseOffer,
   file: ReadFile,
   parser: HistoryParser,

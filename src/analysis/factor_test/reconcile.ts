@@ -1,0 +1,225 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
+import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
+import { newYorkDay } from "../../calendar/new_york.ts";
+import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
+import { displayAs } from "../../notebook/display_as.ts";
+import { type ReconciledSaid, reconcileText } from "../../wording/reconcile_text.ts";
+import { align } from "../aligned/align.ts";
+import { forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { readTickerCodes } from "../table/score_columns.ts";
+import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
+import { hindsightBias } from "./hindsight_bias.ts";
+
+/** Options of {@link reconcile}. */
+export interface ReconcileOptions {
+  /** Closes, for the ICs of both. @default none, and no IC */
+  readonly prices?: DataFrame;
+  /** Horizons of the ICs, in sessions. @default [1, 5, 21] */
+  readonly periods?: number | readonly number[];
+  /** Number of stocks below which a session has no IC. @default 10 */
+  readonly minNames?: number;
+  /** The column of scores. @default the only column that is named like a score */
+  readonly score?: string;
+}
+
+const ACTION = "reconcile a release with a panel";
+const RULES: OptionRules<ReconcileOptions> = {
+  prices: { ...ANY_VALUE, example: "prices" },
+  periods: ANY_VALUE,
+  minNames: ANY_VALUE,
+  score: TEXT,
+};
+const LONGEST_BREAK = 10;
+const CHANGES = [
+  "equal",
+  "moved",
+  "null_in_release",
+  "null_in_panel",
+  "only_release",
+  "only_panel",
+] as const;
+
+interface Row {
+  readonly day: number;
+  readonly ticker: string;
+  readonly release: number | null;
+  readonly panel: number | null;
+  readonly change: typeof CHANGES[number];
+}
+
+const ROW_COLUMNS: readonly RowColumn<Row>[] = [
+  { name: "session", type: "day", read: ({ day }) => day },
+  { name: "ticker", type: "text", read: ({ ticker }) => ticker },
+  { name: "release", type: "number", read: ({ release }) => release },
+  { name: "panel", type: "number", read: ({ panel }) => panel },
+  { name: "change", type: "text", read: ({ change }) => change },
+];
+
+/** A release beside the scores that were known at the time. */
+export class Reconciled {
+  static {
+    displayAs(
+      Reconciled,
+      (shown) =>
+        displayParts(
+          () => shown.text,
+          () => ({ table: shown.table, ...shown.ics === null ? {} : { ics: shown.ics } }),
+        ),
+    );
+  }
+
+  /** The comparison in words. */
+  readonly text: string;
+  /** One row a kind of change: `change`, `count`, `share`. */
+  readonly table: DataFrame;
+  /** One row a session and ticker of either. */
+  readonly rows: DataFrame;
+  /** One row a horizon: the mean ICs of both and the test of their difference; `null` without prices. */
+  readonly ics: DataFrame | null;
+
+  /**
+   * Puts a comparison together.
+   *
+   * @ignore
+   */
+  constructor(rows: readonly Row[], ics: DataFrame | null) {
+    const counts = Object.fromEntries(
+      CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
+    );
+    this.rows = frameOfRows(rows, ROW_COLUMNS);
+    this.table = frameOfRows(CHANGES, [
+      { name: "change", type: "text", read: (change) => change },
+      { name: "count", type: "count", read: (change) => counts[change]! },
+      { name: "share", type: "number", read: (change) => counts[change]! / rows.length },
+    ]);
+    this.ics = ics;
+    this.text = reconcileText({
+      sessions: new Set(rows.map(({ day }) => day)).size,
+      rows: rows.length,
+      counts,
+      moves: movesOf(rows),
+      ics: ics === null ? [] : saidOf(ics),
+    });
+  }
+}
+
+/**
+ * Compares a release, which is reconstructed, with a panel of the scores that were known at the time, over the sessions of both: row
+ * by row, and with prices by their ICs, so that it shows by how much the reconstruction flatters.
+ *
+ * A row of a release belongs to its date. A view of a panel belongs to the first session that closes at or after it; of several views
+ * in one session the last counts. `change` is `equal` (the same number, or null in both), `moved`, `null_in_release`, `null_in_panel`,
+ * `only_release` or `only_panel` (no row in the other one). `rows` has `session`, `ticker`, `release`, `panel` (Float64), `change`;
+ * `table` has `change`, `count` (Int32), `share`.
+ *
+ * With prices both are aligned with the same returns, each with its own stocks, and `ics` is what {@link hindsightBias} gives: `horizon`,
+ * `latest` (the release), `known` (the panel), and a test of the mean difference over the sessions that have both.
+ *
+ * @param release A release, or any frame with a date, a ticker and a score
+ * @param panel A panel, or score sets one below the other
+ * @param options Prices, for the ICs
+ * @returns The comparison: `text`, `table`, `rows`, `ics`
+ * @throws {TypeError} If a column is missing, an option unknown, or a time and ticker repeat
+ * @throws {RangeError} If the two have no session in common
+ * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { reconcile } from "scoreframe/analysis";
+ *
+ * const date = ["2026-10-30", "2026-10-30"];
+ * const release = pl.DataFrame({ date, ticker: ["A", "B"], score: [0.5, 0.7] });
+ * const panel = pl.DataFrame({ date, ticker: ["A", "C"], score: [0.4, 0.1] });
+ * const changes = reconcile(release, panel).rows.getColumn("change").toArray();
+ * console.assert(changes.join() === "moved,only_release,only_panel");
+ * ```
+ */
+export function reconcile(
+  release: DataFrame,
+  panel: DataFrame,
+  options: ReconcileOptions = {},
+): Reconciled {
+  checkOptions("call reconcile()", options, RULES);
+  const { prices, periods, minNames, score } = options;
+  const [a, b] = [release, panel].map((frame) => bySession(frame, score));
+  const days = [...a!.keys()].filter((day) => b!.has(day)).sort((one, other) => one - other);
+  if (days.length === 0) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected sessions that both have, got none; load the panel for sessions of the release`,
+    );
+  }
+  const rows = days.flatMap((day) => compareDay(day, a!.get(day)!, b!.get(day)!));
+  if (prices === undefined) return new Reconciled(rows, null);
+  const returns = forwardReturns(prices, periods === undefined ? {} : { periods });
+  const named = score === undefined ? {} : { score };
+  const [latest, known] = [release, panel].map((frame) => align(frame, returns, named));
+  const ics = hindsightBias(latest!, known!, minNames === undefined ? {} : { minNames });
+  return new Reconciled(rows, ics);
+}
+
+type Scores = ReadonlyMap<string, number>;
+
+/** Scores by session and ticker, NaN for null. */
+function bySession(frame: DataFrame, score: string | undefined): ReadonlyMap<number, Scores> {
+  const read = scoreSections(ACTION, frame, score);
+  const { names } = readTickerCodes(ACTION, frame);
+  const days = read.isInstant ? sessionsOf(read) : Array.from(read.times);
+  return new Map(
+    read.rows.map((rows, time) => [
+      days[time]!,
+      new Map(rows.map((row) => [names[read.tickerOf[row]!]!, read.scores[row]!])),
+    ]),
+  );
+}
+
+function sessionsOf({ times }: ScoreSections): readonly number[] {
+  const last = newYorkDay(times.at(-1)!) + LONGEST_BREAK;
+  const days = listSessionDays(newYorkDay(times[0]!) - LONGEST_BREAK, last);
+  const closes = days.map(closeMsOfDay);
+  return Array.from(times, (ms) => {
+    const place = lastNotAfter(closes, ms, (close) => close);
+    return days[closes[place] === ms ? place : place + 1]!;
+  });
+}
+
+function compareDay(day: number, release: Scores, panel: Scores): readonly Row[] {
+  const tickers = [...new Set([...release.keys(), ...panel.keys()])].sort();
+  return tickers.map((ticker) => {
+    const [a, b] = [release.get(ticker), panel.get(ticker)];
+    const [first, second] = [a, b].map((value) =>
+      value === undefined || Number.isNaN(value) ? null : value
+    );
+    return { day, ticker, release: first!, panel: second!, change: changeOf(a, b) };
+  });
+}
+
+function changeOf(a: number | undefined, b: number | undefined): Row["change"] {
+  if (a === undefined) return "only_panel";
+  if (b === undefined) return "only_release";
+  if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return "equal";
+  if (Number.isNaN(a)) return "null_in_release";
+  return Number.isNaN(b) ? "null_in_panel" : "moved";
+}
+
+function movesOf(rows: readonly Row[]): ReconciledSaid["moves"] {
+  const sizes = rows.filter(({ change }) => change === "moved")
+    .map(({ release, panel }) => Math.abs(release! - panel!));
+  if (sizes.length === 0) return null;
+  return {
+    mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+    largest: sizes.reduce((most, size) => Math.max(most, size), 0),
+  };
+}
+
+function saidOf(ics: DataFrame): ReconciledSaid["ics"] {
+  return (ics.toRecords() as unknown as Readonly<Record<string, number | null>>[]).map((row) => ({
+    horizon: row["horizon"]!,
+    release: row["latest"]!,
+    panel: row["known"]!,
+    difference: { value: row["mean"]!, low: row["low"]!, high: row["high"]! },
+    sessions: row["sessions"] ?? 0,
+  }));
+}
