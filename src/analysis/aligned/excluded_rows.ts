@@ -12,6 +12,8 @@ export function excludedRows(action: string, frame: DataFrame, where: Expr): Uin
   let kept: readonly unknown[] = [];
   let found = "none";
   try {
+    // A frame that was given for the options has a method of this name.
+    if (typeof where !== "object") throw new TypeError(`a ${typeof where}`);
     const column = frame.select(where.alias("kept")).getColumn("kept");
     kept = column.toArray();
     found = `${column.len()} values of the type ${String(column.dtype)}`;
