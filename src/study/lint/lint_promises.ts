@@ -28,7 +28,7 @@ export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
 export const ASYNC_METHODS: ReadonlySet<string> = new Set([
   ...["factors", "scores", "history", "releases", "publications", "panel", "plan", "input"],
   ...["close", "save", "toSvg", "toPng", "toHtml", "withResponse", "withReport"],
-  ...["extend", "noise", "foresight", "read", "scan", "assertWhole"],
+  ...["extend", "noise", "foresight", "read", "scan", "assertWhole", "register", "openHoldOut"],
 ]);
 const ASYNC_MODULES = ["node:fs/promises", "node:timers/promises", "fs/promises"];
 const ASYNC_OF_DENO =
