@@ -39,7 +39,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/study\//,
     /^src\/cli\/study\//,
     // A dataset is made of what a study holds.
-    /^src\/dataset\/study_rows\.ts$/,
+    /^src\/dataset\/table\/study_rows\.ts$/,
     // A port is no folder.
     /^src\/server\/http\/http_server\.ts$/,
     // A permission that Deno was not given.
