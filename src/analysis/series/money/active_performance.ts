@@ -7,6 +7,7 @@ import { testMean } from "../../inference/test_mean.ts";
 import type { TestedMean } from "../../inference/tested_mean.ts";
 import type { Reason } from "../../reason.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
@@ -109,21 +110,20 @@ export function activePerformance(
 }
 
 function measure(own: SessionSeries, market: SessionSeries, year: number): Row {
-  const marketOf = new Map(Array.from(market.days, (day, i) => [day, market.values[i]!]));
-  const theirs = Float64Array.from(own.days, (day) => marketOf.get(day) ?? NaN);
-  const active = own.values.map((value, i) => value - theirs[i]!);
-  const test = testMean({ ...own, values: active });
-  const known = active.filter((value) => !Number.isNaN(value));
-  const reason = test.reason ?? (isConstant(known) ? "no_variance" : null);
-  const relative = own.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
+  const [portfolio, benchmark] = onCommonSessions([own, market]);
+  const theirs = benchmark!.values;
+  const active = portfolio!.values.map((value, i) => value - theirs[i]!);
+  const test = testMean({ ...portfolio!, values: active });
+  const reason = test.reason ?? (isConstant(active) ? "no_variance" : null);
+  const relative = portfolio!.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
   const isShort = reason === "too_few_windows";
-  const critical = isShort ? 0 : studentQuantile(0.975, known.length - 1);
+  const critical = isShort ? 0 : studentQuantile(0.975, active.length - 1);
   return {
-    missing: active.length - known.length,
+    missing: own.values.length - active.length,
     year,
     test,
     trackingError: isShort ? null : Math.sqrt(year) * test.deviation!,
-    ratio: ratioStatistics(reason === null ? known : null, {
+    ratio: ratioStatistics(reason === null ? active : null, {
       year,
       variants: 1,
       spread: 0,

@@ -11,8 +11,8 @@ import {
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import type { SessionSeries } from "../../inference/session_series.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 interface Row {
@@ -129,8 +129,9 @@ function measure(
 ): TableFrame<typeof ALPHA_BETA_COLUMNS> {
   const explained = readOneSessionReturns(action, returns, options);
   const year = periodsOfYear(action, explained, periodsPerYear);
-  const [y, x] = onCommonSessions(explained, readOneSessionReturns(action, market, options));
-  const regression = ewcRegression(y, [x]);
+  const explaining = readOneSessionReturns(action, market, options);
+  const [y, x] = onCommonSessions([explained, explaining]).map(({ values }) => values);
+  const regression = ewcRegression(y!, [x!]);
   const rows = (["alpha", "beta"] as const).map((term, k) => ({
     term,
     coefficient: regression.coefficients[k] ?? null,
@@ -138,13 +139,6 @@ function measure(
     year,
   }));
   return tableOfRows(rows, ALPHA_BETA_COLUMNS, ALPHA_BETA_READERS);
-}
-
-function onCommonSessions(a: SessionSeries, b: SessionSeries): [Float64Array, Float64Array] {
-  const other = new Map(Array.from(b.days, (day, i) => [day, b.values[i]!]));
-  const pairs = Array.from(a.days, (day, i) => [a.values[i]!, other.get(day) ?? NaN] as const)
-    .filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
-  return [Float64Array.from(pairs, ([x]) => x), Float64Array.from(pairs, ([, y]) => y)];
 }
 
 function annualArithmetic({ term, coefficient, year }: Row): number | null {
