@@ -12,8 +12,8 @@ import {
   intervalText,
   percentText,
 } from "../wording/number_text.ts";
-import { holdsEveryLag } from "../wording/holds_every_lag.ts";
-import { halfLifeNumber } from "../wording/half_life_text.ts";
+import { holdsEveryLag } from "../wording/sentences/holds_every_lag.ts";
+import { halfLifeNumber } from "../wording/sentences/half_life_text.ts";
 
 const NONE = "none";
 

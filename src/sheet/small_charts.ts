@@ -8,7 +8,7 @@ import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
 import { bucketColors, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../chart/palette.ts";
-import { halfLifeNumber } from "../wording/half_life_text.ts";
+import { halfLifeNumber } from "../wording/sentences/half_life_text.ts";
 import { BASIS_POINTS, countText, decimalText, percentText } from "../wording/number_text.ts";
 import { periodText } from "../wording/period_text.ts";
 

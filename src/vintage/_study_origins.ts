@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { markSynthetic } from "../frame/provenance/synthetic_lineage.ts";
-import { heldOutText } from "../wording/held_out_text.ts";
+import { heldOutText } from "../wording/sentences/held_out_text.ts";
 import type { KnownRelease, KnownSet, KnownStudy } from "./known_study.ts";
 
 interface Row {

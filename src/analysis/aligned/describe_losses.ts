@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../../contract/instant.ts";
-import { lossText } from "../../wording/loss_text.ts";
+import { lossText } from "../../wording/sentences/loss_text.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import type { CountedLine } from "./count_rows.ts";
 

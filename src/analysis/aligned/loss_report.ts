@@ -11,7 +11,7 @@ import { type CountedLine, countRows, type LossCounts, type LossSplit } from "./
 import type { LayOutContext } from "./place_rows.ts";
 import { describeLosses } from "./describe_losses.ts";
 import type { HeldOut } from "../../frame/provenance/held_out.ts";
-import { heldOutText } from "../../wording/held_out_text.ts";
+import { heldOutText } from "../../wording/sentences/held_out_text.ts";
 import type { TimedScores } from "./score_rows.ts";
 import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
 import { framed } from "../../frame/typed/frame_of.ts";

@@ -4,7 +4,7 @@ import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
 import { newYorkDay } from "../../calendar/new_york.ts";
 import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { type ReconciledSaid, reconcileText } from "../../wording/reconcile_text.ts";
+import { type ReconciledSaid, reconcileText } from "../../wording/sentences/reconcile_text.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";

@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { breakEvenText, netText, tradedText } from "../../wording/cost_text.ts";
+import { breakEvenText, netText, tradedText } from "../../wording/sentences/cost_text.ts";
 import { percentText } from "../../wording/number_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";

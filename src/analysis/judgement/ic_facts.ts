@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
-import { meanText } from "../../wording/test_text.ts";
+import { meanText } from "../../wording/sentences/test_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

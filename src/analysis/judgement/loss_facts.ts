@@ -1,8 +1,8 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { meanOf } from "../../statistics/moments.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
-import { heldOutText } from "../../wording/held_out_text.ts";
-import { lossText } from "../../wording/loss_text.ts";
+import { heldOutText } from "../../wording/sentences/held_out_text.ts";
+import { lossText } from "../../wording/sentences/loss_text.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
 import { type Fact, fact } from "./fact.ts";

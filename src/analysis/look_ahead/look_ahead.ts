@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { lookAheadText } from "../../wording/look_ahead_text.ts";
+import { lookAheadText } from "../../wording/sentences/look_ahead_text.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { anyValues, checkOptions, type OptionRule, whole } from "../../arguments/check_options.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { overfittingText } from "../../wording/selection_text.ts";
+import { overfittingText } from "../../wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";

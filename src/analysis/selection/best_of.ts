@@ -9,7 +9,7 @@ import {
   whole,
 } from "../../arguments/check_options.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { familyText } from "../../wording/selection_text.ts";
+import { familyText } from "../../wording/sentences/selection_text.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";

@@ -9,7 +9,7 @@ import {
 import { describe } from "../../contract/violation.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { medianOf } from "../../statistics/moments.ts";
-import { curveText } from "../../wording/selection_text.ts";
+import { curveText } from "../../wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";

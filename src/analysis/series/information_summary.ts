@@ -7,7 +7,7 @@ import type { TestedMean } from "../inference/tested_mean.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import { periodText } from "../../wording/period_text.ts";
-import { ratioText } from "../../wording/test_text.ts";
+import { ratioText } from "../../wording/sentences/test_text.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";

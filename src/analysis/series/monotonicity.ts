@@ -12,7 +12,7 @@ import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import { countText } from "../../wording/number_text.ts";
 import { periodText } from "../../wording/period_text.ts";
-import { stepsText } from "../../wording/quantile_text.ts";
+import { stepsText } from "../../wording/sentences/quantile_text.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { demean, meanOf } from "../../statistics/moments.ts";

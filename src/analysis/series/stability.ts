@@ -12,7 +12,7 @@ import { andText } from "../../wording/and_text.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText } from "../../wording/number_text.ts";
 import { periodText } from "../../wording/period_text.ts";
-import { equalMeansText } from "../../wording/test_text.ts";
+import { equalMeansText } from "../../wording/sentences/test_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";

@@ -5,7 +5,7 @@ import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments
 import { assertColumns } from "../../frame/assert_columns.ts";
 import { demean, isConstant, meanOf, sumOfSquares } from "../../statistics/moments.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
-import { reasonText } from "../../wording/reason_text.ts";
+import { reasonText } from "../../wording/sentences/reason_text.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import type { Reason } from "../reason.ts";
 import { assertExposures } from "../table/assert_exposures.ts";

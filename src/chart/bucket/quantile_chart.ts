@@ -11,7 +11,7 @@ import { panelName, panelWidth } from "./_panels.ts";
 import { ALL_COLOR, bucketColors, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
-import { stepsText } from "../../wording/quantile_text.ts";
+import { stepsText } from "../../wording/sentences/quantile_text.ts";
 import { BASIS_POINTS, countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 const BAND_PX = 18;

@@ -1,4 +1,4 @@
-import { holdsEveryLag } from "../../wording/holds_every_lag.ts";
+import { holdsEveryLag } from "../../wording/sentences/holds_every_lag.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -7,7 +7,7 @@ import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/e
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { halfLifeNumber } from "../../wording/half_life_text.ts";
+import { halfLifeNumber } from "../../wording/sentences/half_life_text.ts";
 import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 /**

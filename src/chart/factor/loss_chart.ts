@@ -8,7 +8,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { nothingView } from "../grammar/subject/nothing_view.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { lossLabel } from "../../wording/loss_text.ts";
+import { lossLabel } from "../../wording/sentences/loss_text.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 
 const USED = ["used", "ended", "no_group"];

@@ -7,7 +7,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn, toValue } from "../grammar/values.ts";
 import { countBins } from "../grammar/count_bins.ts";
-import { detectableText } from "../../wording/test_text.ts";
+import { detectableText } from "../../wording/sentences/test_text.ts";
 import { decimalText } from "../../wording/number_text.ts";
 
 const BINS = 40;

@@ -7,7 +7,7 @@ import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { SERIES_COLORS } from "../palette.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
-import { equalMeansText } from "../../wording/test_text.ts";
+import { equalMeansText } from "../../wording/sentences/test_text.ts";
 
 const COLOR = {
   field: "kind",

@@ -1,4 +1,4 @@
-import { breakEvenNumber, type BreakEvenText } from "../../wording/cost_text.ts";
+import { breakEvenNumber, type BreakEvenText } from "../../wording/sentences/cost_text.ts";
 import { numberIn, type Row } from "./values.ts";
 
 /** Reads the break-even of a row of a cost table. */

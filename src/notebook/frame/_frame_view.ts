@@ -1,6 +1,6 @@
 import { FACTORS } from "../../contract/factor.ts";
 import { HELD_OUT_MARK } from "../../contract/held_out_mark.ts";
-import { type HeldOutFacts, heldOutText } from "../../wording/held_out_text.ts";
+import { type HeldOutFacts, heldOutText } from "../../wording/sentences/held_out_text.ts";
 import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
 import { heldJson } from "./_held_rows.ts";

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { decimalText } from "../../wording/number_text.ts";
 import { pText } from "../../wording/p_text.ts";
-import { reasonText } from "../../wording/reason_text.ts";
+import { reasonText } from "../../wording/sentences/reason_text.ts";
 
 const MOST_DECIMALS = 5;
 const DIGITS = 4;

@@ -3,7 +3,7 @@ import { readBreakEven } from "../../chart/grammar/read_break_even.ts";
 import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText, decimalText, intervalText, percentText } from "../../wording/number_text.ts";
-import { detectableText } from "../../wording/test_text.ts";
+import { detectableText } from "../../wording/sentences/test_text.ts";
 import { andText } from "../../wording/and_text.ts";
 import { periodText } from "../../wording/period_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";

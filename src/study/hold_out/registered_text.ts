@@ -1,6 +1,6 @@
 import { listText } from "../../arguments/list_text.ts";
 import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
-import { timesText } from "../../wording/held_out_text.ts";
+import { timesText } from "../../wording/sentences/held_out_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";
 import type { LockedPlan, LockedResult, RegisteredNumber, StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";

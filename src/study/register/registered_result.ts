@@ -3,7 +3,7 @@ import { type RegisteredColumns, toRegisteredFrame } from "../../frame/registere
 import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import { DISPLAY, display } from "../../notebook/display.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { timesText } from "../../wording/held_out_text.ts";
+import { timesText } from "../../wording/sentences/held_out_text.ts";
 import { decimalText } from "../../wording/number_text.ts";
 import { pText } from "../../wording/p_text.ts";
 import { numberSentence } from "../hold_out/registered_text.ts";

@@ -1,10 +1,10 @@
-import { sampleText } from "../../../wording/sample_text.ts";
+import { sampleText } from "../../../wording/sentences/sample_text.ts";
 import { periodText } from "../../../wording/period_text.ts";
 import { wrongKind } from "../../../arguments/wrong_kind.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { among, checkOption, checkOptions, PIXELS } from "../../../arguments/check_options.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
-import { heldOutText } from "../../../wording/held_out_text.ts";
+import { heldOutText } from "../../../wording/sentences/held_out_text.ts";
 import { countText } from "../../../wording/number_text.ts";
 
 /** Options of charts of an analysis. */

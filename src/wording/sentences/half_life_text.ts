@@ -1,5 +1,5 @@
 import { holdsEveryLag } from "./holds_every_lag.ts";
-import { countText, decimalText, intervalText } from "./number_text.ts";
+import { countText, decimalText, intervalText } from "../number_text.ts";
 
 /** A fitted half-life, or why there is none. */
 export interface HalfLifeFound {

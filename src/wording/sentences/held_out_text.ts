@@ -1,4 +1,4 @@
-import { countText } from "./number_text.ts";
+import { countText } from "../number_text.ts";
 
 /** Facts on a hold-out, as far as a sentence needs them. */
 export interface HeldOutFacts {

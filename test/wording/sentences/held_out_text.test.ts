@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heldOutText } from "../../src/wording/held_out_text.ts";
+import { heldOutText } from "../../../src/wording/sentences/held_out_text.ts";
 
 test.each([
   [78, 0, false, "78 sessions held out (from 2026-08-03 on)."],

@@ -1,4 +1,4 @@
-import { countText, type Estimate, intervalText, numberText, percentText } from "./number_text.ts";
+import { countText, type Estimate, intervalText, numberText, percentText } from "../number_text.ts";
 
 /** Rows of a release and of a panel over the sessions of both, and the ICs of both. */
 export interface ReconciledSaid {

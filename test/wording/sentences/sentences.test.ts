@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { andText } from "../../src/wording/and_text.ts";
+import { andText } from "../../../src/wording/and_text.ts";
 import {
   breakEvenNumber,
   breakEvenText,
   netText,
   tradedText,
-} from "../../src/wording/cost_text.ts";
-import { halfLifeText } from "../../src/wording/half_life_text.ts";
-import { lossLabel, lossText } from "../../src/wording/loss_text.ts";
-import { spreadText, stepsText } from "../../src/wording/quantile_text.ts";
-import { sampleText } from "../../src/wording/sample_text.ts";
-import { detectableText, equalMeansText, meanText } from "../../src/wording/test_text.ts";
+} from "../../../src/wording/sentences/cost_text.ts";
+import { halfLifeText } from "../../../src/wording/sentences/half_life_text.ts";
+import { lossLabel, lossText } from "../../../src/wording/sentences/loss_text.ts";
+import { spreadText, stepsText } from "../../../src/wording/sentences/quantile_text.ts";
+import { sampleText } from "../../../src/wording/sentences/sample_text.ts";
+import {
+  detectableText,
+  equalMeansText,
+  meanText,
+} from "../../../src/wording/sentences/test_text.ts";
 
 describe("sentences that judgement, sheet and charts share", () => {
   test("name sessions, span and tickers of a sample", () => {

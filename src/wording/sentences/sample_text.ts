@@ -1,4 +1,4 @@
-import { countText } from "./number_text.ts";
+import { countText } from "../number_text.ts";
 
 /**
  * Sessions, span and tickers of a sample: `501 sessions, 2024-05-02 to 2026-05-01, 67 tickers`.

@@ -1,4 +1,10 @@
-import { countText, decimalText, type Estimate, intervalText, percentText } from "./number_text.ts";
+import {
+  countText,
+  decimalText,
+  type Estimate,
+  intervalText,
+  percentText,
+} from "../number_text.ts";
 
 /** Turnover of the score-weighted portfolio in a sentence. */
 export function tradedText(traded: number, sessions: number): string {

@@ -1,4 +1,4 @@
-import { groupThousands } from "./group_thousands.ts";
+import { groupThousands } from "../group_thousands.ts";
 
 interface ReasonWords {
   /** In a legend or a table. */

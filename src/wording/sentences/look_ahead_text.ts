@@ -1,5 +1,5 @@
-import { andText } from "./and_text.ts";
-import { countText, valueText } from "./number_text.ts";
+import { andText } from "../and_text.ts";
+import { countText, valueText } from "../number_text.ts";
 
 /** Findings of a probe for look-ahead. */
 export interface ProbeSaid {
