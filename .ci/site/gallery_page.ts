@@ -6,6 +6,7 @@ import { titleOf } from "../../src/chart/render/title_of.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { type ApiModule, examplesOf } from "./api_doc.ts";
 import { codeBlock } from "./render_markdown.ts";
+import { closeWorld } from "./shared_world.ts";
 import { escapeText, type Heading, type SitePage } from "./site_page.ts";
 
 /** A chart with the code that drew it. */
@@ -33,12 +34,18 @@ export async function drawExamples(charts: ApiModule): Promise<readonly DrawnExa
     const [code] = examplesOf(declarations[0]?.jsDoc);
     if (declarations[0]?.kind !== "function" || code === undefined) continue;
     const path = join(folder, `${name}.ts`);
-    await writeFile(path, `${code}\nexport { chart };\n`);
+    await writeFile(path, `${overSharedWorld(code)}\nexport { chart };\n`);
     const module = await import(pathToFileURL(path).href) as { readonly chart: Chart };
     drawn.push({ name, code: withoutProof(code), chart: module.chart });
   }
   await rm(folder, { recursive: true });
+  await closeWorld();
   return drawn.toSorted((a, b) => placeOf(a.name) - placeOf(b.name));
+}
+
+function overSharedWorld(code: string): string {
+  const world = new URL("shared_world.ts", import.meta.url).href;
+  return code.replaceAll(/ from "scoreframe(\/analysis)?";/g, ` from "${world}";`);
 }
 
 function placeOf(name: string): number {
