@@ -142,7 +142,7 @@ function wealthChart({ detail }: FactorAnalysis): Small {
   if (rows.length === 0) return nothing(title, "the portfolio has no session");
   const deepest = rows.reduce((least, row) => Math.min(least, numberIn(row, "drawdown")), 0);
   const end = numberIn(rows.at(-1), "wealth");
-  const subtitle = `1 becomes ${decimalText(end, 2)}; maximum drawdown ${percentText(deepest)}`;
+  const subtitle = `Growth of 1: ${decimalText(end, 2)}; maximum drawdown ${percentText(deepest)}`;
   const drawn = thinRows(rows, { fields: ["wealth", "drawdown"], most: MOST }).rows;
   const x = few(sessionAxis());
   return {
@@ -241,7 +241,7 @@ function wealthView(drawn: readonly Row[], x: ChartSpec): ChartSpec {
           encoding: {
             x: { ...x, axis: null },
             y: quantity("wealth", {
-              title: "not from 0",
+              title: "axis truncated",
               scale: { zero: false },
               axis: { ...AXIS, tickCount: 3 },
             }),

@@ -291,19 +291,19 @@ describe("plot()", () => {
     const line = pl.DataFrame({ x: ["2026-01-05", "2026-01-06", "2026-01-07"], [name]: values });
     const chart = charts.plot(line, { x: "x", y: name });
     const { y } = (chart.spec.vconcat as readonly [{ encoding: Encoding }])[0].encoding;
-    expect(y.title).toBe(isCut ? `${name}, not from 0` : name);
+    expect(y.title).toBe(isCut ? `${name}, axis truncated` : name);
     expect(y.scale.zero).toBe(!isCut);
     expect(chart.description.includes(`The axis of ${name} does not begin at 0.`)).toBe(isCut);
     const bars = charts.plot(line, { x: "x", y: name, mark: "bar" });
-    expect(JSON.stringify(bars.spec)).not.toContain("not from 0");
+    expect(JSON.stringify(bars.spec)).not.toContain("axis truncated");
   });
 
   test("says it of both axes, and not of years, which are no amounts", () => {
     const years = pl.DataFrame({ year: [2024, 2025, 2026], close: [10.5, 11.5, 12.5] });
     const both = charts.plot(years, { x: "close", y: "year" });
-    expect(JSON.stringify(both.spec)).toContain("close, not from 0");
+    expect(JSON.stringify(both.spec)).toContain("close, axis truncated");
     const { spec, description } = charts.plot(years, { x: "year", y: "close" });
-    expect(JSON.stringify(spec)).not.toContain("year, not from 0");
+    expect(JSON.stringify(spec)).not.toContain("year, axis truncated");
     expect(description).toContain("The axis of close does not begin at 0.");
   });
 

@@ -66,6 +66,21 @@ describe("what a chart says to those who do not see it", () => {
   });
 });
 
+describe("the axis of rank correlations", () => {
+  test.each([
+    [[0.9, 0.8, 0.95], true],
+    [[-0.9, -0.8, -0.95], true],
+    [[0.9, -0.95, 0.1], false],
+    [[NaN, NaN, NaN], false],
+  ])("of %j says that it is truncated: %s", (values, isTruncated) => {
+    const table = analysis.rankAutocorrelation;
+    const own = Array.from({ length: table.height }, (_, i) => values[i % values.length]!);
+    const value = table.withColumn(pl.Series("autocorrelation", own, pl.Float64));
+    const chart = charts.turnoverChart(Object.create(analysis, { rankAutocorrelation: { value } }));
+    expect(JSON.stringify(chart.spec).includes("axis truncated")).toBe(isTruncated);
+  });
+});
+
 describe("a line of plot()", () => {
   test("shows a value between two gaps, which a line alone would not", async () => {
     const frame = pl.DataFrame({ x: [3, 1, 2, 5, 6], y: [0.1, 0.3, null, 0.2, 0.4] });

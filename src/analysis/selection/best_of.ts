@@ -26,7 +26,7 @@ import {
 /** Options of {@link bestOf}. */
 export interface BestOfOptions extends SeriesOptions {
   /**
-   * The test: `stepm` (Romano and Wolf, 2005) says which variants have a relation, `spa` (Hansen, 2005) and `reality-check` (White,
+   * The test: `stepm` (Romano and Wolf, 2005) says which variants have an effect, `spa` (Hansen, 2005) and `reality-check` (White,
    * 2000) whether any has.
    *
    * @default "stepm"
@@ -134,7 +134,7 @@ export class BestOf {
 
   /** The best variant and the tests in words. */
   readonly text: string;
-  /** One row: the test that no variant has a relation. */
+  /** One row: the test of the null that no variant has an effect. */
   readonly test: DataFrame;
   /** One row a variant and horizon, best first. */
   readonly table: DataFrame;
@@ -173,7 +173,7 @@ export class BestOf {
 }
 
 /**
- * Tests whether the best of several variants has a relation, or is the best by chance. All variants share one set of draws of the
+ * Tests whether the best of several variants has an effect or is the best by chance. All variants share one set of draws of the
  * stationary bootstrap (Politis and Romano, 1994), so that variants that are nearly the same count as nearly one.
  *
  * Statistic of a variant: mean over standard error (`studentize`). Null hypothesis: all means are zero. `p_adjusted` is the

@@ -89,7 +89,7 @@ function findingOf(
       ? `nothing known in quantile ${quantile}`
       : `${decimalText(numberIn(last, "wealth"), 2)} in quantile ${quantile}`;
   });
-  return `1 becomes ${ends.join(" and ")}, ${
+  return `Growth of 1: ${ends.join(" and ")}, ${
     decimalText(numberIn(known.at(-1), "all_names"), 2)
   } in all stocks, over ${countText(sessions, "session")} before costs`;
 }
@@ -245,7 +245,7 @@ function describe(rows: readonly Row[], count: number): string {
       } relative to all stocks)`;
   });
   const all = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
-  return `1 becomes ${ends.join(", ")}, and ${
+  return `Growth of 1: ${ends.join(", ")}, and ${
     decimalText(numberIn(all, "all_names"), 3)
   } in ${ALL}.${describeYears(known, count)}`;
 }

@@ -144,8 +144,8 @@ function describeRange(means: readonly Row[], window: number): string {
   }
   const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
   const bps = (row: Row) => decimalText(numberIn(row, "mean"), 1);
-  const when = (row: Row) => `${bps(row)} (to ${row["session"]})`;
-  return `the mean of ${window} sessions moves between ${when(lowest)} and ${
-    when(highest)
-  } and ends at ${bps(last)}`;
+  const when = (row: Row) => `${bps(row)} (window ending ${row["session"]})`;
+  return `the ${window}-session mean ranges from ${when(lowest)} to ${when(highest)}; latest ${
+    bps(last)
+  }`;
 }

@@ -90,18 +90,18 @@ interface Line {
   readonly rows: readonly Row[];
 }
 
-/** End and deepest drawdown before costs and at the first rate. */
+/** End and maximum drawdown before costs and at the first rate. */
 function findingOf(lines: readonly Line[]): string {
   const said = lines.slice(0, 2).map(({ kind, rows }, i) => {
     const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
     const lowest = Math.min(...known.map((row) => numberIn(row, "drawdown")));
     const label = i === 0 ? "before costs" : kind;
-    return `${decimalText(numberIn(known.at(-1), "wealth"), 2)} ${label} (deepest drawdown ${
+    return `${decimalText(numberIn(known.at(-1), "wealth"), 2)} ${label} (maximum drawdown ${
       percentText(-lowest)
     })`;
   });
   const sessions = lines[0]!.rows.filter((row) => !Number.isNaN(numberIn(row, "wealth"))).length;
-  return `1 becomes ${said.join(", ")} over ${countText(sessions, "session")}`;
+  return `Growth of 1: ${said.join(", ")} over ${countText(sessions, "session")}`;
 }
 
 /** The rows of the rates that are drawn; those of the others would take as long to read. */
@@ -225,7 +225,7 @@ function describe({ kind, rows }: Line): string {
   const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
   if (known.length === 0) return `There is no return (${kind}).`;
   const lowest = Math.min(...known.map((row) => numberIn(row, "drawdown")));
-  return `1 becomes ${
+  return `Growth of 1: ${
     decimalText(numberIn(known.at(-1), "wealth"), 3)
-  } (${kind}), with a deepest drawdown of ${percentText(-lowest)}.`;
+  } (${kind}), maximum drawdown ${percentText(-lowest)}.`;
 }

@@ -129,9 +129,9 @@ function describeRange(means: readonly Row[]): string {
     return `no window of ${WINDOW} sessions is complete`;
   }
   const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
-  const when = (row: Row) => `${decimalText(numberIn(row, "mean"), 3)} (to ${row["session"]})`;
-  return `the mean of ${SESSIONS_OF_QUARTER} sessions moves between ${when(lowest)} and ${
+  const when = (row: Row) =>
+    `${decimalText(numberIn(row, "mean"), 3)} (window ending ${row["session"]})`;
+  return `the ${SESSIONS_OF_QUARTER}-session mean ranges from ${when(lowest)} to ${
     when(highest)
-  } and ends at ` +
-    decimalText(numberIn(last, "mean"), 3);
+  }; latest ${decimalText(numberIn(last, "mean"), 3)}`;
 }

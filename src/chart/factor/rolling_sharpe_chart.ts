@@ -54,14 +54,15 @@ export function rollingSharpeChart(
   }
   const { rows, size } = thinRows(all, { fields: ["sharpe", "low", "high"], most: MOST_ROWS });
   const sorted = known.toSorted((a, b) => numberIn(a, "sharpe") - numberIn(b, "sharpe"));
-  const when = (row: Row) => `${decimalText(numberIn(row, "sharpe"), 2)} (to ${row["session"]})`;
+  const when = (row: Row) =>
+    `${decimalText(numberIn(row, "sharpe"), 2)} (window ending ${row["session"]})`;
   return layOutFinding(subject, {
     finding: findingOf(analysis),
     subtitle: [
       ["Band: 95% confidence interval of the window alone", ...thinnedText(size)].join(". "),
     ],
     caution: "Neighbouring windows overlap",
-    details: `The ratio moves between ${when(sorted[0]!)} and ${when(sorted.at(-1)!)} and ends at ${
+    details: `The ratio ranges from ${when(sorted[0]!)} to ${when(sorted.at(-1)!)}; latest ${
       decimalText(numberIn(known.at(-1), "sharpe"), 2)
     }.`,
     views: [view(rows, subject.widthPx)],

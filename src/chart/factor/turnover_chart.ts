@@ -158,6 +158,8 @@ function shareScale(rows: readonly Row[]): ChartSpec {
 }
 
 function rankView(rows: readonly Row[], width: number): ChartSpec {
+  const known = rows.map((row) => numberIn(row, "autocorrelation")).filter((r) => !isNaN(r));
+  const isCut = known.length > 0 && (known.every((r) => r > 0) || known.every((r) => r < 0));
   return {
     width,
     height: 110,
@@ -166,7 +168,7 @@ function rankView(rows: readonly Row[], width: number): ChartSpec {
     encoding: {
       x: sessionAxis(),
       y: quantity("autocorrelation", {
-        title: "rank corr.",
+        title: isCut ? "rank corr., axis truncated" : "rank corr.",
         fromZero: false,
         axis: { tickCount: 3 },
       }),
@@ -250,7 +252,7 @@ const COST_TIPS = [
   tip("low", "95% CI from", ".2f"),
   tip("high", "to", ".2f"),
   tip("annual", "net annual return", ".2%"),
-  tip("drawdown", "deepest drawdown", ".2%"),
+  tip("drawdown", "maximum drawdown", ".2%"),
   tip("sessions", "sessions", ",d"),
 ];
 

@@ -43,14 +43,13 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
   };
 }
 
-/** An axis of a quantity, whose ticks have as many decimals as their step needs. One that does not begin at zero says so. */
+/** An axis of a quantity, whose ticks have as many decimals as their step needs. */
 export function quantity(field: string, options: QuantityOptions): ChartSpec {
   const { title, format = ",f", fromZero = true, axis = {}, scale = {} } = options;
-  const text = title === null || fromZero ? title : `${title}, not from 0`;
   return {
     field,
     type: "quantitative",
-    title: text,
+    title,
     scale: { zero: fromZero, nice: true, ...scale },
     axis: { format, tickCount: 5, ...(format.endsWith("d") && { tickMinStep: 1 }), ...axis },
   };

@@ -139,7 +139,7 @@ function searchTexts(sweep: DataFrame | DrawnSweep): readonly string[] {
   const p = numberIn(family === undefined ? undefined : rowsOf(family.test)[0], "p");
   const pbo = numberIn(overfitting ? rowsOf(overfitting.table)[0] : undefined, "pbo");
   const all = [
-    ...isNaN(p) ? [] : [`Test that no variant has a relation: ${pPhrase(p)} (Romano and Wolf)`],
+    ...isNaN(p) ? [] : [`Null that no variant has an effect: ${pPhrase(p)} (Romano and Wolf)`],
     ...isNaN(pbo) ? [] : [`probability of backtest overfitting ${percentText(pbo, 0)}`],
   ];
   return all.length === 0 ? [] : [capital(all.join("; "))];

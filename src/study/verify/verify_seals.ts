@@ -7,6 +7,8 @@ import { headOf, type ReadLock } from "../lock/lock_text.ts";
 import type { Findings } from "./findings.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
+// As long as a checksum.
+const LONGEST_VALUE = 64;
 const ADVICE =
   `git diff shows the lines; ${commandLine()} study restore compares each line and seals the lock again`;
 
@@ -31,8 +33,13 @@ export async function verifySeals(
 
 function headWords(lock: StudyLock): string {
   return Object.entries(headOf(lock))
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} ${shortened(value)}`)
     .join(", ");
+}
+
+function shortened(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 function whatHappened({ part, written, found }: BrokenSeal): string {

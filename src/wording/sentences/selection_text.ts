@@ -58,11 +58,13 @@ export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): st
   ];
   return `The best of ${countText(test.variants, "variant")} is ${best.variant} at ${
     countText(best.horizon, "session")
-  } (${mean}${t}). The test that no variant has a relation gives ${pPhrase(p)} (${NAMES[method]}, ${
-    isTwoSided ? "two-sided" : "one-sided"
-  }, ${countText(test.draws, "draw")} of the stationary bootstrap in blocks of ${
-    decimalText(test.block, 1)
-  } sessions; ${countText(test.sessions, "session")}). ${
+  } (${mean}${t}). The test of the null that no variant has an effect gives ${pPhrase(p)} (${
+    NAMES[method]
+  }, ${isTwoSided ? "two-sided" : "one-sided"}, ${
+    countText(test.draws, "draw")
+  } of the stationary bootstrap in blocks of ${decimalText(test.block, 1)} sessions; ${
+    countText(test.sessions, "session")
+  }). ${
     found === 0 ? "No variant has" : `${countText(found, "variant has", "variants have")}`
   } an adjusted p value of at most ${level}.${
     lost.length === 0 ? "" : ` ${capital(lost.join(", "))}.`
@@ -86,7 +88,7 @@ export function overfittingText(
     }: each of ${blocks} blocks requires ` +
       "two common sessions, and values that vary.";
   }
-  return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in so many of ${
+  return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ${
     countText(ranks.length, "split")
   } of ${countText(sessions, "session")} in halves, the best of ${
     countText(variants, "variant")
@@ -114,5 +116,10 @@ export function curveText(
   return `Of ${all} the mean IC lies between ${numberText(smallest)} and ${
     numberText(largest)
   }; ${p}. ` +
-    `The median is ${numberText(median)}, and ${percentText(above, 0)} are above zero.`;
+    `The median is ${numberText(median)}, and ${shareText(above)} above zero.`;
+}
+
+function shareText(share: number): string {
+  if (share === 1) return "all are";
+  return share === 0 ? "none is" : `${percentText(share, 0)} are`;
 }

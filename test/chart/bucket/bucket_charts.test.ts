@@ -139,7 +139,7 @@ describe("spreadChart()", () => {
     expect(description).toContain(
       `at 5 sessions, above zero in 72% of ${row["sessions"]} sessions.`,
     );
-    expect(description).toMatch(/the mean of 60 sessions moves between .* and ends at/);
+    expect(description).toMatch(/the 60-session mean ranges from .* to .*; latest/);
   });
 
   test("draws all horizons one below the other, each with its own window", () => {

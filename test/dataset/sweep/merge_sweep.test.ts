@@ -137,11 +137,11 @@ describe("a sweep in parts", () => {
     }
     // The market has gaps: two series alone have values in half of the sessions, and p values of their own.
     expect(family.test.getColumn("variants").get(0)).toBe(2);
-    expect(text).toContain("The test that no variant has a relation gives p = ");
+    expect(text).toContain("The test of the null that no variant has an effect gives p = ");
     expect(text).toContain("The probability of backtest overfitting is ");
     expect(overfitting!.table.getColumn("splits").get(0)).toBe(12_870);
     const chart = sweepChart({ table, family, overfitting });
-    expect(chart.description).toContain("Test that no variant has a relation: p = ");
+    expect(chart.description).toContain("Null that no variant has an effect: p = ");
     expect(chart.description).toContain("probability of backtest overfitting ");
   });
 

@@ -27,7 +27,7 @@ export function axisOf(
     domain: type === "temporal" ? domain.map((end) => Date.parse(String(end))) : domain,
     nice: false,
   };
-  const title = isLog ? `${name}, logarithmic` : isCut ? `${name}, not from 0` : name;
+  const title = isLog ? `${name}, logarithmic` : isCut ? `${name}, axis truncated` : name;
   if (type === "temporal") {
     const time = { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true };
     return { field, type, title, scale: { type: "utc", ...padding, ...ends }, axis: time };
