@@ -116,7 +116,9 @@ async function analyse(
 
 async function merge(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
   if (words.length === 0) {
-    throw new UsageError("Cannot merge parts: expected the paths of parts, got none");
+    throw new UsageError(
+      "Cannot merge parts: expected the paths of parts, got none; name them, such as parts/*.parquet",
+    );
   }
   assertNothingAsked(values);
   const kept = trialLog(values["trial-log"]);
@@ -139,13 +141,17 @@ function assertNothingAsked(values: Values): void {
 function datasetOf(words: readonly string[]): string {
   if (words.length === 1) return words[0]!;
   throw new UsageError(
-    `Cannot analyse a dataset: expected its folder, got ${words.join(" ") || "none"}`,
+    `Cannot analyse a dataset: expected its folder, got ${
+      words.join(" ") || "none"
+    }; name one folder`,
   );
 }
 
 function factorOf({ factor }: Values): string {
   if (factor !== undefined) return factor;
-  throw new UsageError("Cannot analyse a dataset: expected --factor ecpnd, got none");
+  throw new UsageError(
+    "Cannot analyse a dataset: expected --factor, got none; add --factor ecpnd, or another factor of the dataset",
+  );
 }
 
 async function readOptions(values: Values): Promise<PartOptions> {

@@ -33,7 +33,7 @@ export class JournalFile {
     } catch (cause) {
       const words = (cause as Error).message;
       throw new StorageError(
-        `Cannot write --journal: expected a file that can be written, got "${path}" (${words})`,
+        `Cannot write --journal: expected a file that can be written, got "${path}" (${words}); name another file`,
         { cause },
       );
     }

@@ -143,7 +143,9 @@ export async function exportDataset(
   if (what instanceof Study) return await write(studyRows(what, { sideBySide }), folder, options);
   assertFrame(ACTION, what);
   refuseSelection(what, options);
-  if (what.height === 0) throw new TypeError(`Cannot ${ACTION}: expected rows, got none`);
+  if (what.height === 0) {
+    throw new TypeError(`Cannot ${ACTION}: expected rows, got none; load or filter others`);
+  }
   const sources = toTableRows(what, options.factor);
   if (sideBySide) return await write(besideOthers(sources), folder, options);
   return await write(append ? withStored(sources, folder) : sources, folder, options);

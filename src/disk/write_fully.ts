@@ -38,7 +38,7 @@ export function writeFullySync(descriptor: number, { path, bytes }: Written): vo
 
 function fullDisk(path: string, expected: number, written: number): StorageError {
   return new StorageError(
-    `Cannot write ${path}: expected a disk that takes ${expected} bytes, got one that is full ` +
+    `Cannot write ${path}: expected room for ${expected} bytes on the disk, got one that is full ` +
       `after ${written}; make room, or use another folder`,
   );
 }

@@ -146,7 +146,8 @@ export class Store implements StoreReader {
     if (await this.#isSeenStale(factor, known, view)) return;
     throw new IntegrityError(
       `Cannot keep the ${factor} view at ${view.at}: expected ${known.check} as in the store, because a ` +
-        `view is final once given, got ${view.check}`,
+        `view is final once given, got ${view.check}; report both check names to the service, the ` +
+        "store keeps its own",
     );
   }
 
@@ -315,11 +316,16 @@ function readInfo(path: string, text: string): StoreInfo {
 }
 
 function describeConflict(set: StoredSet, known: StoredSet | null): string {
-  const what = `Cannot keep the ${set.factor} set ${set.snapshotId}: a published set never changes`;
-  if (known === null) return `${what}, its file in the store vanished`;
-  if (known.factorVersion !== set.factorVersion || known.calculatedAt !== set.calculatedAt) {
-    return `${what}, the store has ${known.factorVersion} of ${known.calculatedAt} ` +
-      `and the service now gave ${set.factorVersion} of ${set.calculatedAt}`;
+  const what = `Cannot keep the ${set.factor} set ${set.snapshotId}: expected `;
+  if (known === null) {
+    return `${what}its file in the store, got none: it vanished during the call; load it again`;
   }
-  return `${what}, ${firstDifference([known.rows, "in the store"], [set.rows, "now"])}`;
+  const report =
+    "; a published set never changes: report it to the service, the store keeps its own";
+  if (known.factorVersion !== set.factorVersion || known.calculatedAt !== set.calculatedAt) {
+    return `${what}${known.factorVersion} of ${known.calculatedAt} as in the store, ` +
+      `got ${set.factorVersion} of ${set.calculatedAt} from the service${report}`;
+  }
+  const difference = firstDifference([known.rows, "in the store"], [set.rows, "now"]);
+  return `${what}the rows in the store, got others: ${difference}${report}`;
 }

@@ -32,7 +32,7 @@ describe("writeFully()", () => {
   test("refuses a disk that takes nothing more", async () => {
     const { file } = narrowFile(7, 5);
     await expect(writeFully(file, { path: "/a/b", bytes: BYTES })).rejects.toThrow(
-      "Cannot write /a/b: expected a disk that takes 10 bytes, got one that is full after 7; " +
+      "Cannot write /a/b: expected room for 10 bytes on the disk, got one that is full after 7; " +
         "make room, or use another folder",
     );
   });

@@ -218,7 +218,10 @@ describe("the command relay", () => {
   test("says in one line what is wrong with the command line or the environment", async () => {
     const none = await relayCommand();
     expect([(none as { code?: number }).code, none.stderr])
-      .toEqual([2, "Cannot start the relay: expected --store DIR, got none\n"]);
+      .toEqual([
+        2,
+        "Cannot start the relay: expected --store DIR, got none; name a folder for what the relay keeps\n",
+      ]);
     const age = await relayCommand("--store", folder, "--latest-age", "soon");
     expect(age.stderr).toBe(
       'Cannot start the relay: expected --latest-age to be like 90s, 5m or 1h, got "soon"\n',

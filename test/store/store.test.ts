@@ -48,8 +48,9 @@ describe("Store", () => {
     expect((await stat(path)).mtimeMs).toBe(1000);
     const other = { ...SET, rows: { ...SET.rows, scores: [0, 0.3, null, 1] } };
     await expect(store.putSet(other)).rejects.toThrow(
-      `Cannot keep the ecpnd set ${ID}: a published set never changes, ` +
-        'row 1 is "A 0.30000000000000004" in the store and "A 0.3" now',
+      `Cannot keep the ecpnd set ${ID}: expected the rows in the store, got others: ` +
+        'row 1 is "A 0.30000000000000004" in the store and "A 0.3" now; a published set never changes: ' +
+        "report it to the service, the store keeps its own",
     );
     await expect(store.putSet({ ...SET, factorVersion: "ecpnd-v2" })).rejects.toThrow("ecpnd-v2");
     expect(await store.readSet("ecpnd", ID)).toEqual(SET);

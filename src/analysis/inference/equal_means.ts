@@ -31,7 +31,7 @@ export function withoutJointTest(df1: number, reason: Reason): JointResult {
  */
 export function equalMeansOfPeriods(tests: readonly TestedMean[]): JointResult {
   const k = tests.length;
-  if (k < 2) throw new RangeError("Cannot compare means: expected two periods or more, got fewer");
+  if (k < 2) throw new RangeError("Cannot compare means: expected at least two periods, got fewer");
   const parts = tests.flatMap(({ mean, standardError, df }) =>
     mean === null || standardError === null || df === null
       ? []
@@ -59,7 +59,7 @@ export function equalMeansOfSeries(series: readonly Float64Array[], overlap: num
   const last = series.at(-1);
   const m = series.length - 1;
   if (last === undefined || m < 1) {
-    throw new RangeError("Cannot compare means: expected two series or more, got fewer");
+    throw new RangeError("Cannot compare means: expected at least two series, got fewer");
   }
   const n = last.length;
   const degrees = ewcDegrees(n, overlap);

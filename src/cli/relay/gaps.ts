@@ -27,7 +27,11 @@ interface Gap {
 /** Runs `relay gaps`: the hours of which a store does not have the check, and with `--fill` the questions for them. */
 export async function runGaps(args: string[], terminal: Terminal): Promise<number> {
   const { values: { store, account, fill } } = parseArguments(args, { options: OPTIONS });
-  if (!store) throw new UsageError("Cannot look for gaps: expected --store DIR, got none");
+  if (!store) {
+    throw new UsageError(
+      "Cannot look for gaps: expected --store DIR, got none; name the store of the relay",
+    );
+  }
   const opened = await openContext({
     ...{ store, environment: process.env },
     ...(account !== undefined && { account }),

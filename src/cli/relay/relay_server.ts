@@ -78,7 +78,11 @@ interface Given {
 
 function relayOptions({ store, host, account, state, lease, ...more }: Given): RelayOptions {
   const { "latest-age": age } = more;
-  if (!store) throw new UsageError("Cannot start the relay: expected --store DIR, got none");
+  if (!store) {
+    throw new UsageError(
+      "Cannot start the relay: expected --store DIR, got none; name a folder for what the relay keeps",
+    );
+  }
   return {
     store,
     state: stateFolder(state, process.env),

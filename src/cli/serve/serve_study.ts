@@ -14,7 +14,7 @@ export async function withStudy(options: ServeOptions): Promise<ServeOptions> {
   const read = await readLockFile(study);
   if (read === null) {
     throw new IntegrityError(
-      `Cannot serve the study ${study}: expected a study.lock.json, got none`,
+      `Cannot serve the study ${study}: expected a study.lock.json, got none; name the folder of a study`,
     );
   }
   const standing = clock === null ? { clock: read.lock.asOf, clockRate: 0 } : { clock, clockRate };

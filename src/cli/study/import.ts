@@ -18,7 +18,7 @@ the folder gets its name when all of it was checked. Nothing in it is executed.
   run: async ({ values, words: [file, folder] }, terminal, surroundings) => {
     if (file === undefined || folder === undefined) {
       throw new RangeError(
-        `Cannot import: expected the path of a zip and a new folder, got less; see ${commandLine()} study import --help`,
+        `Cannot import: expected the path of a zip and a new folder, got fewer arguments; see ${commandLine()} study import --help`,
       );
     }
     const enabled = values.json !== true;

@@ -72,7 +72,7 @@ export function withCost(
   const words = error instanceof StorageError ? error.message : wordsOfSystem(error);
   if (words === null) return error;
   return new StorageError(
-    `Cannot keep the ${factor} history: expected a disk that takes it, got an error in ${storePath}, ` +
+    `Cannot keep the ${factor} history: expected a writable disk, got an error in ${storePath}, ` +
       `"${words}"; ${cost}, and nothing was kept`,
     { cause: error },
   );

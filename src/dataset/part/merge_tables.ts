@@ -49,7 +49,9 @@ export function stack(parts: readonly PartTables[], name: PartTableName): DataFr
 }
 
 function refuse(name: PartTableName): never {
-  throw new TypeError(`Cannot ${ACTION}: expected the table ${name} in every part, got none`);
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the table ${name} in every part, got none; analyse the partitions again`,
+  );
 }
 
 interface Gap {

@@ -79,7 +79,7 @@ export class CatalogueContents implements ScoreContents {
     const { size } = await stat(stored.path);
     if (size === stored.sizeBytes) return stored;
     throw new IntegrityError(
-      `Cannot serve ${stored.path}: expected ${stored.sizeBytes} bytes, got ${size}`,
+      `Cannot serve ${stored.path}: expected ${stored.sizeBytes} bytes, got ${size}; verify the store`,
     );
   }
 }

@@ -59,7 +59,7 @@ export class FileArchive {
       const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
       if (bytesRead === place.size) return bytes;
       throw new IntegrityError(
-        `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}`,
+        `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}; verify the store`,
       );
     } finally {
       await file.close();

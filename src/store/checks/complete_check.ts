@@ -238,7 +238,7 @@ export async function readLastCheck(
   if (set === null) {
     throw new IntegrityError(
       `Cannot continue from the ${factor} check of ${check.lastCheckedAt}: expected its set ` +
-        `${check.snapshotId} in the store "${store.path}", got none`,
+        `${check.snapshotId} in the store "${store.path}", got none; verify the store`,
     );
   }
   return { check, set, published: check.calculatedAt === check.lastCheckedAt };
@@ -249,7 +249,7 @@ async function readPrevious(store: Store, input: CheckInput): Promise<CompletedC
   if (last !== undefined && last.lastCheckedAt > input.checkedAt) {
     throw new IntegrityError(
       `Cannot complete the ${input.factor} check of ${input.checkedAt}: expected a time after the last ` +
-        `check of the store "${store.path}", which is of ${last.lastCheckedAt}`,
+        `check of the store "${store.path}", which is of ${last.lastCheckedAt}; complete checks in order`,
     );
   }
   return await readLastCheck(store, input.factor, input.checkedAt);
@@ -263,6 +263,6 @@ async function assertOnly(store: Store, input: CheckInput, name: string): Promis
   if (other === undefined) return;
   throw new IntegrityError(
     `Cannot complete the ${input.factor} check of ${input.checkedAt}: expected one check of that time, ` +
-      `got ${other.name} as well as ${name} in the store "${store.path}"`,
+      `got ${other.name} as well as ${name} in the store "${store.path}"; verify the store`,
   );
 }

@@ -209,7 +209,9 @@ function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
   let isClosed = false;
   const use = <Result>(work: (ledger: Ledger) => Result): Result => {
     if (isClosed) {
-      throw new TransportError("Cannot go on: the connection was closed; connect() again");
+      throw new TransportError(
+        "Cannot use the allowance ledger: the connection was closed; connect() again",
+      );
     }
     try {
       return work(ledger);

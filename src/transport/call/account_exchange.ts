@@ -86,7 +86,7 @@ export class AccountExchange implements Exchange {
 
   async close(): Promise<void> {
     this.#closed.abort(
-      new TransportError("Cannot go on: the connection was closed; connect() again"),
+      new TransportError("Cannot finish the request: the connection was closed; connect() again"),
     );
     // Requests in flight are settled now, while the ledger can still be told.
     for (const attempt of this.#flying) this.#end(attempt);

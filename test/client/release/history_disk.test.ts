@@ -73,8 +73,7 @@ describe("what the disk refused while a file was received", () => {
     storePath: "/store",
     cost: "the started download spent one of the day's 10, 9 are left",
   };
-  const said =
-    'Cannot keep the ecpnd history: expected a disk that takes it, got an error in /store, "';
+  const said = 'Cannot keep the ecpnd history: expected a writable disk, got an error in /store, "';
   const end =
     "\"; the started download spent one of the day's 10, 9 are left, and nothing was kept";
 

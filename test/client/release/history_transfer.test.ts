@@ -262,7 +262,7 @@ describe("history() when the transfer goes wrong", () => {
     const error: Error = await api.history("ecpnd").then(() => null, (error) => error);
     expect(error).toBeInstanceOf(StorageError);
     expect(error.message).toMatch(
-      /^Cannot keep the ecpnd history: expected a disk that takes it.*\(ENOENT\)"; the started download spent one of the day's 10, 9 are left, and nothing was kept$/,
+      /^Cannot keep the ecpnd history: expected a writable disk.*\(ENOENT\)"; the started download spent one of the day's 10, 9 are left, and nothing was kept$/,
     );
   });
 

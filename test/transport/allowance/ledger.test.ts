@@ -83,7 +83,7 @@ describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
     const ledger = await open();
     ledger.close();
     ledger.close();
-    const closed = "Cannot go on: the connection was closed; connect() again";
+    const closed = "Cannot use the allowance ledger: the connection was closed; connect() again";
     expect(() => ledger.read()).toThrow(closed);
     expect(() => ledger.update((state) => ({ state, result: null }))).toThrow(closed);
     expect(() => ledger.readValidator("u")).toThrow(closed);
