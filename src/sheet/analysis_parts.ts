@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
+import type { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
 import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { TOPICS } from "../analysis/judgement/topics.ts";
 import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
@@ -15,6 +16,8 @@ import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
 import { placeboChart } from "../chart/factor/placebo_chart.ts";
+import type { Chart } from "../chart/chart.ts";
+import { specificationChart } from "../chart/result/specification_chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
@@ -53,8 +56,8 @@ const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
 /** Horizon of the charts of one horizon. */
 export interface PartsPlan {
   readonly horizon: number;
-  /** A specification curve in words; `null` if none was computed. */
-  readonly curve: string | null;
+  /** A specification curve on the same scores; `null` if none was computed. */
+  readonly curve: SpecificationCurve | null;
 }
 
 /** The parts of a tear sheet, in the order in which they are read. */
@@ -84,11 +87,16 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     new SheetPart({
       name: "trialLog",
       title: TOPICS.trials,
-      paragraphs: [analysis.trialLog.text, ...plan.curve === null ? [] : [plan.curve]],
+      paragraphs: [analysis.trialLog.text, ...plan.curve === null ? [] : [plan.curve.text]],
+      charts: plan.curve === null ? [] : [curveChart(plan.curve, analysis)],
       tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
   ];
+}
+
+function curveChart(curve: SpecificationCurve, { origin }: FactorAnalysis): Chart {
+  return specificationChart(curve, { widthPx: MONTHS_PX, footnote: origin.what });
 }
 
 function lossPart(analysis: FactorAnalysis): SheetPart {

@@ -33,7 +33,7 @@ export interface TearSheetOptions {
    */
   readonly parts?: readonly string[];
   /**
-   * Result of `specificationCurve()` on the same scores, of which the part `trialLog` says the range and the joint p value.
+   * Result of `specificationCurve()` on the same scores, which the part `trialLog` draws, with its range and the joint p value.
    *
    * @default none
    */
@@ -87,6 +87,6 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
   checkOptions(action, options, RULES);
   const { title = `Tear sheet of ${analysis.origin.score}`, horizon = 1, parts, curve } = options;
   const head = { title, subtitle: describeSample(analysis), sample: sampleOf(analysis) };
-  const whole = new Sheet(head, analysisParts(analysis, { horizon, curve: curve?.text ?? null }));
+  const whole = new Sheet(head, analysisParts(analysis, { horizon, curve: curve ?? null }));
   return parts === undefined ? whole : new Sheet(head, parts.map((name) => whole.part(name)));
 }

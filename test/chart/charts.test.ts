@@ -6,6 +6,7 @@ import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.t
 import * as charts from "../../src/chart/mod.ts";
 import type { Chart } from "../../src/chart/mod.ts";
 import { expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
+import { curveOf } from "./result/_curve_of.ts";
 import { makeMarket } from "../helpers/market.ts";
 import { SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 
@@ -85,6 +86,15 @@ const OF_OTHERS: Readonly<Record<string, () => Chart>> = {
       pl.Series("p", [0.0005, 0.03, 0.17, null], pl.Float64),
       pl.Series("p_holm", [0.0015, 0.06, 0.17, null], pl.Float64),
     ])),
+  specification: () =>
+    charts.specificationChart(
+      curveOf([
+        { horizon: 5, period: "late", mean: -0.012, low: -0.03, high: 0.01 },
+        { horizon: 1, period: "late", mean: 0.02, low: null, high: null },
+        { horizon: 5, period: "all", mean: 0.03, low: 0.01, high: 0.05 },
+        { horizon: 1, period: "all", mean: 0.04, low: 0.02, high: 0.06 },
+      ], 0.007),
+    ),
   event: () =>
     charts.eventChart(pl.DataFrame({
       offset: [-1, 0, 1],

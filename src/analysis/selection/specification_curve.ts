@@ -7,6 +7,11 @@ import {
   whole,
 } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import {
+  hasSynthetic,
+  inheritSynthetic,
+  markSynthetic,
+} from "../../frame/provenance/synthetic_lineage.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { medianOf } from "../../statistics/moments.ts";
 import { curveText } from "../../wording/sentences/selection_text.ts";
@@ -159,13 +164,18 @@ export class SpecificationCurve {
    *
    * @ignore
    */
-  constructor(estimates: readonly Estimate[], joint: JointTest | null) {
+  constructor(
+    estimates: readonly Estimate[],
+    { joint, scores }: { readonly joint: JointTest | null; readonly scores: DataFrame },
+  ) {
     const sorted = estimates.toSorted((a, b) =>
       (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity)
     );
     const said = summarise(sorted, joint);
-    this.table = frameOfRows(sorted, COLUMNS);
-    this.summary = frameOfRows([said], SUMMARY);
+    const marked = (frame: DataFrame) =>
+      inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
+    this.table = marked(frameOfRows(sorted, COLUMNS));
+    this.summary = marked(frameOfRows([said], SUMMARY));
     this.text = curveText(said);
   }
 }
@@ -236,7 +246,7 @@ export async function specificationCurve(
     reason === null && familyDegrees(n, overlap) >= LEAST_COSINES ? [{ series, overlap }] : []
   );
   const joint = tested.length === 0 ? null : testJointly(tested, { draws, seed });
-  return new SpecificationCurve(estimates, joint);
+  return new SpecificationCurve(estimates, { joint, scores });
 }
 
 function summarise(sorted: readonly Estimate[], joint: JointTest | null): CurveSummary {

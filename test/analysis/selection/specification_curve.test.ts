@@ -128,7 +128,9 @@ describe("a specification curve", () => {
       ...{ ...OWN, periods: [1], placebo: false, progress: false, lags: [1] },
     });
     const parts = ["trialLog"];
-    expect(tearSheet(analysis, { parts, curve }).text).toContain(curve.text);
+    const { text } = tearSheet(analysis, { parts, curve });
+    expect(text).toContain(curve.text);
+    expect(text).toMatch(/Mean IC between 0\.\d+ and 0\.\d+ in 2 specifications; joint p = 0\.01/);
     expect(tearSheet(analysis, { parts }).text).not.toContain("specifications");
     expect(() => tearSheet(analysis, { curve: curve.text as never })).toThrow(
       "expected curve to be the result of specificationCurve()",
