@@ -70,16 +70,17 @@ export function readSeries(
     ? readNumbers(action, frame, "missing_weight")
     : null;
   return keys.map(({ rows, ...key }) => {
-    const sorted = rows.toSorted((a, b) => days[a]! - days[b]!);
+    const sorted = inOrder(rows, days);
     refuseTwice(action, sorted, days);
+    const ownDays = takeRows(days, sorted, new Int32Array(sorted.length));
     return {
       name,
       unit,
       ...key,
-      days: Int32Array.from(sorted, (row) => days[row]!),
-      places: placesOf(action, sorted.map((row) => days[row]!), sessions),
-      values: Float64Array.from(sorted, (row) => values[row]!),
-      counts: Int32Array.from(sorted, (row) => counts?.[row] ?? 0),
+      days: ownDays,
+      places: placesOf(action, ownDays, sessions),
+      values: takeRows(values, sorted, new Float64Array(sorted.length)),
+      counts: takeRows(counts, sorted, new Int32Array(sorted.length)),
       ...(missing === null ? {} : { missingWeight: meanOf(sorted.map((row) => missing[row]!)) }),
     };
   });
@@ -155,10 +156,13 @@ interface KeyRows {
 
 function readKeys(action: string, frame: DataFrame, horizon: number): readonly KeyRows[] {
   const { height } = frame;
-  const horizons = frame.columns.includes("horizon")
-    ? readNumbers(action, frame, "horizon")
-    : new Float64Array(height).fill(horizon);
+  const own = frame.columns.includes("horizon") ? readNumbers(action, frame, "horizon") : null;
   const groups = readGroups(action, frame);
+  if (own === null && groups === null) {
+    if (height === 0) return [];
+    return [{ horizon, group: null, rows: Array.from({ length: height }, (_, row) => row) }];
+  }
+  const horizons = own ?? new Float64Array(height).fill(horizon);
   const found = new Map<string, { horizon: number; group: string | null; rows: number[] }>();
   for (let row = 0; row < height; row++) {
     const group = groups?.[row] ?? null;
@@ -193,29 +197,61 @@ function compareTexts(a: string | null, b: string | null): number {
   return isNumber ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
 }
 
-function distinct(days: Int32Array): Int32Array {
-  return Int32Array.from(new Set(days)).sort();
+/** The values of rows, in their order; as given if there are none. A callback for each row would take most of the time of reading. */
+function takeRows<Values extends Int32Array | Float64Array>(
+  values: ArrayLike<number> | null,
+  rows: readonly number[],
+  into: Values,
+): Values {
+  if (values !== null) { for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]!] ?? 0; }
+  return into;
 }
 
-function placesOf(action: string, days: readonly number[], sessions: Int32Array): Int32Array {
-  const places = new Map(Array.from(sessions, (day, place) => [day, place]));
-  return Int32Array.from(days, (day) => {
-    const place = places.get(day);
-    if (place !== undefined) return place;
-    throw new RangeError(
-      `Cannot ${action}: expected every session of the series among the sessions given, got ` +
-        `${dateText(day)}, which is not; give those of the prices`,
-    );
-  });
+/** Rows by ascending day: those of most frames already are. */
+function inOrder(rows: readonly number[], days: Int32Array): readonly number[] {
+  for (let i = 1; i < rows.length; i++) {
+    if (days[rows[i]!]! < days[rows[i - 1]!]!) {
+      return rows.toSorted((a, b) => days[a]! - days[b]!);
+    }
+  }
+  return rows;
+}
+
+/** The days, ascending and each once: those of a single series already are. */
+function distinct(days: Int32Array): Int32Array {
+  for (let i = 1; i < days.length; i++) {
+    if (days[i]! <= days[i - 1]!) return Int32Array.from(new Set(days)).sort();
+  }
+  return days;
+}
+
+/** Place of each day among the sessions; both ascend. */
+function placesOf(action: string, days: Int32Array, sessions: Int32Array): Int32Array {
+  const places = new Int32Array(days.length);
+  let place = 0;
+  for (let i = 0; i < days.length; i++) {
+    const day = days[i]!;
+    while (place < sessions.length && sessions[place]! < day) place++;
+    if (sessions[place] !== day) {
+      throw new RangeError(
+        `Cannot ${action}: expected every session of the series among the sessions given, got ` +
+          `${dateText(day)}, which is not; give those of the prices`,
+      );
+    }
+    places[i] = place;
+  }
+  return places;
 }
 
 function refuseTwice(action: string, rows: readonly number[], days: Int32Array): void {
-  const twice = rows.find((row, i) => i > 0 && days[row] === days[rows[i - 1]!]);
-  if (twice === undefined) return;
-  throw new RangeError(
-    `Cannot ${action}: expected one value a session, got several for ${dateText(days[twice]!)}; ` +
-      "keep horizons and groups apart in the columns horizon and group",
-  );
+  for (let i = 1; i < rows.length; i++) {
+    const day = days[rows[i]!]!;
+    if (day !== days[rows[i - 1]!]) continue;
+    throw new RangeError(
+      `Cannot ${action}: expected one value a session, got several for ${dateText(day)}; ` +
+        "keep horizons and groups apart in the columns horizon and group",
+    );
+  }
 }
 
 function dateText(day: number): string {

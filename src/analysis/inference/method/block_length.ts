@@ -1,4 +1,4 @@
-import { demean, dot, isConstant, sumOfSquares } from "../../../statistics/moments.ts";
+import { demean, dot, isConstant } from "../../../statistics/moments.ts";
 
 /**
  * Length of blocks that suits the autocorrelation of values best in the stationary bootstrap (Politis and White, 2004,
@@ -27,17 +27,26 @@ function insignificantFrom(x: Float64Array): Float64Array {
   const lags = Math.min(Math.ceil(Math.sqrt(n)) + run, n - 2);
   const bound = 2 * Math.sqrt(Math.log10(n) / n);
   const covariances = new Float64Array(lags + 1);
+  const squares = runningSquares(x);
   let small = 0;
-  let first: number | null = null;
-  for (let lag = 0; lag <= lags; lag++) {
-    if (first === null && lag >= run && small >= run) first = lag - run;
+  let bandwidth: number | null = null;
+  for (let lag = 0; lag <= (bandwidth ?? lags); lag++) {
+    if (bandwidth === null && lag >= run && small >= run) {
+      bandwidth = Math.min(2 * Math.max(lag - run, 1), lags);
+      if (lag > bandwidth) break;
+    }
     const product = dot(x.subarray(lag), x.subarray(0, n - lag));
     covariances[lag] = product / n;
-    const size = Math.sqrt(
-      sumOfSquares(x.subarray(lag + 1)) * sumOfSquares(x.subarray(0, n - lag - 1)),
-    );
+    if (bandwidth !== null) continue;
+    const size = Math.sqrt((squares[n]! - squares[lag + 1]!) * squares[n - lag - 1]!);
     small = Math.abs(product) < bound * size ? small + 1 : 0;
   }
-  const bandwidth = first === null ? lags : Math.min(2 * Math.max(first, 1), lags);
-  return covariances.subarray(0, bandwidth + 1);
+  return covariances.subarray(0, (bandwidth ?? lags) + 1);
+}
+
+/** Sums of the first squares: of none, of one, and so on. */
+function runningSquares(x: Float64Array): Float64Array {
+  const sums = new Float64Array(x.length + 1);
+  for (let t = 0; t < x.length; t++) sums[t + 1] = sums[t]! + x[t]! * x[t]!;
+  return sums;
 }
