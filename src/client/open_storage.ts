@@ -126,8 +126,8 @@ function assertOfService(store: Store, origin: string): void {
   const { service } = store.info.origin;
   if (service === undefined || service === origin) return;
   throw new StorageError(
-    `Cannot use the store ${store.path}: expected answers of ${origin}, got those of ${service}; ` +
-      "connect with another store",
+    `Cannot use the store ${store.path}: expected a store of answers from ${origin}, ` +
+      `got one from ${service}; connect with another store`,
   );
 }
 

@@ -25,8 +25,8 @@ export async function lockRelay(folder: string, account: string): Promise<RelayL
   if (await file.tryLock(true)) return { release: () => file.close() };
   file.close();
   throw new StorageError(
-    "Cannot start the relay: expected to be the only one of this account on this machine, got another that runs; " +
-      "let its users ask that one, or put this one behind it: SCOREFRAME_URL with the other's address, and " +
-      "SCOREFRAME_API_KEY with a key that it gave",
+    "Cannot start the relay: expected no other relay for this account on this machine, got one that is running; " +
+      "point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
+      "SCOREFRAME_API_KEY to a key that it issued",
   );
 }

@@ -101,7 +101,8 @@ export class Store implements StoreReader {
   static of(reader: StoreReader): Store {
     if (reader instanceof Store) return reader;
     throw new TypeError(
-      "Cannot write to the store: expected one that openStore(), createStore() or a world gave, got another object",
+      "Cannot write to the store: expected a store from openStore(), createStore() or a world, got another object; " +
+        "open it with openStore()",
     );
   }
 
@@ -166,8 +167,8 @@ export class Store implements StoreReader {
     if (other === null || encodeStoredSet(other) === encodeStoredSet(set)) return set;
     const difference = firstDifference([set.rows, "in the one"], [other.rows, "in the other"]);
     throw new IntegrityError(
-      `Cannot use the ${factor} set ${snapshotId}: expected its files ${packed} and ${plain} in ${this.path} to be ` +
-        `the same set, got two, ${difference}; remove the one that was put there, or both, and it will be loaded again`,
+      `Cannot use the ${factor} set ${snapshotId}: expected its files ${packed} and ${plain} in ${this.path} to hold ` +
+        `the same set, got two, ${difference}; remove the wrong one, or both, and it will be loaded again`,
     );
   }
 

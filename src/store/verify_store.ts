@@ -180,7 +180,9 @@ async function verifyChecks(found: Findings, factor: Factor): Promise<readonly R
       stored.check.lastCheckedAt,
       JSON.stringify(encodeCheck(stored.check)),
     );
-    if (required !== name) report(found, path, `expected the name ${required} for the content`);
+    if (required !== name) {
+      report(found, path, `expected the name ${required} for the content, got ${name}`);
+    }
     checks.push({ path, check: stored.check });
   }
   return checks;

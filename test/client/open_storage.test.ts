@@ -65,7 +65,7 @@ describe("a place that cannot be written", () => {
     await expect(api.scores("ecpnd")).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot load the latest ecpnd scores: what arrived must be in/,
+        /^Cannot load the latest ecpnd scores: expected to write the answer to the store .* before it becomes a frame, got /,
       ),
     });
     await rm(join(store, "ecpnd"));

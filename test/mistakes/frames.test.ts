@@ -443,7 +443,7 @@ mistakes("groups that are brought", [
       grouped(
         pl.DataFrame({ ticker: ["AAA"], group: ["x"], from: ["2026-10-30"], to: ["2026-10-26"] }),
       ),
-    "got 2026-10-30 to 2026-10-26 in row 0; exchange them",
+    "got 2026-10-30 to 2026-10-26 in row 0; swap them",
   ],
   [
     "start and end for from and to",

@@ -102,7 +102,7 @@ mistakes("what is typed to connect", [
   [
     "the version in the address",
     () => connect!({ ...ACCOUNT, baseUrl: "https://x.example/v1" }),
-    "expected the address without /v1, which belongs to the endpoints",
+    "expected an address without /v1, which the client adds",
   ],
   [
     "an empty key",
@@ -262,7 +262,7 @@ mistakes("what is typed to load", [
   [
     "sessions of a panel the wrong way round",
     () => api["panel"]!("ecpnd", { sessions: { from: "2026-11-19", to: "2026-11-02" } }),
-    "got 2026-11-02 before 2026-11-19; exchange them",
+    "got 2026-11-02 before 2026-11-19; swap them",
   ],
   [
     "freq of a panel",

@@ -79,7 +79,7 @@ test.skipIf(!canMount).each([
     const refused = await get(set(second));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
     expect((await refused.json()).message)
-      .toBe("The disk of this relay takes nothing more; what the relay has is answered meanwhile");
+      .toBe("The relay cannot write to its disk; meanwhile it answers from its store");
     const asked = seen().length;
     for (let minute = 0; minute < 5; minute++) {
       for (const key of [bob, undefined]) {

@@ -178,7 +178,7 @@ describe("the command relay", () => {
       "--listen",
       "0",
     );
-    expect(second.stderr).toContain("expected to be the only one of this account on this machine");
+    expect(second.stderr).toContain("expected no other relay for this account on this machine");
     const gaps = await relayCommand("gaps", "--store", store);
     expect(gaps.stdout).toContain("ecpnd  hour that ends at 2026-11-20T11:59:59.999Z");
     expect(gaps.stdout).toMatch(
@@ -231,7 +231,7 @@ describe("the command relay", () => {
     const nobody = await relayCommand("user", "revoke", "zoe");
     expect([(nobody as { code?: number }).code, nobody.stderr]).toEqual([
       2,
-      'Cannot revoke the key of "zoe": expected a user with a key that works, one of none\n',
+      'Cannot revoke the key of "zoe": expected a user with a valid key, got none of that name; users with one: none\n',
     ]);
   });
 });

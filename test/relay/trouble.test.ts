@@ -78,11 +78,11 @@ test("a full disk stops the questions, and what is there is served", async () =>
   await Deno.writeTextFile(`${folder}/store/ecpnd/checks`, "");
   const refused = await get(set(second));
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
-  expect((await refused.json()).message).toContain("The disk of this relay takes nothing more");
+  expect((await refused.json()).message).toContain("The relay cannot write to its disk");
   const before = seen().length;
   const again = await get("/v1/scores?factor=ecqdi");
   expect(again.status).toBe(503);
-  expect((await again.json()).message).toContain("the service is not asked");
+  expect((await again.json()).message).toContain("so it does not ask the service");
   expect(seen().length).toBe(before);
   await Deno.remove(`${folder}/store/ecpnd/checks`);
   await Deno.rename(`${folder}/store/ecpnd/checks.away`, `${folder}/store/ecpnd/checks`);
@@ -102,7 +102,7 @@ test("a second relay of an account is refused on one machine, and one behind the
   const other = open(ACCOUNT_KEY, "other", relay.fetch);
   await expect(other).rejects.toThrow(StorageError);
   await expect(other).rejects.toThrow(
-    "expected to be the only one of this account on this machine",
+    "expected no other relay for this account on this machine",
   );
   const given = { environment: "sandbox", now: "2026-11-20T15:00:00.000Z" } as const;
   const limits = { requests: null, downloads: null, admin: false };

@@ -34,7 +34,7 @@ test("a key is kept as its hash alone, and stops with its revocation", async () 
   const refused = await get("/v1/factors", { key });
   expect([refused.status, (await refused.json()).error]).toEqual([401, "unauthorized"]);
   await expect(relay.users.revoke("bob", "")).rejects.toThrow(
-    "expected a user with a key that works",
+    "expected a user with a valid key",
   );
 });
 
@@ -61,9 +61,8 @@ test("a limit of requests is refused with its owner, and what the relay has is g
   expect(refused.headers.get("retry-after")).toBe("32400");
   expect(await refused.json()).toMatchObject({
     error: "daily_limit_exceeded",
-    message:
-      "bob may cause 1 requests a UTC day at the service, and all are spent; what this relay has " +
-      "costs nothing, and the next can come in 32400 s",
+    message: "bob may cause 1 requests per UTC day at the service, and all are spent; " +
+      "retry in 32400 s; answers from the relay's store cost nothing",
   });
   expect((await get(`/v1/scores?snapshot_id=${first}`, { key: bob })).status).toBe(200);
   expect((await get(`/v1/scores?snapshot_id=${second}`)).status).toBe(200);
@@ -103,7 +102,7 @@ test("a spent budget of the account is 429 with its code and a true Retry-After"
   expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
   const body = await refused.json();
   expect(body.error).toBe("rate_limit_exceeded");
-  expect(body.message).toContain("The account behind this relay has spent its budget");
+  expect(body.message).toContain("The account behind this relay has spent its allowance");
   expect((await at(2)).status).toBe(200);
 });
 

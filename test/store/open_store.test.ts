@@ -36,7 +36,7 @@ describe("a store of one's own", () => {
     const store = await createStore(await Deno.makeTempDir(), INFO);
     const own = { factor: "ecpnd", at: AT, scores: { AAA: 0.25 } } as const;
     await expect(publishScores({ ...store } as StoreReader, own)).rejects.toThrow(
-      "Cannot write to the store: expected one that openStore(), createStore() or a world gave",
+      "Cannot write to the store: expected a store from openStore(), createStore() or a world, got another object; open it with openStore()",
     );
     expect(() =>
       createScoreServer({

@@ -127,7 +127,7 @@ describe("verifyStore() names a check", () => {
     const path = join("ecpnd", "checks", await store.putCheck(stored(CHECKED)));
     await edit(path, (text) => withoutSeal(text.replace("2026-11-18", "2026-11-17")));
     expect(await problemsOf()).toEqual([
-      expect.stringMatching(/: expected the name .*\.json for the content$/),
+      expect.stringMatching(/: expected the name .*\.json for the content, got .+\.json$/),
     ]);
   });
 

@@ -94,7 +94,7 @@ function readRows(groups: DataFrame): GroupRows {
   if (wrong === -1) return { tickers, parts, from, to };
   throw new RangeError(
     `Cannot ${ACTION}: expected each group to end on or after the day it begins, got ` +
-      `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; exchange them`,
+      `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; swap them`,
   );
 }
 

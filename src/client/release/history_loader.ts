@@ -260,7 +260,7 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
     if (!deadline.isOver) throw error;
     throw new TransportError(
       `Cannot load the ${factor} history: expected the whole call to end within deadlineMs ${deadlineMs}, got ` +
-        "no end by then; nothing was sent, because another load of this history in this notebook has not ended",
+        "no end by then; nothing was sent, because another load of this history in this notebook has not ended; await that one first",
     );
   } finally {
     deadline.stop();

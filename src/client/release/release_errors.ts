@@ -33,7 +33,7 @@ export function notStored(factor: Factor, path: string, wanted: string | undefin
 export function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
   return new NotFoundError(
     `Cannot load the ${factor} history: expected the release ${wanted} in the store or ` +
-      `from the service, got ${offered} from the service; a service keeps no earlier release`,
+      `from the service, got ${offered} from the service, which keeps no earlier release; take it from a store or study that has it`,
     { status: 404, code: null, requestId: null, retryAtMs: null },
   );
 }
@@ -43,7 +43,8 @@ export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number)
   const { factor, release: { downloadSha256 } } = announced;
   return new ScoreframeError(
     `Cannot load the ${factor} history: expected the release ${downloadSha256} in the store, ` +
-      `got none, and maxDownloads ${maxDownloads} allows no download; nothing was spent on one`,
+      `got none, and maxDownloads ${maxDownloads} allows no download; raise maxDownloads; ` +
+      `nothing was spent on a download`,
   );
 }
 
@@ -117,7 +118,7 @@ export function wrongFile(
   const what = isChanged
     ? `the service changed the release twice, and now announces ${fresh.release.downloadSha256}; ` +
       "allow one more with maxDownloads"
-    : "the service still announces the same file, so that the bytes went wrong on the way; " +
+    : "the service still announces the same file, so the bytes were damaged in transit; " +
       "another try spends one more download";
   return new IntegrityError(
     `Cannot load the ${factor} history: expected a file with the SHA-256 ` +

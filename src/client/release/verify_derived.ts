@@ -43,7 +43,7 @@ async function problemOf(
   derived: DerivedRelease,
 ): Promise<string | null> {
   if (!await isAsWritten(derived)) {
-    return `expected the CRC-32 ${derived.crc32} of when it was written, got another one`;
+    return `expected the CRC-32 ${derived.crc32} from when it was written, got another one`;
   }
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };

@@ -57,10 +57,14 @@ export function toDecisionTimes(
     return timesOfSessions(context, sessions, delayMs ?? 0);
   }
   if (sessions !== undefined) {
-    throw new TypeError(`Cannot ${ACTION}: expected either at or sessions, got both`);
+    throw new TypeError(
+      `Cannot ${ACTION}: expected either at or sessions, got both; leave one out`,
+    );
   }
   if (delayMs !== undefined) {
-    throw new TypeError(`Cannot ${ACTION}: expected delayMs beside sessions, got it beside at`);
+    throw new TypeError(
+      `Cannot ${ACTION}: expected delayMs with sessions, got it with at; leave it out`,
+    );
   }
   const list = (isSeries(at) ? instantsOfSeries(at) : at ?? []) as readonly InstantInput[];
   if (Array.isArray(list) && list.length > 0) {

@@ -52,7 +52,8 @@ export function assertFresh(
   if (ageMs <= maxAgeMs) return;
   throw new ScoreframeError(
     `Cannot accept ${which}: expected data no older than ${exactly(maxAgeMs)}, got data_through ` +
-      `${dataThrough}, ${minutes(ageMs)} before ${seenFrom}; the status is ${status}`,
+      `${dataThrough}, ${minutes(ageMs)} before ${seenFrom}; the status is ${status}; ` +
+      `try again after the next check, or raise maxAgeMs`,
   );
 }
 

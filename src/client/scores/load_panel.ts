@@ -127,7 +127,10 @@ export async function loadPanel(
 export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[] {
   const wanted = [...new Set([factors].flat())];
   if (wanted.length === 0) {
-    throw new RangeError("Cannot load a panel: expected at least one factor, got none");
+    throw new RangeError(
+      "Cannot load a panel: expected at least one factor, got none; " +
+        "name ecpnd, ecqdi or both",
+    );
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
 }

@@ -93,14 +93,14 @@ export function readInterval(
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {
     throw new RangeError(
-      `Cannot load publications: expected to not before from ${from}, got ${to}; exchange them`,
+      `Cannot load publications: expected to not before from ${from}, got ${to}; swap them`,
     );
   }
   const now = instantOf(serviceNowMs(context));
   if (from <= now) return { from, to };
   throw new RangeError(
     `Cannot load publications: expected from not in the future, got ${from}, and it is ${now} by ` +
-      "the service's clock as far as it is known; choose an earlier one",
+      "the service's clock as last seen; choose an earlier one",
   );
 }
 

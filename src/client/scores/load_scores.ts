@@ -175,7 +175,7 @@ function pickTickers(
       `${check.snapshotId}, got ${
         missing.slice(0, MOST_NAMED).join(", ")
       }${more}, which its ${rows.tickers.length} rows do not ` +
-      "have (ticker_not_found); load the set without tickers to see which it has",
+      "have (ticker_not_found); load the set without tickers to list its tickers",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );
 }

@@ -124,8 +124,8 @@ export async function keepScores(
     throw new StorageError(
       `Cannot ${
         describeQuery(query)
-      }: what arrived must be in the store before it becomes a frame, ` +
-        `and ${context.store.path} did not take it: ${error.message}; load again then`,
+      }: expected to write the answer to the store ${context.store.path} before it becomes a frame, ` +
+        `got "${error.message}"; load it again when the store can be written`,
       { cause: error },
     );
   }

@@ -15,7 +15,7 @@ export function readSessions(action: string, from: DateInput, to: DateInput): re
   if (first <= last) return listSessions(first, last + 1);
   throw new RangeError(
     `Cannot ${action}: expected to at or after from, got ${fromEpochDay(last)} before ` +
-      `${fromEpochDay(first)}; exchange them`,
+      `${fromEpochDay(first)}; swap them`,
   );
 }
 

@@ -48,7 +48,7 @@ export function pageHtml(status: RelayStatus, isReloading = false): string {
 function warningsOf({ diskTrouble, synthetic, licence }: RelayStatus): readonly string[] {
   const warn = (text: string) => `<p class="warning">${escapeHtml(text)}</p>`;
   return [
-    ...diskTrouble === null ? [] : [warn(`The disk takes nothing more: ${diskTrouble}`)],
+    ...diskTrouble === null ? [] : [warn(`The disk cannot be written: ${diskTrouble}`)],
     ...licence.confirmedAt === null
       ? [warn("No licence is confirmed: it is asked for with the next request of a user")]
       : [],

@@ -46,8 +46,8 @@ export class DiskWatch {
     const leftMs = this.#leftMs(this.#trouble!.moment);
     throw new Refusal(
       "service_unavailable",
-      "The disk of this relay takes nothing more, so that the service is not asked; what the relay " +
-        "has is answered meanwhile",
+      "The relay cannot write to its disk, so it does not ask the service; " +
+        "meanwhile it answers from its store",
       { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)), note },
     );
   }

@@ -198,7 +198,7 @@ export class Upstream {
     );
     const size = lengthOf(head);
     if (size !== null) return size;
-    throw new Refusal("internal_error", "The service does not tell the size of the file");
+    throw new Refusal("internal_error", "The service did not state the size of the file");
   }
 
   /** The release with its file, from the store or by one download. */

@@ -34,14 +34,14 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
     return apiRefusal(error, error.code, question);
   }
   if (error instanceof TransportError || error instanceof ApiError) {
-    const message = "The service behind this relay gave no usable answer; what the relay has " +
-      "proven is answered meanwhile";
+    const message = "The service behind this relay gave no usable answer; " +
+      "meanwhile the relay answers from its store";
     const retryAfterSeconds = OUTAGE_RETRY_SECONDS;
     return new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   }
   if (isDiskTrouble(error)) {
-    const message = "The disk of this relay takes nothing more; what the relay has is answered " +
-      "meanwhile";
+    const message = "The relay cannot write to its disk; meanwhile it answers " +
+      "from its store";
     const retryAfterSeconds = DISK_RETRY_SECONDS;
     return new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   }
@@ -61,8 +61,8 @@ function waitRefusal(error: WaitError, { nowMs }: FailedQuestion): Refusal {
   const note = `the service can be asked again${again}${id}`;
   const isOfAccount = ACCOUNT_CODES.includes(known);
   const message = isOfAccount
-    ? "The account behind this relay has spent its budget, which all users of the relay share; " +
-      `the service can be asked again in ${retryAfterSeconds} s, and what the relay has costs nothing`
+    ? "The account behind this relay has spent its allowance, which all users of the relay share; " +
+      `retry in ${retryAfterSeconds} s; answers from the relay's store cost nothing`
     : error.said ?? "The service behind this relay asked to wait";
   return new Refusal(known, message, { status, retryAfterSeconds, note });
 }

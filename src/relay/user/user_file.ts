@@ -62,8 +62,8 @@ export class UserFile {
     await this.#change((users) => {
       if (users.some(({ name, revokedAt }) => name === user.name && revokedAt === null)) {
         throw new TypeError(
-          `Cannot add the user ${user.name}: expected a name of its own, got one that works; revoke it first, or ` +
-            "choose another name",
+          `Cannot add the user ${user.name}: expected a new name, got one with a valid key; revoke it first, ` +
+            "or choose another name",
         );
       }
       const added = { ...user, sha256: sha256Hex(key), addedAt: options.now, revokedAt: null };
@@ -82,8 +82,10 @@ export class UserFile {
       if (!users.some((user) => user.name === name && user.revokedAt === null)) {
         const names = users.filter((user) => user.revokedAt === null).map((user) => user.name);
         throw new TypeError(
-          `Cannot revoke the key of ${describe(name)}: expected a user with a key that works, ` +
-            `one of ${names.join(", ") || "none"}`,
+          `Cannot revoke the key of ${
+            describe(name)
+          }: expected a user with a valid key, got none of that ` +
+            `name; users with one: ${names.join(", ") || "none"}`,
         );
       }
       return users.map((user) =>
@@ -157,7 +159,7 @@ function parseUsers(text: string, path: string): readonly RelayUser[] {
     return users;
   } catch (error) {
     throw new StorageError(
-      `Cannot use ${path}: expected the users of a relay as they were written, got ` +
+      `Cannot use ${path}: expected the unchanged list of a relay's users, got ` +
         `${
           (error as Error).message
         }; put it back from a backup, or remove it and add the users again`,

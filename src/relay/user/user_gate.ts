@@ -42,7 +42,7 @@ export class UserGate implements Quotas {
     if (active >= limits.concurrentRequests) {
       throw new Refusal(
         "concurrent_request_limit",
-        `${id} may have ${limits.concurrentRequests} requests at this relay at once`,
+        `${id} may have ${limits.concurrentRequests} concurrent requests at this relay`,
         { retryAfterSeconds: CONCURRENCY_RETRY_SECONDS },
       );
     }
@@ -98,8 +98,8 @@ export class UserAdmission implements AdmittedRequest, Asker {
     const refuse = (code: "daily_limit_exceeded" | "download_limit_exceeded", many: string) => {
       throw new Refusal(
         code,
-        `${this.user} may cause ${many} a UTC day at the service, and all are spent; what this relay ` +
-          `has costs nothing, and the next can come in ${seconds} s`,
+        `${this.user} may cause ${many} per UTC day at the service, and all are spent; ` +
+          `retry in ${seconds} s; answers from the relay's store cost nothing`,
         { retryAfterSeconds: seconds },
       );
     };

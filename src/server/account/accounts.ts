@@ -143,7 +143,7 @@ export class AccountBook {
   #add(spec: AccountSpec, options: AccountBookOptions): void {
     if (this.#accounts.has(spec.id)) {
       throw new TypeError(
-        `Cannot add the account "${spec.id}": expected an id of its own, got one that another account has`,
+        `Cannot add the account "${spec.id}": expected a unique id, got one of another account; choose another id`,
       );
     }
     const changes = options.timeline.changesOf(spec.id);
@@ -168,8 +168,8 @@ export class AccountBook {
     const known = this.#grants.get(key.sha256);
     if (known !== undefined) {
       throw new TypeError(
-        `Cannot add a key to the account "${account.id}": expected a key of its own, got one of ` +
-          `"${known.account.id}"`,
+        `Cannot add a key to the account "${account.id}": expected a unique key, got one of ` +
+          `"${known.account.id}"; choose another key`,
       );
     }
     this.#grants.set(key.sha256, { account, key });

@@ -122,7 +122,7 @@ function assertAdmissible(
   const { limits } = account;
   const { usage } = state.window;
   const refuse = (code: ErrorCode, message: string, seconds: number): never => {
-    throw new Refusal(code, `${message}; the next can come in ${seconds} s`, {
+    throw new Refusal(code, `${message}; retry in ${seconds} s`, {
       retryAfterSeconds: seconds,
       headers: budgetHeaders(account, state.window, request),
     });

@@ -162,7 +162,7 @@ function openDatabase(path: string): DatabaseSync {
     database.close();
     const isUsed = /locked/.test(String(error));
     throw new StorageError(
-      `Cannot use the state "${path}": expected a file of its own, got ` +
+      `Cannot use the state "${path}": expected a file that no other server uses, got ` +
         (isUsed
           ? "one that another server is using; stop that one, or choose another folder"
           : `"${(error as Error).message}"; choose another folder`),

@@ -85,7 +85,7 @@ async function* wholePieces(
   }
   if (readBytes !== sizeBytes) {
     throw new TypeError(
-      `Cannot read the body: the file ended after ${readBytes} of ${sizeBytes} bytes`,
+      `Cannot read the body: expected ${sizeBytes} bytes of the file, got ${readBytes}; restore the file`,
     );
   }
 }

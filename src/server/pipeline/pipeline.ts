@@ -182,7 +182,7 @@ function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Ref
 }
 
 function queryHint(parameter: string, search: string): string | null {
-  if (hasBarePlus(search, parameter)) return "a plus sign is a blank in a URL: %2B is required";
+  if (hasBarePlus(search, parameter)) return "a plus sign means a space in a URL; write %2B";
   const closest = closestParameter(parameter);
   return closest === null ? null : `parameter names are case-sensitive: ${closest}`;
 }

@@ -25,7 +25,7 @@ export function encodeTarHeader({ name, size }: TarEntry): Uint8Array {
   const put = (at: number, text: string) => header.set(new TextEncoder().encode(text), at);
   if (name.length > NAME_LENGTH) {
     throw new RangeError(
-      `Cannot archive ${name}: expected at most ${NAME_LENGTH} characters, got ${name.length}`,
+      `Cannot archive ${name}: expected at most ${NAME_LENGTH} characters, got ${name.length}; use a shorter name`,
     );
   }
   put(0, name);

@@ -199,8 +199,8 @@ function unusable(action: string, path: string, error: unknown): Error {
   const expected = missingPermission(error) ??
     `expected a SQLite file that can be written, got "${
         found.slice(0, MAX_FOUND)
-      }"; make room if the disk is full, or ` +
-      "remove the file if it is damaged: the service tells again what is left";
+      }"; free space on the disk, or remove the file ` +
+      "if it is damaged: the service reports the remaining allowance again";
   return new StorageError(`Cannot ${action} the allowance ledger ${path}: ${expected}`);
 }
 
@@ -210,7 +210,7 @@ function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
   const use = <Result>(work: (ledger: Ledger) => Result): Result => {
     if (isClosed) {
       throw new TransportError(
-        "Cannot use the allowance ledger: the connection was closed; connect() again",
+        "Cannot use the connection: expected an open one, got a closed one; connect() again",
       );
     }
     try {

@@ -40,7 +40,7 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
     ? obstacle.hold
     : { status: 429, code: CODE[obstacle.kind] };
   const until = retryAtMs === null ? "" : ` until ${instantOf(retryAtMs)}`;
-  const message = `Cannot ${action}: ${obstacleWords(obstacle, allowed)}${until}, ` +
+  const message = `Cannot ${action}: ${obstacleWords(obstacle, allowed)}${until}; ` +
     `nothing was sent; ${adviceFor(obstacle, allowed)}`;
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
@@ -49,13 +49,13 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
 export function placeWords(obstacle: PlaceObstacle): string {
   const { kind } = obstacle;
   if (kind === "first") {
-    return `another request goes first after ${nameOf(obstacle.hold)}, and is not answered yet`;
+    return `another request is retried first after ${nameOf(obstacle.hold)}, and has no answer yet`;
   }
   if (kind === "download-slot") {
-    return "the account's one download at a time is running, here or in another notebook";
+    return "the account's only concurrent download is running, here or in another notebook";
   }
-  return `the account's ${LIMITS.concurrentRequests} requests at a time are in flight, here or in ` +
-    "other notebooks";
+  return `all ${LIMITS.concurrentRequests} concurrent requests of the account ` +
+    "are in flight, here or in other notebooks";
 }
 
 /** Obstacle of a request, in words. */
@@ -66,8 +66,7 @@ export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserv
   }
   const { limit, remaining } = obstacle;
   if (obstacle.kind === "reserve") {
-    return `${remaining} of the day's ${limit} requests are left and ` +
-      `${allowed.reserve} are reserved for others`;
+    return `${remaining} of the day's ${limit} requests are left, and ${allowed.reserve} are reserved for others`;
   }
   const window = obstacle.kind === "minute" ? "minute" : "day";
   const unit = obstacle.kind === "download" ? "file downloads" : "requests";

@@ -86,7 +86,9 @@ export class AccountExchange implements Exchange {
 
   async close(): Promise<void> {
     this.#closed.abort(
-      new TransportError("Cannot finish the request: the connection was closed; connect() again"),
+      new TransportError(
+        "Cannot use the connection: expected an open one, got a closed one; connect() again",
+      ),
     );
     // Requests in flight are settled now, while the ledger can still be told.
     for (const attempt of this.#flying) this.#end(attempt);
@@ -97,7 +99,8 @@ export class AccountExchange implements Exchange {
     const closed = this.#closed.signal;
     if (!closed.aborted) return beginCall(request, options, { settings: this.#settings, closed });
     throw new TransportError(
-      `Cannot ${request.action}: the connection was closed, nothing was sent; connect() again`,
+      `Cannot ${request.action}: expected an open connection, got a closed one; nothing was sent; ` +
+        `connect() again`,
     );
   }
 

@@ -125,13 +125,13 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
     if (request.ifNoneMatch !== undefined) return;
     throw new ContractError(
       `Cannot ${request.action}: expected a body, got 304 not modified ` +
-        "although no validator was sent",
+        "although no validator was sent; report it to the service",
     );
   }
   if (status >= 300 && status < 400) {
     refuse(
-      `expected an answer of the service itself, got the redirect ${status}; it is not ` +
-        "followed, because the key belongs to the configured address only: check the base address",
+      `expected an answer of the service itself, got the redirect ${status}, which is not ` +
+        "followed, because the key is sent to the configured address only; check the base address",
     );
   }
   if (status !== 200) refuse(`expected status 200, got ${status}`);

@@ -47,7 +47,7 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   if (total.isOver) {
     const waited = full === null ? "" : `; nothing was sent, because ${placeWords(full)}`;
     return because(
-      `expected the whole call to end within deadlineMs ${deadlineMs}, it did not${waited}`,
+      `expected the whole call to end within deadlineMs ${deadlineMs}, got no end by then${waited}`,
     );
   }
   if (deadline?.isOver) {
@@ -55,7 +55,7 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   }
   const cause = plainCause(error, (text) => settings.credential.redact(text));
   return because(
-    `no whole answer came from ${settings.origin}, ${cause.message}; check the address and the network`,
+    `expected a whole answer from ${settings.origin}, got "${cause.message}"; check the address and the network`,
     cause,
   );
 }

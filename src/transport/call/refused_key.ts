@@ -25,7 +25,7 @@ export class RefusedKey {
     if (refusal === null) return;
     throw new AccessError(
       `Cannot ${action}: the service refused this key before (401 unauthorized; request ` +
-        `${refusal.requestId}), nothing was sent; connect() with another key`,
+        `${refusal.requestId}); nothing was sent; connect() with another key`,
       refusal,
     );
   }

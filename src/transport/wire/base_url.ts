@@ -21,11 +21,11 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     const place = `${url.protocol}//${url.host}`;
-    return refuse("an address without credentials, query and fragment", `more behind ${place}`);
+    return refuse("an address without credentials, query or fragment", `more after ${place}`);
   }
   const path = url.pathname.replace(/\/+$/, "");
   if (path.endsWith("/v1")) {
-    return refuse("the address without /v1, which belongs to the endpoints", `"${shown}"`);
+    return refuse("an address without /v1, which the client adds", `"${shown}"`);
   }
   const isExposed = url.protocol === "http:" && !isLoopback(url.hostname);
   if (isExposed && credential.environment === "production") {

@@ -28,8 +28,8 @@ export function createCredential(key: string): Credential {
   const environment = keyEnvironmentOf(key);
   if (environment === null) {
     throw new TypeError(
-      "Cannot use the API key: expected svc_live_ or svc_test_, or relay_live_ or relay_test_ of a relay, and then visible " +
-        `characters without blanks, got another text of ${key.length} characters`,
+      "Cannot use the API key: expected svc_live_ or svc_test_, or relay_live_ or relay_test_ for a relay, followed " +
+        `by visible characters without spaces, got another text of ${key.length} characters; copy the key again`,
     );
   }
   const digest = createHash("sha256").update(`scoreframe account\n${key}`).digest("hex");

@@ -215,7 +215,7 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     name: "302 to another host",
     load: "latest",
     faults: [{ kind: "status", status: 302, headers: { Location: "http://127.0.0.1:9/steal" } }],
-    must: { error: "TransportError", says: "the redirect 302; it is not followed" },
+    must: { error: "TransportError", says: "the redirect 302, which is not followed" },
     requests: 1,
   },
   {

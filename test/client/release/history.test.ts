@@ -126,7 +126,7 @@ describe("history()", () => {
   test("spends no download that is not allowed", async () => {
     const api = await service.connect();
     await expect(api.history("ecpnd", { maxDownloads: 0 })).rejects.toThrow(
-      "maxDownloads 0 allows no download",
+      "maxDownloads 0 allows no download; raise maxDownloads",
     );
     expect(sent()).toEqual([METADATA]);
     await api.history("ecpnd");
@@ -258,6 +258,8 @@ describe("history()", () => {
     const again = await api.history("ecpnd", { downloadSha256 });
     expect([again.row(0)[2], sent()]).toEqual([0.5, []]);
     const unknown = api.history("ecpnd", { downloadSha256: "0".repeat(64) });
-    await expect(unknown).rejects.toThrow("a service keeps no earlier release");
+    await expect(unknown).rejects.toThrow(
+      "which keeps no earlier release; take it from a store or study that has it",
+    );
   });
 });

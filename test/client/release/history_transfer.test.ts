@@ -102,7 +102,7 @@ describe("history() when the transfer goes wrong", () => {
     const api = await connectWith((body) => body.map((byte, i) => i === 40 ? byte ^ 1 : byte));
     const error: Error = await api.history("ecpnd").then(() => null, (error) => error);
     expect(error).toBeInstanceOf(IntegrityError);
-    expect(error.message).toContain("the bytes went wrong on the way");
+    expect(error.message).toContain("the bytes were damaged in transit");
     expect(error.message).toContain("spent one of the day's 10, 9 are left, and nothing was kept");
     expect(sent()).toEqual([METADATA, HEAD, FILE, METADATA]);
     expect(await releaseFiles(api)).toEqual([]);

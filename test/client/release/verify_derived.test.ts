@@ -47,7 +47,7 @@ describe("verifyDerived()", () => {
     const release = basename(dirname(derived));
     expect(found!.path).toBe(join("ecpnd", "releases", release, "history.parquet"));
     expect(found!.problem).toMatch(
-      /^expected the CRC-32 [0-9a-f]{8} of when it was written, got .*; remove it, and it is made anew/,
+      /^expected the CRC-32 [0-9a-f]{8} from when it was written, got .*; remove it, and it is made anew/,
     );
   });
 

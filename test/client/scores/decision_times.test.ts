@@ -109,7 +109,7 @@ describe("toDecisionTimes()", () => {
       "a delay of times",
       { at: ["2026-11-20T10:00:00Z"], delayMs: 60_000 },
       TypeError,
-      "delayMs beside sessions",
+      "expected delayMs with sessions, got it with at; leave it out",
     ],
     [
       "half a range",

@@ -142,8 +142,7 @@ describe("publications()", () => {
       await expect(api.publications("ecpnd", interval)).rejects.toMatchObject({
         name: "RangeError",
         message: "Cannot load publications: expected from not in the future, got " +
-          "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock as " +
-          "far as it is known; choose an earlier one",
+          "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock as last seen; choose an earlier one",
       });
     }
     expect(service.requests).toHaveLength(0);

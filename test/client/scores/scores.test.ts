@@ -195,8 +195,7 @@ describe("scores() of several tickers", () => {
         status: 404,
         code: "ticker_not_found",
         message: "Cannot load the ecpnd scores of single tickers: expected tickers of the set " +
-          `${snapshotId}, got "NONE", "NO.B", which its 8 rows do not have (ticker_not_found); ` +
-          "load the set without tickers to see which it has",
+          `${snapshotId}, got "NONE", "NO.B", which its 8 rows do not have (ticker_not_found); load the set without tickers to list its tickers`,
       });
   });
 

@@ -64,7 +64,7 @@ describe("a store", () => {
     const store = await service.makeFolder();
     await service.connectTo(first.url, { store });
     await expect(service.connectTo(second.url, { store })).rejects.toThrow(
-      `expected answers of ${second.url}, got those of ${first.url}; connect`,
+      `expected a store of answers from ${second.url}, got one from ${first.url}; connect`,
     );
     await service.connectTo(first.url, { store });
     await first.close();

@@ -223,10 +223,10 @@ describe("accounts", () => {
   test("must not share an id or a key", () => {
     const account = { id: "a", factors: [], keys: keys(1) };
     expect(make([account, account])).toThrow(
-      "expected an id of its own, got one that another account has",
+      "expected a unique id, got one of another account; choose another id",
     );
     expect(make([account, { ...account, id: "b" }])).toThrow(
-      'expected a key of its own, got one of "a"',
+      'expected a unique key, got one of "a"; choose another key',
     );
   });
 

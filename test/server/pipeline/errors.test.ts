@@ -165,7 +165,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     ],
     [
       "/v1/scores?at=2026-11-20T12:00:00+01:00",
-      "at must be an RFC 3339 date-time with Z or an offset; a plus sign is a blank in a URL: %2B is required",
+      "at must be an RFC 3339 date-time with Z or an offset; a plus sign means a space in a URL; write %2B",
     ],
     ["/v1/scores?ticker=BRKB", "BRKB is not in the ecpnd score set; the set has BRK.B"],
     ["/v1/Scores", 'Unknown path "/v1/Scores"; paths are exact: /v1/scores'],

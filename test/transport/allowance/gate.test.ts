@@ -21,8 +21,8 @@ describe("a place among the concurrent requests", () => {
     const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 0 }));
     expect(error).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
     expect(error.message).toBe(
-      "Cannot list the factors: the account's 5 requests at a time are in flight, here or in other " +
-        "notebooks, nothing was sent; try again when one has ended, or allow a longer wait than " +
+      "Cannot list the factors: all 5 concurrent requests of the account are in flight, here or in other " +
+        "notebooks; nothing was sent; try again when one has ended, or allow a longer wait than " +
         "maxWaitMs 0",
     );
     await exchange.close();
@@ -74,7 +74,7 @@ describe("a place among the concurrent requests", () => {
     expect(heard[0]).toEqual({
       untilMs: null,
       sinceMs: NOW,
-      because: "the account's 5 requests at a time are in flight, here or in other notebooks",
+      because: "all 5 concurrent requests of the account are in flight, here or in other notebooks",
     });
     await exchange.close();
     await Promise.all([...hanging, waiting]);
@@ -135,8 +135,8 @@ describe("a place among the concurrent requests", () => {
     const hanging = exchange.open(FILE).catch(() => {});
     await soon();
     await expect(exchange.open(FILE, { deadlineMs: 80 })).rejects.toThrow(
-      "within deadlineMs 80, it did not; nothing was sent, because the account's one download at a " +
-        "time is running",
+      "within deadlineMs 80, got no end by then; nothing was sent, because the account's only " +
+        "concurrent download is running",
     );
     await exchange.close();
     await hanging;
@@ -239,7 +239,7 @@ describe("the end of a hold", () => {
     const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 0 }));
     expect(error).toMatchObject({ name: "WaitError", status: 503, retryAtMs: null });
     expect(error.message).toContain(
-      "another request goes first after 503, and is not answered yet, nothing was sent;",
+      "another request is retried first after 503, and has no answer yet; nothing was sent;",
     );
     answers[0]!(ok());
     await first;

@@ -83,7 +83,8 @@ describe.each(["in a file", "in memory"])("a ledger %s", (where) => {
     const ledger = await open();
     ledger.close();
     ledger.close();
-    const closed = "Cannot use the allowance ledger: the connection was closed; connect() again";
+    const closed =
+      "Cannot use the connection: expected an open one, got a closed one; connect() again";
     expect(() => ledger.read()).toThrow(closed);
     expect(() => ledger.update((state) => ({ state, result: null }))).toThrow(closed);
     expect(() => ledger.readValidator("u")).toThrow(closed);
@@ -187,7 +188,9 @@ describe("a ledger in a file", () => {
       ledger.update((state) => ({ state: { ...state, lostSome: !state.lostSome }, result: null }));
     expect(use).toThrow(StorageError);
     expect(use).toThrow(`Cannot use the allowance ledger ${path}: expected a SQLite file`);
-    expect(use).toThrow("remove the file if it is damaged: the service tells again what is left");
+    expect(use).toThrow(
+      "remove the file if it is damaged: the service reports the remaining allowance again",
+    );
     ledger.close();
   });
 

@@ -23,14 +23,14 @@ describe("a request that was not sent", () => {
       [
         "reserve",
         "daily_limit_exceeded",
-        "0 of the day's 10 requests are left and 3 are reserved for others",
+        "0 of the day's 10 requests are left, and 3 are reserved for others",
       ],
     ] as const,
   )("for the budget %s says %s, what is spent, and until when", (kind, code, words) => {
     const error = shown({ kind, ...UNTIL });
     expect(error).toMatchObject({ status: 429, code, retryAtMs: 1795186860000 });
     expect(error.message).toContain(
-      `Cannot load it: ${words} until 2026-11-20T15:01:00.000Z, nothing was sent; `,
+      `Cannot load it: ${words} until 2026-11-20T15:01:00.000Z; nothing was sent; `,
     );
   });
 
@@ -39,12 +39,12 @@ describe("a request that was not sent", () => {
       [
         "slot",
         "concurrent_request_limit",
-        "the account's 5 requests at a time are in flight, here or",
+        "all 5 concurrent requests of the account are in flight, here or",
       ],
       [
         "download-slot",
         "download_limit_exceeded",
-        "the account's one download at a time is running",
+        "the account's only concurrent download is running",
       ],
     ] as const,
   )("for want of a %s says %s, and no time", (kind, code, words) => {
@@ -60,7 +60,7 @@ describe("a request that was not sent", () => {
     expect(shown({ kind: "hold", untilMs, hold })).toEqual({
       message:
         "Cannot load it: the service answered 503 service_unavailable and asked to wait until " +
-        "2026-11-20T15:01:00.000Z, nothing was sent; try again then, or allow a longer wait than " +
+        "2026-11-20T15:01:00.000Z; nothing was sent; try again then, or allow a longer wait than " +
         "maxWaitMs 60000",
       status: 503,
       code: "service_unavailable",

@@ -44,7 +44,7 @@ describe("a closed exchange", () => {
     });
     await exchange.close();
     await expect(exchange.send(FACTORS)).rejects.toThrow(
-      "Cannot list the factors: the connection was closed, nothing was sent; connect() again",
+      "Cannot list the factors: expected an open connection, got a closed one; nothing was sent; connect() again",
     );
     expect(requests).toBe(0);
   });
@@ -70,8 +70,8 @@ describe("the reserve of the day", () => {
     const error = await failureOf(exchange.send(FACTORS, { reserve: 10_000 }));
     expect(error).toMatchObject({ name: "WaitError", code: "daily_limit_exceeded" });
     expect(error.message).toBe(
-      "Cannot list the factors: 10000 of the day's 10000 requests are left and 10000 are reserved for " +
-        "others until 2026-11-21T00:00:00.000Z, nothing was sent; try again then, or lower reserve",
+      "Cannot list the factors: 10000 of the day's 10000 requests are left, and 10000 are reserved for " +
+        "others until 2026-11-21T00:00:00.000Z; nothing was sent; try again then, or lower reserve",
     );
   });
 });
