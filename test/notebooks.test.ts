@@ -25,9 +25,9 @@ import { ROOT } from "./helpers/source_files.ts";
 const run = promisify(execFile);
 const LONG_MS = 900_000;
 
-test("there is a notebook for each of the eight subjects", () => {
+test("there is a notebook for each of the nine subjects", () => {
   const numbers = notebookNames.map((name) => basename(name).slice(0, 3));
-  expect(numbers).toEqual(["00_", "01_", "02_", "03_", "04_", "05_", "06_", "07_"]);
+  expect(numbers).toEqual(["00_", "01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_"]);
 });
 
 test("the cells of the notebooks pass the type check", async () => {
