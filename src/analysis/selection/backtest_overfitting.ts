@@ -145,7 +145,7 @@ export function backtestOverfitting(
   options: BacktestOverfittingOptions = {},
 ): BacktestOverfitting {
   checkOptions(ACTION, options, { ...anyValues(SERIES_OPTIONS), blocks: BLOCKS });
-  const { blocks = 16, ...columns } = options;
+  const { blocks, ...columns } = options;
   const common = readVariants(ACTION, variants, columns);
   const count = common.variants.length + common.short.length;
   if (count < 2) {
@@ -153,6 +153,11 @@ export function backtestOverfitting(
       `Cannot ${ACTION}: expected two series or more, got ${count}; give every variant that was tried`,
     );
   }
+  return overfittingOfCommon(common, blocks);
+}
+
+/** Measures the search over variants that are read already, by default as {@link backtestOverfitting} without options. */
+export function overfittingOfCommon(common: CommonVariants, blocks?: number): BacktestOverfitting {
   return new BacktestOverfitting(findOverfitting(common, blocks));
 }
 

@@ -14,7 +14,7 @@ import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
 import type { Studentize } from "./make_family.ts";
-import { readVariants, type Variants } from "./read_variants.ts";
+import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
 import {
   type FamilyMethod,
   type FamilyOptions,
@@ -225,7 +225,11 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): BestOf 
   const columns = Object.entries({ value, horizon, sessions }).filter(([, given]) =>
     given !== undefined
   );
-  const common = readVariants(ACTION, variants, Object.fromEntries(columns));
+  return bestOfCommon(readVariants(ACTION, variants, Object.fromEntries(columns)), plan);
+}
+
+/** Tests variants that are read already, by default as {@link bestOf} without options. */
+export function bestOfCommon(common: CommonVariants, plan = readFamilyOptions({})): BestOf {
   return new BestOf(testFamily(common, plan), plan, common);
 }
 

@@ -5,9 +5,10 @@ import { stack } from "../part/merge_tables.ts";
 import { adjustPValues } from "../../analysis/inference/adjust_p_values.ts";
 import {
   type BacktestOverfitting,
-  backtestOverfitting,
+  overfittingOfCommon,
 } from "../../analysis/selection/backtest_overfitting.ts";
-import { type BestOf, bestOf } from "../../analysis/selection/best_of.ts";
+import { type BestOf, bestOfCommon } from "../../analysis/selection/best_of.ts";
+import { readVariants } from "../../analysis/selection/read_variants.ts";
 import { type TrialLog, trialLog as openTrialLog } from "../../analysis/trial_log/trial_log.ts";
 import { informationSummary } from "../../analysis/series/information_summary.ts";
 import { frameOfRows, type RowColumn } from "../../analysis/table/frame_of_rows.ts";
@@ -50,7 +51,7 @@ export interface SweepResult {
   readonly table: DataFrame;
   /** Judgement of the sweep: the best variant, the test of all of them, and the probability of backtest overfitting. */
   readonly text: string;
-  /** Test of all variants at once, by {@link bestOf}. */
+  /** Test of all variants at once, by `bestOf()`. */
   readonly family: BestOf;
   /** Probability that the choice of the best is overfitting; `null` for a single series. */
   readonly overfitting: BacktestOverfitting | null;
@@ -134,8 +135,9 @@ export async function mergeSweep(options: MergeSweepOptions): Promise<SweepResul
     const asked = { variant, factor, transform, lag, universe, horizon };
     trialLog.enter({ what: "mean IC of a sweep", options: asked, n, t, p });
   }
-  const family = bestOf(series);
-  const overfitting = rows.length < 2 ? null : backtestOverfitting(series);
+  const common = readVariants("merge a sweep", series, {});
+  const family = bestOfCommon(common);
+  const overfitting = rows.length < 2 ? null : overfittingOfCommon(common);
   const table = frameOfRows(adjusted(rows, family), COLUMNS);
   markSynthetic(table, isSynthetic ? ["synthetic"] : []);
   const text = [family.text, ...overfitting === null ? [] : [overfitting.text]].join(" ");
