@@ -9,6 +9,7 @@ import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { permutationSteps } from "../factor_test/permutation_test.ts";
+import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import {
   drawShifts,
   isWithheld,
@@ -16,7 +17,7 @@ import {
   type Persistence,
   type PlaceboShifts,
 } from "../series/placebo_shifts.ts";
-import { forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { type ForwardReturns, forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { scoreDistribution } from "../description/score_distribution.ts";
 import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
 import {
@@ -165,12 +166,15 @@ async function answer(
     await takeSteps(walk, "sorting", sides.map((side) => () => sortedOrders(side, names)));
     const placebo = await measurePlacebo(aligned, plan, walk);
     const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
+    const [residualIc] = await takeSteps(walk, "residual IC", [
+      () => own.to === null ? null : compareWithRaw(scores, { aligned, returns, plan }),
+    ]);
     const { tables, quantized } = await sessionTables(aligned, context);
     const [distribution] = await takeSteps(walk, "detail", [
       () => scoreDistribution(quantized).table,
     ]);
     const origin = namedOrigin(originOf(scores, aligned.score), options, own);
-    const found = { aligned, tables, quantized, distribution, placebo, permutation };
+    const found = { aligned, tables, quantized, distribution, placebo, permutation, residualIc };
     const asked = { ...context, of: origin.what, oneWayBps: options.oneWayBps };
     return { frames: await answerQuestions({ ...asked, ...found }), origin };
   } finally {
@@ -208,6 +212,19 @@ function persistenceOf(dense: DenseScores, minNames: number): Persistence {
   )
     .mean();
   return { shift, rankAutocorrelation: Number.isFinite(found) ? found : null };
+}
+
+/** The residual ICs beside those of the scores as given, which are aligned by the same rules. */
+function compareWithRaw(
+  scores: DataFrame,
+  { aligned, returns, plan }: {
+    readonly aligned: Aligned;
+    readonly returns: ForwardReturns;
+    readonly plan: AnalysisPlan;
+  },
+): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
+  const raw = align(scores, returns, plan.align);
+  return compareResidualIc(raw.dense, aligned.dense, plan.minNames);
 }
 
 /** The permutation test of the scores, which needs all sessions at once. */

@@ -25,6 +25,7 @@ import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_fra
 import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** Everything that the answers of an analysis are made of. */
@@ -47,6 +48,8 @@ export interface Questions {
   readonly placebo: PlaceboShifts | null;
   /** Permutation test; `null` if none was made. */
   readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  /** Residual ICs beside the raw ones. @default the scores are as given */
+  readonly residualIc?: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
   /** One-way costs in basis points. */
   readonly oneWayBps?: number | readonly number[] | undefined;
   /** The buckets of all sessions. @default they are not in memory */
@@ -62,7 +65,8 @@ export async function answerQuestions(questions: Questions): Promise<AnalysisFra
   const [detail] = await takeSteps(questions.walk, "detail", [
     () => describeDetail({ ...questions, periodsPerYear }),
   ]);
-  return { aligned: questions.aligned, ...relation, ...buckets, ...money, detail };
+  const { aligned, residualIc = null } = questions;
+  return { aligned, ...relation, residualIc, ...buckets, ...money, detail };
 }
 
 /** Size, certainty, decay and stability of the IC. */

@@ -15,6 +15,7 @@ import { describeSample } from "./describe_sample.ts";
 import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
 import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { HALF_LIFE_COLUMNS } from "../series/half_life.ts";
 import type { ALPHA_BETA_COLUMNS } from "../series/money/alpha_beta.ts";
@@ -58,6 +59,11 @@ export class FactorAnalysis {
   readonly halfLife!: TableFrame<typeof HALF_LIFE_COLUMNS>;
   /** Permutation test of the mean IC at one session; `null` with `placebo: false`, as in parts. */
   readonly permutation!: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  /**
+   * Mean IC of the residual scores beside the raw IC of the same stocks, by horizon, and the test of their difference (`mean`); `null`
+   * without the option `neutral`, and in parts.
+   */
+  readonly residualIc!: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
   /** Test that the mean IC is the same in every calendar year. */
   readonly stability!: Stability;
   /** Mean returns by quantile. */

@@ -66,6 +66,7 @@ function framesWithin(analysis: FactorAnalysis, period: SessionPeriod): Analysis
     decayMeans: informationSummary(decay, { sessions }).table,
     halfLife: halfLife(decay),
     permutation: null,
+    residualIc: null,
     stability: stability(ic, { sessions }),
     spread: tableSpread(spread, { periods, sessions, count }),
     quantileReturns: quantileMeans(quantiles, { periods, sessions, count }),

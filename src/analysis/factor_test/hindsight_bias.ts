@@ -1,15 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { rankIc } from "../cross_section/correlation/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { returnsOf } from "../dense/returns_of.ts";
-import { meanOf } from "../../statistics/moments.ts";
-import { testMean } from "../inference/test_mean.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { testedColumns } from "../inference/tested_columns.ts";
+import { pairedIcs } from "./paired_ics.ts";
 
 const ACTION = "compare latest scores with known ones";
 
@@ -59,30 +56,12 @@ export function hindsightBias(
   const minNames = readMinNames(ACTION, options.minNames);
   const [a, b] = [toDense(ACTION, latest), toDense(ACTION, known)];
   assertCommonSessions(a, b);
-  const rows = commonHorizons(a, b).map((horizon) => {
-    const [first, second] = [a, b].map((dense) => icByDay(dense, horizon, minNames));
-    const both = [...second!].flatMap(([day, { value, place }]) => {
-      const other = first!.get(day)?.value ?? NaN;
-      if (Number.isNaN(other) || Number.isNaN(value)) return [];
-      return [{ place, latest: other, known: value }];
-    });
-    const test = testMean({
-      values: Float64Array.from(both, (row) => row.latest - row.known),
-      places: Int32Array.from(both, ({ place }) => place),
-      horizon,
-    });
-    const mean = (values: readonly number[]) => values.length === 0 ? null : meanOf(values);
-    return {
-      horizon,
-      latest: mean(both.map((row) => row.latest)),
-      known: mean(both.map((row) => row.known)),
-      test,
-    };
-  });
+  const horizons = commonHorizons(a, b);
+  const rows = pairedIcs(a, b, { horizons, minNames, action: ACTION });
   return frameOfRows(rows, [
     { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "latest", type: "number", read: (row) => row.latest },
-    { name: "known", type: "number", read: (row) => row.known },
+    { name: "latest", type: "number", read: (row) => row.first },
+    { name: "known", type: "number", read: (row) => row.second },
     ...testedColumns<typeof rows[number]>(({ test }) => test),
   ]);
 }
@@ -113,15 +92,5 @@ function assertCommonSessions(latest: DenseScores, known: DenseScores): void {
       span(of(latest))
     }, the ` +
       `known ones ${span(of(known))}`,
-  );
-}
-
-function icByDay(dense: DenseScores, horizon: number, minNames: number) {
-  const { scores, from, to, tickers, days } = dense;
-  const returns = [returnsOf(ACTION, dense, horizon)];
-  const span: [number, number] = [from, to];
-  const [ic] = rankIc({ scores, returns, span, width: tickers.length, minNames });
-  return new Map(
-    Array.from(ic!.values, (value, i) => [days[from + i]!, { value, place: from + i }]),
   );
 }

@@ -1,12 +1,17 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
+import { residualIcText } from "../../wording/sentences/residual_ic_text.ts";
 import { meanText } from "../../wording/sentences/test_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";
 
-/** The mean IC by horizon, with its test. */
+/** The mean IC by horizon, with its test, and the IC before the scores were made neutral. */
 export function icFacts(analysis: FactorAnalysis): readonly Fact[] {
+  return [...meanFacts(analysis), ...residualFacts(analysis)];
+}
+
+function meanFacts(analysis: FactorAnalysis): readonly Fact[] {
   return readRows(analysis.summary.table).map((row) =>
     fact(TOPICS.ic, describeRow(row, analysis), {
       value: row.number("mean"),
@@ -30,4 +35,19 @@ function describeRow(row: ReadRow, analysis: FactorAnalysis): string {
     reason: row.text("reason"),
   };
   return `${meanText(found, (value) => decimalText(value, 3))}.`;
+}
+
+function residualFacts({ residualIc }: FactorAnalysis): readonly Fact[] {
+  const rows = residualIc === null ? [] : readRows(residualIc);
+  return rows.flatMap((row) => {
+    const [raw, residual] = [row.number("raw"), row.number("residual")];
+    if (raw === null || residual === null) return [];
+    const difference = {
+      ...{ value: row.number("mean"), low: row.number("low"), high: row.number("high") },
+      n: row.number("sessions")!,
+    };
+    const horizon = row.number("horizon")!;
+    const statement = residualIcText({ horizon, raw, residual, difference });
+    return [fact(TOPICS.ic, statement, { ...difference, source: "residualIc" })];
+  });
 }

@@ -76,6 +76,7 @@ export async function mergeParts(
     distribution: noDistribution(),
     placebo: null,
     permutation: null,
+    residualIc: null,
   });
   const { plan, trialLog, origin } = context;
   return new FactorAnalysis(frames, { origin, plan, trialLog });

@@ -1,0 +1,23 @@
+import { countText, decimalText, type Estimate, intervalText } from "../number_text.ts";
+
+/** Mean ICs before and after scores were made neutral. */
+export interface ResidualIcSaid {
+  readonly horizon: number;
+  readonly raw: number;
+  readonly residual: number;
+  /** The residual IC less the raw one, over so many sessions. */
+  readonly difference: Estimate & { readonly n: number };
+}
+
+/** The two in a sentence. */
+export function residualIcText({ horizon, raw, residual, difference }: ResidualIcSaid): string {
+  const text = (value: number) => decimalText(value, 3);
+  const { value, low, high, n } = difference;
+  const sessions = countText(n, "session");
+  const apart = value === null
+    ? ` (${sessions})`
+    : `; they differ by ${text(value)} (${intervalText([low, high], text)}; ${sessions})`;
+  return `At ${countText(horizon, "session")}, the mean rank IC of the same stocks is ${
+    text(raw)
+  } before the scores are made neutral and ${text(residual)} after${apart}.`;
+}
