@@ -8,7 +8,7 @@ const SLOW = [
   "test/**/processes.test.ts",
   "test/notebooks*.test.ts",
   "test/{packed,served}.test.ts",
-  "test/supply/{installed,polars}.test.ts",
+  "test/supply/{bundle,installed,polars}.test.ts",
   "test/sheet/accessible.test.ts",
   "test/sheet/{in_jupyter_lab,printed}.test.ts",
   "test/site/{pictures,site}.test.ts",

@@ -29,7 +29,24 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     terminal.error(usage());
     return 2;
   }
-  return await runCommand(await command.load(), rest, terminal);
+  let run: RunCommand;
+  try {
+    run = await command.load();
+  } catch (error) {
+    terminal.error(await missingPolars(error));
+    return 1;
+  }
+  return await runCommand(run, rest, terminal);
+}
+
+/** The line for a command that cannot load because native Polars is missing; any other error is thrown. */
+async function missingPolars(error: unknown): Promise<string> {
+  try {
+    await import("../runtime/require_polars.ts");
+  } catch (missing) {
+    return (missing as Error).message;
+  }
+  throw error;
 }
 
 async function runCommand(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { lacksProgram } from "../helpers/lacks_program.ts";
 import { ROOT } from "../helpers/source_files.ts";
 import { createScoreServer, type ScoreServer } from "../../src/server/mod.ts";
 import { type FixtureStore, makeFixtureStore } from "../helpers/fixture_store.ts";
@@ -18,16 +19,7 @@ let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "scoreframe-relay-run-"))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Leaves a test out with a line that says so; where everything is tested it fails. */
-function lacks(program: string, what: string): boolean {
-  if (process.env["CI"] !== undefined || spawnSync(program, ["-h"]).error === undefined) {
-    return false;
-  }
-  process.stderr.write(`SKIPPED: ${what} needs ${program}: apt-get install it\n`);
-  return true;
-}
-
-test.skipIf(lacks("systemd-analyze", "the unit of docs/relay.md"))(
+test.skipIf(lacksProgram("systemd-analyze", "the unit of docs/relay.md"))(
   "the unit of the guide is accepted by systemd",
   async () => {
     const path = join(folder, "scoreframe-relay.service");
@@ -44,7 +36,7 @@ test.skipIf(lacks("systemd-analyze", "the unit of docs/relay.md"))(
 
 const HADOLINT = join(ROOT, ".scoreframe/venv/bin/hadolint");
 
-test.skipIf(lacks(HADOLINT, "the container file of docs/relay.md"))(
+test.skipIf(lacksProgram(HADOLINT, "the container file of docs/relay.md"))(
   "hadolint finds nothing in the container file of the guide, and its options are those of the command",
   async () => {
     const path = join(folder, "Dockerfile");
@@ -70,7 +62,7 @@ test.skipIf(lacks(HADOLINT, "the container file of docs/relay.md"))(
 describe("behind nginx", () => {
   const { start } = useRelays();
 
-  test.skipIf(lacks("nginx", "the relay behind a proxy"))(
+  test.skipIf(lacksProgram("nginx", "the relay behind a proxy"))(
     "the relay answers over TLS as it does alone, and keeps its page closed",
     async () => {
       const { relay, add } = await start();
