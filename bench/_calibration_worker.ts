@@ -1,14 +1,16 @@
 import { parentPort } from "node:worker_threads";
+import { countCurves } from "../test/analysis/calibration/curve_worlds.ts";
 import { countFamilies } from "../test/analysis/calibration/family_worlds.ts";
 import { NOISE_WORLD } from "../test/analysis/calibration/noise_world.ts";
 import { countPermutations } from "../test/analysis/calibration/permutation_worlds.ts";
 import { countRejections } from "../test/analysis/calibration/rejections.ts";
 
 /** Counts the rejections of a batch of worlds at a time. */
-parentPort!.on("message", ({ seeds, tests, families }) => {
+parentPort!.on("message", async ({ seeds, tests, families }) => {
   parentPort!.postMessage({
     rejections: countRejections(seeds, tests),
     permutations: countPermutations(seeds),
     families: families ? countFamilies(seeds, NOISE_WORLD) : [],
+    curves: families ? [await countCurves(seeds)] : [],
   });
 });
