@@ -34,7 +34,7 @@ import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
 
 /**
- * A connection to the service for one account: the loading verbs, and what the account may still spend.
+ * A connection to the service for one account: the loading verbs and the remaining allowance.
  *
  * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
  * call. Everything received is in the store before it becomes a frame. Made by {@link connect}.

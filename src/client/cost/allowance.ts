@@ -90,8 +90,8 @@ export class Allowance {
       download: "downloads a day",
     };
     return {
-      title: "What the account may still spend",
-      header: ["budget", "left", "of", "full again at"],
+      title: "Remaining allowance of the account",
+      header: ["limit", "left", "of", "resets at"],
       rows: BUDGET_KINDS.map((kind) => {
         const { remaining, limit, resetAt, isTold } = this[kind];
         const left = `${isTold ? "" : "at most "}${groupThousands(remaining)}`;
