@@ -20,9 +20,9 @@ const HELP = `usage: ${COMMAND} analyse DATASET --factor FACTOR --partition PART
        ${COMMAND} analyse --merge PART… [--out FOLDER] [--trial-log FOLDER]
 
 Analyses one partition of a dataset that exportDataset() wrote: year=2024, quarter=2024-Q1 or month=2024-03.
---list prints the partitions. --merge gives the tables and the judgement of the whole sample, with the bits of an
-analysis in memory, and refuses parts that are missing, doubled, cut off or of another analysis. A part that is
-finished is left alone.
+--list prints the partitions. --merge writes the tables and prints the judgement of the whole sample, bit for bit
+equal to an analysis in memory, and refuses parts that are missing, duplicated, truncated or of another analysis.
+Finished parts are not computed again.
 
   --table TABLE      scores, panel or sets; needed if several have the factor
 ${ASKED_HELP}
@@ -31,7 +31,7 @@ ${ASKED_HELP}
   --out              the part; with --merge a folder for the tables, as Parquet
   --trial-log FOLDER where the tests of the merged analysis are entered
 
-All parts of one analysis are asked the same; --merge takes what they were asked.
+All parts of one analysis need the same options; --merge takes them from the parts.
 
   ${COMMAND} analyse data --factor ecpnd --list |
     xargs -P2 -I{} ${COMMAND} analyse data --factor ecpnd --partition {} --out parts/{}.parquet
@@ -133,8 +133,8 @@ function assertNothingAsked(values: Values): void {
   const asked = [...givenFlags(values), ...others].map((name) => `--${name}`);
   if (asked.length === 0) return;
   throw new UsageError(
-    `Cannot merge parts: expected --out and --trial-log at most, got ${asked.join(", ")}; ` +
-      "a merge takes what its parts were asked, so analyse the partitions with it",
+    `Cannot merge parts: expected only --out and --trial-log, got ${asked.join(", ")}; ` +
+      "a merge takes the options of its parts, so give them when you analyse the partitions",
   );
 }
 

@@ -21,12 +21,12 @@ export type AskedValues = { readonly [Name in keyof typeof ASKED_FLAGS]?: string
 export const ASKED_HELP = `
   --rebalance WHEN   signal (at each new score; the default), weekly, monthly, a number of sessions, or dates:
                      2026-01-02,2026-02-02
-  --between WHAT     of the portfolio until it is traded again: drift (with prices; the default), restore or cash
+  --between WHAT     the portfolio between trades: drift (with prices; the default), restore or cash
   --periods 1,5,21   horizons in sessions
   --quantiles 5      number of buckets
-  --min-names 10     stocks below which a session has no IC
+  --min-names 10     fewest stocks for which a session has an IC
   --entry next       or same: the close at which a score of a session is traded
-  --max-age-sessions 5   the age from which on a live set is no longer used
+  --max-age-sessions 5   the age in sessions from which a live set is no longer used
   --calendar us      or own: the sessions are those of the US market, or the dates of the prices`
   .slice(1);
 

@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import("./serve/serve.ts")).runServe,
   },
   relay: {
-    does: "share one account with the colleagues of a desk: a server that asks the service once",
+    does: "share one account among the colleagues of a desk: a server that requests each set once",
     load: async () => (await import("./relay/run_relay.ts")).runRelay,
   },
   verify: {
@@ -34,7 +34,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
   lint: {
-    does: "name the hidden state of notebooks, without running them",
+    does: "report hidden state in notebooks, without running them",
     load: async () => (await import("./lint.ts")).runLint,
   },
   analyse: {
@@ -50,7 +50,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import("./lab/lab.ts")).runLab,
   },
   doctor: {
-    does: "check this machine, and give advice on problems",
+    does: "check this machine, and advise on problems",
     load: async () => (await import("./doctor/doctor.ts")).runDoctor,
   },
 };

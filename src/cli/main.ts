@@ -90,7 +90,7 @@ function usage(): string {
     "",
     ...lines,
     "",
-    "COMMAND --help lists the options; --version tells the version",
+    "COMMAND --help lists the options; --version prints the version",
   ]
     .join("\n");
 }

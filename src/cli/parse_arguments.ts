@@ -32,9 +32,7 @@ export function parseArguments<T extends ArgumentRules>(
   const word = tokens.find((token) => token.kind === "positional");
   if (word?.kind === "positional" && rules.allowPositionals !== true) {
     throw new UsageError(
-      `Cannot use the words behind the command: expected options alone, got ${
-        describe(word.value)
-      }`,
+      `Cannot use the arguments: expected options only, got ${describe(word.value)}`,
     );
   }
   return parseArgs({ ...rules, args: [...args] });

@@ -21,9 +21,10 @@ Analyses many variants of factors by partition of a dataset that exportDataset()
    "horizons": [1, 5, 21], "entry": "next", "minNames": 10, "calendar": "us"}
 
 Every factor and combination is tried with every transform, lag and universe; transforms of a single factor keep its ranks
-and are one test. A universe may have days: {"ticker": "AAA", "from": "2024-01-02", "to": "2025-06-30"}. Without --partition all partitions are
-analysed, one after the other. Of a variant its ICs are measured; analyse carries a portfolio (--rebalance, --between). A part that is finished is left alone. --list prints the partitions. --merge writes
-sweep.csv (one row a variant and horizon, p values adjusted for all of them), sweep.svg and trial_log.jsonl to the folder.
+and are one test. A universe may change over time: {"ticker": "AAA", "from": "2024-01-02", "to": "2025-06-30"}. Without --partition
+all partitions are analysed, one after the other. A sweep measures ICs only; analyse computes portfolios (--rebalance,
+--between). Finished parts are not computed again. --list prints the partitions. --merge writes sweep.csv (one row per
+variant and horizon, with p values adjusted for all of them), sweep.svg and trial_log.jsonl to the folder.
 
   ${COMMAND} sweep sweep.json data --list | xargs -P2 -I{} ${COMMAND} sweep sweep.json data --partition {} --out result
   ${COMMAND} sweep sweep.json --merge --out result`;

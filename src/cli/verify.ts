@@ -6,9 +6,9 @@ import { commandLine } from "../runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} verify FOLDER
 
-Reads a store from end to end (names, hashes, counts, references, order) and names every damaged file.
-The Parquet file that a load left beside a release is compared with the release, row by row.
-The folder of a connection's store is api.store. Changes nothing; exits with 1 if something is wrong.`;
+Reads a whole store (names, hashes, counts, references, order) and names every damaged file.
+A Parquet file that a load left beside a release is compared with the release, row by row.
+api.store is the folder of a connection's store. Changes nothing; exits with 1 if a file is damaged.`;
 
 /** Runs `verify`: tells whether a store is sound. */
 export async function runVerify(args: string[], terminal: Terminal): Promise<number> {

@@ -132,7 +132,7 @@ describe("analyse", () => {
     expect([code, error]).toEqual([
       2,
       expect.stringContaining(
-        "Cannot merge parts: expected --out and --trial-log at most, got --rebalance, --groups; a merge takes",
+        "Cannot merge parts: expected only --out and --trial-log, got --rebalance, --groups; a merge takes the options of its parts",
       ),
     ]);
   });

@@ -37,7 +37,7 @@ describe("parseArguments()", () => {
 
   test("refuses words where a command takes none, and an option without its value", () => {
     const { options } = RULES;
-    expect(() => parseArguments(["a"], { options })).toThrow('expected options alone, got "a"');
+    expect(() => parseArguments(["a"], { options })).toThrow('expected options only, got "a"');
     expect(() => parseArguments(["--port"], { options })).toThrow(
       "'--port <value>' argument missing",
     );

@@ -179,7 +179,9 @@ describe("the command relay", () => {
     expect((await relayCommand("user", "list")).stdout).toMatch(
       /^ann {2}since .* 20 requests a day\n$/,
     );
-    expect((await relayCommand("user", "revoke", "ann")).stdout).toBe("ann's key works no more\n");
+    expect((await relayCommand("user", "revoke", "ann")).stdout).toBe(
+      "ann's key is no longer valid\n",
+    );
     expect((await ask("/v1/factors")).status).toBe(401);
     expect(said).toContain("\nlicensed: ecpnd and ecqdi\n");
     // Names of colleagues and what they asked are for nobody else on the machine.

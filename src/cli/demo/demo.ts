@@ -16,9 +16,9 @@ import { commandLine } from "../../runtime/command_line.ts";
 const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
 
 Loads score sets, views and a release from an embedded server over a synthetic world, and prints them.
-Needs neither key nor network, and leaves nothing behind.
+Needs no key and no network, and leaves no files behind.
 
-  --seed NUMBER   seed of every number, 7 by default`;
+  --seed NUMBER   seed of the world (default: 7)`;
 
 const MAX_SEED = 0xffff_ffff;
 const EARLIER = "2026-11-16T15:00:00Z";
@@ -119,6 +119,6 @@ function title(terminal: Terminal, text: string): void {
 function assertSame(expected: DataFrame, found: DataFrame, what: string): void {
   if (expected.select(...SCORES).frameEqual(found.select(...SCORES), true)) return;
   throw new IntegrityError(
-    `Cannot continue the demo: expected ${what} to have the numbers of the latest set, got others`,
+    `Cannot continue the demo: expected ${what} to have the numbers of the latest set, got others; report this as a bug`,
   );
 }

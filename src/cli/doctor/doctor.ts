@@ -12,8 +12,8 @@ import { commandLine } from "../../runtime/command_line.ts";
 const HELP = `usage: ${commandLine()} doctor [--offline]
 
 Looks at the runtime, its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
-the charts, the kernel and Jupyter, and says what to do about each. Shows no key, and changes nothing.
-Asks the service once, which spends one request of the day. Exits with 1 if something is broken.
+the charts, the kernel and Jupyter, and says how to repair each problem. Shows no key, and changes nothing.
+Sends the service one request, which counts against the day's allowance. Exits with 1 if something is broken.
 
   --offline   do not ask the service`;
 

@@ -17,10 +17,10 @@ const KERNEL_TITLE = "scoreframe (Deno)";
 const HELP =
   `usage: ${commandLine()} lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]
 
-Installs the Jupyter kernel "${KERNEL_TITLE}" for you, with this Deno, and opens the notebooks. In JupyterLab, cells are
-completed and checked by "deno lsp": its extension jupyterlab-lsp is installed beside JupyterLab where it is missing. For
+Installs the Jupyter kernel "${KERNEL_TITLE}" for this user, with this Deno, and opens the notebooks. In JupyterLab,
+"deno lsp" completes and checks cells; the extension jupyterlab-lsp is installed beside JupyterLab if it is missing. For
 VS Code, .vscode/settings.json enables Deno in a project that has no such file.
-Run it again after Deno has moved or its cache was cleaned: kernel and language server name the Deno that installed them.
+Run it again after Deno was moved or its cache was cleared: kernel and language server refer to the Deno that installed them.
 
   --no-open         install only
   --no-browser      start Jupyter and print its address, for a machine without a browser

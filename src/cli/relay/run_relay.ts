@@ -10,16 +10,16 @@ const HELP = `usage: ${commandLine()} relay --store DIR [options]
        ${commandLine()} relay user revoke NAME
        ${commandLine()} relay gaps --store DIR [--fill]
 
-Serves the whole API to the colleagues of a desk from one account, and forwards only what its store cannot answer.
-The account's key and the service's address are SCOREFRAME_API_KEY and SCOREFRAME_URL; they stay on this machine.
+Serves the whole API to the colleagues of a desk from one account, and forwards only requests that its store cannot answer.
+Set the account's key and the service's address in SCOREFRAME_API_KEY and SCOREFRAME_URL; they stay on this machine.
 docs/relay.md says how to run it.
 
   --store DIR         the store: every set, check and release that was received
-  --listen HOST:PORT  where to listen; 127.0.0.1:8090 unless told otherwise, port 0 takes a free one
-  --state DIR         users and what they spent; SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder
+  --listen HOST:PORT  where to listen (default: 127.0.0.1:8090); port 0 takes a free one
+  --state DIR         users and their spending (default: SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder)
   --latest-age 1m     longest age of an answer about the latest check (90s, 1m, 1h)
   --lease 1h          how long a factor is served after the service has confirmed its licence
-  --follow            ask for each check when it is due, so that every publication is in the store
+  --follow            request each check when it is due, so that the store has every publication
   --host NAME         name under which admin keys may read the page; may be repeated
   --account NAME      name of the account, if it has several keys on this machine
   --journal FILE      append each request as a line of JSON

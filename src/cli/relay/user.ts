@@ -57,7 +57,7 @@ async function changeUsers(
   }
   if (verb === "revoke") {
     await users.revoke(name, now);
-    terminal.out(`${name}'s key works no more`);
+    terminal.out(`${name}'s key is no longer valid`);
     return 0;
   }
   const user = {

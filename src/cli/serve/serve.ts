@@ -140,7 +140,7 @@ async function readText(option: string, path: string): Promise<string> {
   } catch (cause) {
     const words = (cause as Error).message;
     throw new StorageError(
-      `Cannot read ${option}: expected a file that can be read, got "${path}" (${words})`,
+      `Cannot read ${option}: expected a file that can be read, got "${path}" (${words}); name another file`,
       { cause },
     );
   }

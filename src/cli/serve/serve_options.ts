@@ -33,13 +33,13 @@ export const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
 
 Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
 
-  --store DIR          serve a store: a recording, or a world that was built before
+  --store DIR          serve a store: a recording, or a world built earlier
   --study DIR          serve the store of a study, at the study's time
   --world small|full   serve a synthetic world (default: small)
   --port N             port; 0 takes a free one (default: 0)
   --accounts FILE      accounts as JSON (default: one account, whose key is printed)
-  --state DIR          keep spent allowances here over restarts (default: in memory)
-  --clock INSTANT|now  time of the server (default: now); an instant stands still
+  --state DIR          keep spent allowances here across restarts (default: in memory)
+  --clock INSTANT|now  server time (default: now); a clock set to an instant stands still
   --clock-rate N       server seconds per real second (default: 1 for now, 0 for an instant)
   --faults FILE        faults and timeline as JSON
   --journal FILE       write every request as a line of JSON, and a summary at the end

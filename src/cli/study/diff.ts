@@ -17,8 +17,8 @@ export const DIFF: StudyCommand = {
   does: "list the differences between two studies, or two git revisions of one",
   help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
 
-Shows each fact in which two locks differ, patterns to ignore among them, and each tag (volatile,
-parameters) in which their notebooks do. A and B are folders of studies or, where there is no such
+Shows each fact in which two locks differ, including patterns to ignore, and each tag (volatile,
+parameters) in which their notebooks differ. A and B are folders of studies or, where there is no such
 folder, git revisions of the lock of STUDY; "." is the lock as it stands there. Exits with 1 if they
 differ.
 

@@ -17,17 +17,17 @@ export const EXPORT: StudyCommand = {
 Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
 deno.lock, package.json, and the packed scoreframe that they name) as one zip with RO-Crate metadata and a
 checksum of each file. Equal content gives equal bytes. A file with something that looks like an API key is
-refused. What of the folder is left out is named, and how many scores the notebooks show: numbers in columns
-of scores of tables. Texts, pictures and tables with a column for each ticker are not counted.
+refused. Prints the files of the folder that are left out, and how many scores the notebooks show: numbers in
+score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.
 
   --without-data    leave the store out: scores are licensed, and readers restore them with their own key
-  --without-inputs  leave the inputs out that the lock pins, where they are licensed: a reader needs the same
-  --clear-outputs   take the notebooks without what their cells showed (the originals stay as they are);
+  --without-inputs  leave out the inputs that the lock pins, if they are licensed: a reader needs the same
+  --clear-outputs   write the notebooks without outputs (the originals stay as they are);
                     verify --run then has nothing to compare with
-  --include PATH    take a further file, a folder, or a pattern such as "scripts/*.py"; may be repeated
+  --include PATH    add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated
   --key PATH        sign lock and manifest with an SSH key, as "study sign" does
   --license URL     address of the licence (left out if it is not given)
-  --creator NAME    who made it (left out if it is not given)
+  --creator NAME    author (left out if it is not given)
   --name NAME       name of the study (default: its folder)
   --json            the result as JSON
 

@@ -8,9 +8,9 @@ export const IMPORT: StudyCommand = {
   does: "unpack an exported study, after checking each file",
   help: `usage: ${commandLine()} study import FILE FOLDER [--json]
 
-Unpacks an exported study into a new or empty folder. A file that was changed after the export is named,
-and an archive that would leave the folder or do other harm, or whose lock was edited by hand, is refused;
-the folder gets its name when all of it was checked. Nothing in it is executed.
+Unpacks an exported study into a new or empty folder. Names files that were changed after the export, and
+refuses an archive that would write outside the folder or do other harm, or whose lock was edited by hand.
+The folder gets its name after all checks. Nothing in it is executed.
 
   ${commandLine()} study import momentum.zip momentum`,
   words: 2,

@@ -19,7 +19,7 @@ export const LS: StudyCommand = {
   does: "list the sets, releases, sizes and age of a study",
   help: `usage: ${commandLine()} study ls [STUDY] [--json]
 
-Lists what a study stands on: its time and service, each set with its publication, rows and size, each
+Lists the contents of a study: its time and service, each set with its publication, rows and size, each
 release, and what its store lacks. Reads no numbers and sends nothing.
 
   ${commandLine()} study ls momentum`,

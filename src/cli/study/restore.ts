@@ -14,11 +14,11 @@ export const RESTORE: StudyCommand = {
   help: `usage: ${commandLine()} study restore [STUDY] [--follow] [--yes] [--json]
 
 Loads each view and release of the lock that the store lacks again from the service, under your own key
-(SCOREFRAME_API_KEY, SCOREFRAME_URL), and compares everything with the lock. Tells the cost first, and
-asks, or takes --yes. This is how a study that was exported without its data is filled. A file that is
-damaged or not that of the lock is set aside (.damaged-…) and loaded again; one that cannot be loaded
-does not keep the rest. A lock that was merged by hand is sealed again if the store proves each of its
-lines, for which neither key nor network is needed.
+(SCOREFRAME_API_KEY, SCOREFRAME_URL), and compares everything with the lock. States the cost first, and
+asks for a confirmation unless --yes is given. Fills a study that was exported without its data. A file that
+is damaged, or differs from the lock, is set aside (.damaged-…) and loaded again; a file that cannot be loaded
+does not stop the others. A lock that was merged by hand is sealed again if the store proves each of its
+lines, which needs no key and no network.
 
   --follow   the service has moved to the address of SCOREFRAME_URL: one view of the lock is loaded from
              there and compared with the lock, and the study loads from there from then on

@@ -11,7 +11,7 @@ export const SIGN: StudyCommand = {
 Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
 namespace scoreframe-study. The signatures stand beside them (.sig) and travel with an export; "export --key"
 signs the manifest of the archive as well. "verify --signers FILE" says who signed, FILE being an
-allowed_signers file of ssh-keygen; the stock tool agrees:
+allowed_signers file of ssh-keygen; the standard tool checks them too:
 
   ssh-keygen -Y verify -f FILE -I ann@example.com -n scoreframe-study -s study.lock.json.sig < study.lock.json
 

@@ -12,9 +12,9 @@ export const UPDATE: StudyCommand = {
   does: "move a study to a later time, after showing the changes",
   help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
-Loads the sets and the lists of publications at the new time and the releases that are offered now,
-beside what is there, and shows what changes at the level of scores. Then it asks, or takes --yes, and replaces the lock as a whole.
-Without a yes the study stays as it is. Views at instants that notebooks named stay as well.
+Loads the sets and publication lists at the new time and the releases on offer now into the store, and
+shows which scores change. Replaces the whole lock after a confirmation or with --yes; otherwise the study
+stays as it is. Views at instants that notebooks name do not change.
 
   --as-of INSTANT   the new time (default: the service's time now)
   --yes             change the lock without asking

@@ -28,20 +28,20 @@ export const VERIFY: StudyCommand = {
   help:
     `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run] [-p NAME=VALUE]... [--json]
 
-Reads a study from end to end: the store is whole, each line of study.lock.json is what the store has,
-and each number is the one that was published. Names each file and each line that is not; what differs
-and does no harm, such as another version of Polars, is said as well. Changes and sends nothing.
+Reads a whole study and checks that the store is undamaged, that each line of study.lock.json agrees with the
+store, and that each number is the one that was published. Names each file and line that fails, and reports
+harmless differences, such as another version of Polars. Changes nothing and sends nothing.
 
   --run           execute the notebooks frozen and without the network, in the Deno kernel through
-                  Jupyter, and compare what each cell shows: it runs their code with your rights, so
+                  Jupyter, and compare the output of each cell: their code runs with your rights, so
                   read it first; without --run nothing of the study is executed
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
-  --timeout S     seconds that a cell may run (with --run, default 600); one that runs longer is named
-  -p NAME=VALUE   another value for what a cell tagged "parameters" declares (with --run); what then
-                  differs is told and counts as meant
+  --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are named
+  -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
+                  the differences that follow are reported as intended
 
-Of a study that you were given, name the folder from your own project: in that folder, deno task would
-run the tasks of its deno.json.
+For a study that somebody gave you, run this in your own project and name the folder: inside that folder,
+deno task would run the tasks of its deno.json.
 
   ${commandLine()} study verify momentum --run -p periods=21`,
   words: 1,
@@ -99,7 +99,7 @@ function readTimeout({ values }: StudyArguments): number {
   const seconds = given === undefined ? TIMEOUT_S : Number(given);
   if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
   throw new RangeError(
-    `Cannot use --timeout ${given}: expected seconds from 1 to ${LONGEST_S}, got something else; write, say, --timeout 600`,
+    `Cannot use --timeout ${given}: expected seconds from 1 to ${LONGEST_S}, got something else; write, for example, --timeout 600`,
   );
 }
 
