@@ -18,7 +18,7 @@ export function assertFolderPath(action: string, folder: unknown, frame: string)
   refuseAddress(action, folder);
   if (!FILE_ENDING.test(folder)) return;
   throw new TypeError(
-    `Cannot ${action}: expected the path of a folder, in which a Parquet file for each year is made, got the ` +
+    `Cannot ${action}: expected the path of a folder, in which one Parquet file per year is written, got the ` +
       `name of a file, ${describe(folder)}; leave its ending out, or write one file by ${frame}`,
   );
 }

@@ -114,7 +114,7 @@ export class Chart {
     const description = (text as Partial<ChartText> | null | undefined)?.description;
     if (typeof description !== "string" || description === "") {
       throw new TypeError(
-        "Cannot make a chart: expected a description for readers who do not see it, got none; give " +
+        "Cannot make a chart: expected a description for readers who cannot see it, got none; give " +
           "{ description: … } as the second argument",
       );
     }

@@ -236,8 +236,8 @@ async function write(
 function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOptions): void {
   if (partial || !frame.columns.includes("download_sha256") || isWholeRelease(frame)) return;
   throw new TypeError(
-    `Cannot ${ACTION}: expected the frame that history() gave, got one that was made from another, so ` +
-      "that rows may be missing; export that frame, or allow it with partial: true",
+    `Cannot ${ACTION}: expected the frame that history() gave, got one derived from it, so rows may be missing; ` +
+      "export the original frame, or pass partial: true",
   );
 }
 

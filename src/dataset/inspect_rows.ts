@@ -64,7 +64,7 @@ function readKey(frame: DataFrame, { columns }: Table, name: string): Key {
   if (frame.getColumn(name).nullCount() > 0) {
     throw new TypeError(
       `Cannot ${ACTION}: expected a ${name} in every row, got ` +
-        `${frame.getColumn(name).nullCount()} without; drop those rows`,
+        `${frame.getColumn(name).nullCount()} rows without one; drop them`,
     );
   }
   if (type === "text") {

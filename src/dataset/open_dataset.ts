@@ -64,8 +64,8 @@ export class Dataset {
     const path = join(this.folder, partition.path);
     if (await onDisk(`read ${path}`, () => isWhole(this.folder, partition))) return;
     throw new IntegrityError(
-      `Cannot read ${path}: expected the ${partition.bytes} bytes of the manifest, got none or others; ` +
-        "export it again, which writes what is missing",
+      `Cannot read ${path}: expected the ${partition.bytes} bytes that the manifest states, got none or others; ` +
+        "export it again, which writes missing files",
     );
   }
 }

@@ -36,7 +36,7 @@ export async function movedService(
   if (lock === null || !(error instanceof StorageError)) return error;
   const store = await Store.open(join(folder, "store")).catch(() => null);
   const service = store?.info.origin.service;
-  if (service === undefined || !error.message.includes(`got those of ${service}`)) return error;
+  if (service === undefined || !error.message.includes(`got one from ${service};`)) return error;
   return new StorageError(
     `Cannot load into the study ${folder}: expected its service ${service}, got another address; set SCOREFRAME_URL to ` +
       `it, or, if the service has moved, let ${commandLine()} study restore --follow compare the new one with the lock`,

@@ -68,7 +68,7 @@ function assertTime(
   const nowAt = instantOf(now());
   if (lock === null && asOf > nowAt) {
     throw new ScoreframeError(
-      `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where it is ${nowAt}; give an ` +
+      `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${nowAt}; give an ` +
         "earlier one, or leave asOf out",
     );
   }

@@ -268,8 +268,8 @@ export class Study implements
   async #allowance(): Promise<Allowance> {
     if (this.mode !== "frozen") return await (await this.#place.live()).allowance();
     throw new ScoreframeError(
-      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which ` +
-        "spends nothing; ask a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
+      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which spends nothing; call ` +
+        "allowance() of a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
     );
   }
 

@@ -300,7 +300,7 @@ function readWorld(text: string | null): StudyLock["world"] {
 /** The error for a time that the service has not reached. */
 export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
   return new ScoreframeError(
-    `Cannot open the study ${folder}: expected a time asOf that is past, got ${asOf} where the service says ${now}; ` +
+    `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${now} by the service's clock; ` +
       "give an earlier one, or leave asOf out",
   );
 }
@@ -308,7 +308,7 @@ export function aheadError(folder: string, asOf: Instant, now: Instant): Scorefr
 /** The error for a lock that another process moved to another time. */
 export function movedError(folder: string, opened: Instant, found: Instant): IntegrityError {
   return new IntegrityError(
-    `Cannot continue the study ${folder}: expected its time ${opened}, at which it was opened, got ${found}, to which ` +
-      "its lock was moved meanwhile; open it again",
+    `Cannot continue the study ${folder}: expected the time ${opened} at which it was opened, got ${found}, ` +
+      "because its lock was moved meanwhile; open it again",
   );
 }

@@ -61,7 +61,7 @@ function refuseUntold(frame: DataFrame): void {
   if (untold === 0) return;
   throw new IntegrityError(
     `Cannot compare scores: expected frames of one origin each, got ${untold} scored rows without the snapshot_id or ` +
-      "download_sha256 that the others have; compare each on its own",
+      "download_sha256 that the others have; compare each separately",
   );
 }
 

@@ -67,9 +67,8 @@ export async function exportRelease(
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {
     throw new TypeError(
-      `Cannot export the ${factor} release: expected the frame that history() gave, got one that was ` +
-        "made from another, so that rows may be missing; export that frame, or allow it with " +
-        "partial: true",
+      `Cannot export the ${factor} release: expected the frame that history() gave, got one derived from it, so rows may be missing; ` +
+        "export the original frame, or pass partial: true",
     );
   }
   const years = yearsOf(release);

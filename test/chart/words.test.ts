@@ -54,7 +54,7 @@ describe("what a chart says to those who do not see it", () => {
     );
     expect(charts.turnoverChart(analysis).description).toMatch(
       new RegExp(
-        `most in quantile \\d on ${day} \\(\\d+\\.\\d%\\)\\. .* correlate −?0\\.\\d+, least on ${day}`,
+        `most in quantile \\d on ${day} \\(\\d+\\.\\d%\\)\\. The rank autocorrelation between adjacent sessions averages −?0\\.\\d+, with its lowest on ${day}`,
       ),
     );
     expect(charts.distributionChart(analysis).description).toMatch(
@@ -126,7 +126,7 @@ test("turnover of scores of Fridays is that from one signal to the next", async 
   const sparse = await analyzeFactor(thin, SAMPLE_MARKET.prices, { ...options, minNames: 5 });
   const { description, spec } = charts.turnoverChart(sparse);
   expect(description).toMatch(
-    /On average \d+\.\d% of a quantile's stocks are new each signal .* Ranks of neighbouring signals correlate/,
+    /On average \d+\.\d% of a quantile's stocks are new each signal .* The rank autocorrelation between adjacent signals averages/,
   );
   expect(JSON.stringify(spec)).toMatch(/means of \d+ sessions, between signals/);
 });

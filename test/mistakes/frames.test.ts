@@ -425,7 +425,7 @@ mistakes("groups that are brought", [
   [
     "a map of other names",
     () => grouped(pl.DataFrame({ ticker: ["AAPL"], group: ["tech"] })),
-    "expected groups of tickers that the scores have, got none; the groups have AAPL",
+    "expected groups of tickers that the scores have, got none; compare both: the groups have AAPL",
   ],
   [
     "a map of which a filter left nothing",

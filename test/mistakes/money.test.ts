@@ -168,7 +168,7 @@ mistakes("frequencies and rebalancing", [
   [
     "hold for drift",
     () => judge(fridays, prices, { between: "hold" }),
-    'expected between to be "drift", "restore" or "cash", got "hold"; "drift" carries the portfolio',
+    'expected between to be "drift", "restore" or "cash", got "hold"; "drift" lets the portfolio drift',
   ],
   [
     "live sets that end long before the prices",
@@ -375,7 +375,7 @@ mistakes("costs, delistings and performance", [
   [
     "returns of five sessions by session",
     () => performance!(bookOf(earned, { horizon: earned.map(() => 5) })),
-    "expected returns of one session, got returns over 5; hold positions for that long",
+    "expected returns of one session, got returns over 5; hold positions for that horizon",
   ],
   [
     "returns of several horizons at once",

@@ -251,7 +251,7 @@ mistakes("a command line of a study is answered with what to type", [
   [
     "a key that is not there",
     () => typed("sign", folder, "--key", join(home, "id")),
-    "expected an SSH key that signs",
+    "expected an SSH key that can sign",
   ],
   ["a diff of one study", () => typed("diff", folder), "expected two, A and B, got 1"],
   [

@@ -499,7 +499,7 @@ mistakes("where results are saved to", [
   [
     "a release as one CSV",
     () => exportRelease!(SAMPLE_SCORES, "rel.csv"),
-    'expected the path of a folder, in which a Parquet file for each year is made, got the name of a file, "rel.csv"; leave its ending out, or write one file by release.writeParquet(path) or release.writeCSV(path)',
+    'expected the path of a folder, in which one Parquet file per year is written, got the name of a file, "rel.csv"; leave its ending out, or write one file by release.writeParquet(path) or release.writeCSV(path)',
   ],
   [
     "a dataset as one Parquet file",

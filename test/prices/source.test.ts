@@ -200,7 +200,7 @@ describe("no file is too large for a message or the memory:", () => {
     const reading = readPrices(path, { maxInflatedBytes: 1_000_000 });
     await expect(reading).rejects.toThrow(IntegrityError);
     await expect(reading).rejects.toThrow(
-      "expected a file that inflates to at most 1,000,000 bytes, got more; if it is right, give maxInflatedBytes",
+      "expected a file that inflates to at most 1,000,000 bytes, got more; if the file is right, raise maxInflatedBytes",
     );
   });
 

@@ -70,7 +70,7 @@ describe("an analysis that was merged from parts", () => {
   test("has no placebo shifts to draw, and says what to do", () => {
     expect(() => charts.placeboChart(merged)).toThrow(
       "expected an analysis with shifted copies, got one without; leave out placebo: false, take a longer " +
-        "sample, and make it in memory, as parts cannot be shifted together",
+        "sample, and analyse in memory, because parts cannot be shifted together",
     );
   });
 

@@ -121,7 +121,7 @@ describe("a study", () => {
       /expected its time 2026-11-20T15:00:05\.000Z, got asOf 2026-11-20T12:00:00\.000Z/,
     );
     await expect(service.open(`${folder}-new`, { asOf: "2027-01-01T00:00:00Z" })).rejects.toThrow(
-      /expected a time asOf that is past/,
+      /expected asOf in the past/,
     );
   });
 

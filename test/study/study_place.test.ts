@@ -70,7 +70,7 @@ describe("the lock of a study", () => {
     const now = () => Date.parse("2026-11-21T00:00:00Z");
     const study = await service.open(folder, { asOf, now });
     await expect(study.scores("ecpnd")).rejects.toThrow(
-      /expected a time asOf that is past, got 2026-11-20T16:00:00\.000Z where the service says 2026-11-20T15:00:05\.000Z/,
+      /expected asOf in the past, got 2026-11-20T16:00:00\.000Z at 2026-11-20T15:00:05\.000Z by the service's clock/,
     );
     expect(study.lock).toBeNull();
   });

@@ -166,7 +166,7 @@ function assertCommon(rows: TimedScores, { grid, sessions }: ForwardReturns): vo
   const priced = new Set(grid.tickers);
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
     throw new RangeError(
-      "Cannot align scores: expected tickers that are in the prices, got none; the scores have " +
+      "Cannot align scores: expected tickers that are in the prices, got none; compare both: the scores have " +
         `${rows.tickers.slice(0, 3).join(", ")}, the prices ${grid.tickers.slice(0, 3).join(", ")}`,
     );
   }
@@ -184,7 +184,7 @@ function assertCommon(rows: TimedScores, { grid, sessions }: ForwardReturns): vo
   if (rows.times.some((day) => days.has(grid.sessionOf(day)))) return;
   const some = [...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time));
   throw new RangeError(
-    "Cannot align scores: expected dates that are sessions of the prices, got none; the scores " +
+    "Cannot align scores: expected dates that are sessions of the prices, got none; compare both: the scores " +
       `have ${some.join(", ")}, the prices ${sessions.slice(0, 3).join(", ")}`,
   );
 }

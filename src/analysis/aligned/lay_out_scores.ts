@@ -132,6 +132,6 @@ function repeated(rows: TimedScores, row: number, day: number): TypeError {
     `Cannot align scores: expected one row a session and ticker, got several for ${
       fromEpochDay(day)
     } ` +
-      `${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each set on its own`,
+      `${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each set separately`,
   );
 }

@@ -65,7 +65,7 @@ export function assertGroups(groups: DataFrame, tickers: readonly string[]): voi
   const grouped = new Set(names);
   if (parts.names.length > 0 && tickers.some((ticker) => grouped.has(ticker))) return;
   throw new RangeError(
-    `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; the groups have ` +
+    `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; compare both: the groups have ` +
       `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}`,
   );
 }

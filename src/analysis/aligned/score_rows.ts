@@ -97,14 +97,14 @@ function assertOneKind(frame: DataFrame, score: string): void {
     frame.columns.includes(name) && frame.getColumn(name).nullCount() < frame.height;
   if (ONLY_OF_SETS.some(filled) && ONLY_OF_RELEASES.some(filled)) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected live score sets or a release, got rows of both; align each on its own`,
+      `Cannot ${ACTION}: expected live score sets or a release, got rows of both; align each separately`,
     );
   }
   const untold = untoldRows(frame, [score]);
   if (untold > 0) {
     throw new TypeError(
       `Cannot ${ACTION}: expected rows of one origin, got ${untold} scored rows without the snapshot_id or ` +
-        "download_sha256 that the others have; align each on its own",
+        "download_sha256 that the others have; align each separately",
     );
   }
   for (const column of ["factor", "factor_version", "download_sha256"]) {
@@ -112,7 +112,9 @@ function assertOneKind(frame: DataFrame, score: string): void {
     const { names } = readTexts(ACTION, frame, column);
     if (names.length < 2) continue;
     throw new TypeError(
-      `Cannot ${ACTION}: expected rows of one ${column}, got ${listText(names)}; filter one`,
+      `Cannot ${ACTION}: expected rows of one ${column}, got ${
+        listText(names)
+      }; keep one of them with a filter`,
     );
   }
 }

@@ -52,7 +52,7 @@ export function sessionInstants(
   const earlier = () => own?.before(days, price) ?? usTradesBefore(days, price);
   if (wrong === -1) return { trades, closes, tradesBefore: countLater(earlier) };
   throw new RangeError(
-    `Cannot align scores: expected a calendar with ascending instants of every session, got ` +
+    `Cannot align scores: expected a calendar with ascending instants for every session, got ` +
       `${trades[wrong]} for ${fromEpochDay(days[wrong]!)}; add the session to the calendar`,
   );
 }

@@ -143,7 +143,7 @@ function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => num
     if (rows.has(key)) {
       throw new TypeError(
         `Cannot ${ACTION}: expected one row a session and ticker, got ${fromEpochDay(day)} ` +
-          `${names[codes[row]!]} again in row ${row}; keep the row that was known first`,
+          `${names[codes[row]!]} again in row ${row}; keep the row known first`,
       );
     }
     rows.set(key, row);

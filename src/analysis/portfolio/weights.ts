@@ -163,7 +163,7 @@ function noWeight(action: string, name: string, row: number): TypeError {
 function repeated(action: string, name: string, row: number): TypeError {
   return new TypeError(
     `Cannot ${action}: expected one weight a session and ticker, got ${name} again in row ${row}; drop duplicates, ` +
-      "or add the weights of a stock up",
+      "or sum the weights of each stock",
   );
 }
 

@@ -50,8 +50,8 @@ export function winsorize(data: HasDense | DataFrame, options: WinsorizeOptions 
     throw new RangeError(
       `Cannot ${ACTION}: expected share to be from 0 to below 0.5, got ${
         describe(share)
-      }; 0.01 draws ` +
-        "in the lowest and the highest percent",
+      }; 0.01 clips the lowest ` +
+        "and the highest percent",
     );
   }
   const dense = toDense(ACTION, data);

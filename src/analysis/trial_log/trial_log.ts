@@ -156,8 +156,8 @@ export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialL
     throw new TypeError(
       `Cannot open a trial log: expected the path of a folder, got ${
         describe(folder)
-      }; leave it out for one that ` +
-        "ends with the program",
+      }; leave it out for a log that ` +
+        "lasts as long as the program",
     );
   }
   refuseAddress("open a trial log", folder);

@@ -9,6 +9,8 @@ import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText, decimalText, percentText, valueText } from "../../wording/number_text.ts";
 
+const MOST_PILES = 5;
+
 /**
  * Draws how the scores of all sessions are distributed: a histogram, scores that at least one row of 500 shares as bars of
  * their own, and the mean edges between quantiles.
@@ -47,12 +49,7 @@ export function distributionChart(
     label: `${row["quantile"]}|${numberIn(row, "quantile") + 1}`,
   }));
   const total = rows.reduce((sum, row) => sum + numberIn(row, "rows"), 0);
-  const piles = rows.filter((row) => row["kind"] === "pile").map((row) =>
-    `${percentText(numberIn(row, "rows") / total)} are exactly ${row["low"]}`
-  );
-  const said = piles.length === 0
-    ? "none of which is shared by one row of 500"
-    : `of which ${piles.join(", ")}`;
+  const piles = rows.filter((row) => row["kind"] === "pile");
   const cuts = edges.map((row) => decimalText(numberIn(row, "edge"), 2)).join(", ");
   const [low, high] = rangeOf(rows);
   const beyond = rows.filter((row) => row["kind"] === "tail")
@@ -61,7 +58,7 @@ export function distributionChart(
     ? []
     : [`${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`];
   return layOutFinding(subject, {
-    finding: `${countText(total, "score")} from ${low} to ${high}, ${said}`,
+    finding: `${countText(total, "score")} from ${low} to ${high}, ${describePiles(piles, total)}`,
     subtitle: [
       "Dashed: mean edges between quantiles; bars of their own: shared scores",
       ...outside,
@@ -93,6 +90,22 @@ function rangeOf(rows: readonly Row[]): readonly [string, string] {
 // An outlier of 10¹² is read by its size.
 function scoreText(score: number): string {
   return Math.abs(score) < 1e6 ? decimalText(score, 2) : valueText(score);
+}
+
+/** Scores that many rows share: all if they are few, otherwise the most frequent. */
+function describePiles(piles: readonly Row[], total: number): string {
+  if (piles.length === 0) return "with no value shared by 0.2% of the rows";
+  const few = piles.length <= MOST_PILES + 1
+    ? piles
+    : piles.toSorted((a, b) => numberIn(b, "rows") - numberIn(a, "rows")).slice(0, MOST_PILES);
+  const said = few.map((row) =>
+    `${percentText(numberIn(row, "rows") / total)} are exactly ${row["low"]}`
+  );
+  const others = piles.length - few.length;
+  const more = others === 0
+    ? ""
+    : ` and ${countText(others, "other value")} are shared by 0.2% or more each`;
+  return `of which ${said.join(", ")}${more}`;
 }
 
 /** Most frequent scores. */

@@ -62,7 +62,7 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   if (means.length === 0) {
     throw new RangeError(
       "Cannot draw placebo shifts: expected an analysis with shifted copies, got one without; leave out " +
-        "placebo: false, take a longer sample, and make it in memory, as parts cannot be shifted together",
+        "placebo: false, take a longer sample, and analyse in memory, because parts cannot be shifted together",
     );
   }
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);

@@ -292,7 +292,7 @@ function describe({ turnover, ranks, step }: {
   const fresh = meanOfKnown(turnover.map((row) => numberIn(row, "turnover")));
   const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
   if (fresh === null || rank === null) {
-    return "No two neighbouring sessions have scores of their own to compare.";
+    return "No two adjacent sessions have new scores to compare.";
   }
   const most = largest(turnover, (row) => numberIn(row, "turnover"));
   const least = largest(ranks, (row) => -numberIn(row, "autocorrelation"));
@@ -300,9 +300,13 @@ function describe({ turnover, ranks, step }: {
     byBucket(turnover)
   } from the lowest quantile to the highest), most in quantile ${most!["quantile"]} on ${
     most!["session"]
-  } (${percentText(numberIn(most, "turnover"))}). Ranks of neighbouring ${step}s correlate ${
+  } (${
+    percentText(numberIn(most, "turnover"))
+  }). The rank autocorrelation between adjacent ${step}s averages ${
     decimalText(rank, 3)
-  }, least on ${least!["session"]} (${decimalText(numberIn(least, "autocorrelation"), 3)}).`;
+  }, with its lowest on ${least!["session"]} (${
+    decimalText(numberIn(least, "autocorrelation"), 3)
+  }).`;
 }
 
 function costText(free: Row | undefined): string {

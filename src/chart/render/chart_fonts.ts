@@ -5,8 +5,7 @@ import { packageFile } from "../package_file.ts";
 const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
 
 const WITHOUT_FONT =
-  "Cannot draw charts in DejaVu Sans: expected the package dejavu-fonts-ttf, got none; fonts of this machine " +
-  "are used, and where it has none, pictures are without text; deno add npm:dejavu-fonts-ttf@2.37.3";
+  "Cannot draw charts in DejaVu Sans: expected the package dejavu-fonts-ttf, got none; fonts of this machine are used, and pictures have no text if there are none; deno add npm:dejavu-fonts-ttf@2.37.3";
 
 let fonts: Promise<readonly string[]> | null = null;
 

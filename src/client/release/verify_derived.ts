@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import type { StoreProblem } from "../../store/verify_store.ts";
 import { readReleaseFile } from "./verify_release.ts";
 
-const ADVICE = "remove it, and it is made anew from the original";
+const ADVICE = "remove it, and it is rebuilt from the original";
 
 /**
  * Compares the Parquet files that were derived from the releases of a store with the content of the originals: every

@@ -122,7 +122,7 @@ function contentOf(rows: DataFrame): string {
 
 function damaged(path: string, found: string, cause?: unknown): IntegrityError {
   return new IntegrityError(
-    `Cannot read the part ${path}: expected a whole one, got ${found}; analyse its partition again`,
+    `Cannot read the part ${path}: expected a complete part, got ${found}; analyse its partition again`,
     { cause },
   );
 }

@@ -231,7 +231,7 @@ function assertDistinct(names: readonly string[], path: string): void {
   const doubled = names.find((name, i) => names.indexOf(name) !== i);
   if (doubled === undefined) return;
   throw new TypeError(
-    `Cannot read the sweep ${path}: expected variants with names of their own, got ${doubled} twice; ` +
+    `Cannot read the sweep ${path}: expected variants with distinct names, got ${doubled} twice; ` +
       "rename the combination or the universe",
   );
 }

@@ -77,7 +77,7 @@ function wideNames(
       `Cannot read ${title}: expected one column of closes for each ticker, got ${
         listText(wrong)
       }; ` +
-        "keep one column of closes per ticker",
+        "keep one of them per ticker",
     );
   }
   return { date: chosen, ticker: "the ticker of a column", close: "the close of a ticker" };

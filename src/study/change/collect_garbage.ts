@@ -60,8 +60,8 @@ async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> 
 
 function isLoading(folder: string): never {
   throw new ScoreframeError(
-    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got one that is ` +
-      "running; try again when it has ended",
+    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got one that is running; ` +
+      "retry when it has ended",
   );
 }
 

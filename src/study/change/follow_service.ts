@@ -28,8 +28,9 @@ export async function followService(place: StudyPlace): Promise<void> {
       throw new IntegrityError(
         `Cannot follow the service to ${moved.origin}: expected ${
           factLine(set)
-        } at ${view.at} as the lock says, got ` +
-          `${factLine(found)}; it is another service`,
+        } at ${view.at} as the lock says, got ${
+          factLine(found)
+        }; it is another service, so keep the old address`,
       );
     }
     await adopt(place.storeFolder, moved.origin);

@@ -74,7 +74,7 @@ export function assertNotAhead(
   if (at > asOf) throw lookAheadError({ action, what, at }, asOf);
   if (at <= through || heldOut === null) return;
   throw new ScoreframeError(
-    `Cannot ${action}: expected what was known before the hold-out opens, by ${through}, because sessions from ` +
+    `Cannot ${action}: expected data known before the hold-out opens, by ${through}, because sessions from ` +
       `${heldOut.from} on are held out, got ${what} ${at}; ask for an earlier one, or open the hold-out with ` +
       "study.openHoldOut(NAME), which is counted",
   );

@@ -53,7 +53,7 @@ async function inputName(folder: string, path: string): Promise<string> {
   if (name !== null) return name;
   throw new ScoreframeError(
     `Cannot take ${path} into the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
-      "copy it there, so that an export can take it along",
+      "copy it there, so that an export includes it",
   );
 }
 
@@ -83,8 +83,7 @@ function changed(known: LockedInput, found: LockedInput): IntegrityError {
   return new IntegrityError(
     `Cannot use the input ${known.path}: expected the file as pinned, ${words(known)}, got ${
       words(found)
-    }; take the ` +
-      `pinned one back, or pin this one with study.input("${known.path}", { repin: true })`,
+    }; restore the pinned file, or pin this one with study.input("${known.path}", { repin: true })`,
   );
 }
 

@@ -113,6 +113,6 @@ function contradiction(known: LockedFact, added: LockedFact): IntegrityError {
       factLine(known)
     }, because what was published never changes, got ${
       factLine(added)
-    }; ${commandLine()} study verify tells which one the store has`,
+    }; ${commandLine()} study verify says which one the store has`,
   );
 }

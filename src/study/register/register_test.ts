@@ -73,6 +73,6 @@ function sameName(lock: StudyLock, plan: RegisteredPlan): LockedPlan | null {
   if (differing.length === 0) return known;
   throw new ScoreframeError(
     `Cannot register the test ${plan.name}: expected the plan that was registered at ${known.at}, got another ` +
-      `${differing.join(" and ")}; a changed plan is another test: register it under another name`,
+      `${differing.join(" and ")}; register a changed plan as a new test, under another name`,
   );
 }

@@ -38,7 +38,7 @@ export function lookAheadError(
   asOf: Instant,
 ): ScoreframeError {
   return new ScoreframeError(
-    `Cannot ${asked.action}: expected what was known at the study's time ${asOf}, got ${asked.what} ` +
+    `Cannot ${asked.action}: expected data known at the study's time ${asOf}, got ${asked.what} ` +
       `${asked.at}; ask for an earlier one, or move the study with: ${commandLine()} study update`,
   );
 }

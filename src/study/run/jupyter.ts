@@ -131,7 +131,7 @@ async function findPython(): Promise<string> {
 function notExecuted(error: Error): never {
   const said = error.message.trim().split("\n").at(-1) ?? "";
   throw new ScoreframeError(
-    `Cannot execute the notebook: expected Jupyter to run it, got "${said}"; see whether jupyter runs on its own`,
+    `Cannot execute the notebook: expected Jupyter to run it, got "${said}"; check that jupyter runs by itself`,
     { cause: error },
   );
 }

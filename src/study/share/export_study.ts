@@ -79,8 +79,7 @@ export async function exportStudy(
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
-      `Cannot export ${folder}: expected at most ${MAX_ARCHIVE_BYTES} bytes, which fit into a zip that everything reads, ` +
-        `got ${total}; export it with --without-data`,
+      `Cannot export ${folder}: expected at most ${MAX_ARCHIVE_BYTES} bytes, the limit of the plain zip format, got ${total}; export it with --without-data`,
     );
   }
   await onDisk(`write ${path}`, () => writeArchive(path, files, options));

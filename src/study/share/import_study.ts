@@ -89,7 +89,7 @@ async function readExpected(
   if (manifest === undefined || lock === undefined) {
     const missing = manifest === undefined ? MANIFEST : LOCK_FILE;
     throw new IntegrityError(
-      `Cannot import the archive: expected ${missing} in it, got an archive without; write one with ${commandLine()} study export`,
+      `Cannot import the archive: expected ${missing} in it, got an archive without it; write one with ${commandLine()} study export`,
     );
   }
   for (const { name, sizeBytes } of [manifest, lock]) {

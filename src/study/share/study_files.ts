@@ -155,7 +155,7 @@ function assertPinned(path: string, sha256: string, pinned: string | undefined):
       pinned.slice(0, 16)
     }…, got ${
       sha256.slice(0, 16)
-    }…; take the pinned one back, or pin this one with study.input("${path}", { repin: true })`,
+    }…; restore the pinned file, or pin this one with study.input("${path}", { repin: true })`,
   );
 }
 

@@ -54,7 +54,7 @@ async function checkOne(text: string, signature: string, signers: string | null)
   const found = await sshKeygen(["-Y", "find-principals", "-s", signature, "-f", signers], "");
   const principal = found.out.split("\n")[0]?.split(",")[0]?.trim() ?? "";
   if (found.code !== 0 || principal === "") {
-    return bad(`expected a signature of somebody whom ${signers} names, got one of another key`);
+    return bad(`expected a signature by a key in ${signers}, got one by another key`);
   }
   const { code, out } = await sshKeygen(
     ["-Y", "verify", "-f", signers, "-I", principal, ...common],

@@ -23,7 +23,7 @@ export async function signText(text: string, key: string): Promise<string> {
   if (code === 0 && out.startsWith("-----BEGIN SSH SIGNATURE-----")) return out;
   const said = error.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
   throw new ScoreframeError(
-    `Cannot sign with ${key}: expected an SSH key that signs, got "${said}" from ssh-keygen; name a private key, or a ` +
+    `Cannot sign with ${key}: expected an SSH key that can sign, got "${said}" from ssh-keygen; name a private key, or a ` +
       "public one that ssh-agent holds, with --key",
   );
 }

@@ -41,7 +41,7 @@ export async function assertReleaseAsLocked(
     } as its lock says, got rows with the numbers ${numbers} ` +
       `from its store; remove history.parquet from ${
         dirname(raw.path)
-      }, and it is made anew from the original`,
+      }, and it is rebuilt from the original`,
   );
 }
 

@@ -98,7 +98,7 @@ describe("groups", () => {
     [
       "tickers of others",
       groupsOf(["AAPL", "MSFT"], ["x", "y"]),
-      "expected groups of tickers that the scores have, got none; the groups have AAPL, MSFT, the scores A, B, C",
+      "expected groups of tickers that the scores have, got none; compare both: the groups have AAPL, MSFT, the scores A, B, C",
     ],
     [
       "nothing but nulls",

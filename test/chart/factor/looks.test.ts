@@ -71,7 +71,9 @@ describe("charts of a factor", () => {
 
   test("draw scores without an outlier, and count it", () => {
     const chart = charts.distributionChart(outlier);
-    expect(titleOf(chart)).toMatch(/^480 scores from 0\.0\d to 1,000,000,000,000, none/);
+    expect(titleOf(chart)).toMatch(
+      /^480 scores from 0\.0\d to 1,000,000,000,000, with no value shared/,
+    );
     expect(chart.description).toMatch(/ of 480 scores lie beyond the axis/);
     const drawn = JSON.stringify(chart.spec).match(/"high":([\d.e+]+)/g)!
       .map((text) => Number(text.slice(7)));

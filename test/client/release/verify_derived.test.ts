@@ -47,7 +47,7 @@ describe("verifyDerived()", () => {
     const release = basename(dirname(derived));
     expect(found!.path).toBe(join("ecpnd", "releases", release, "history.parquet"));
     expect(found!.problem).toMatch(
-      /^expected the CRC-32 [0-9a-f]{8} from when it was written, got .*; remove it, and it is made anew/,
+      /^expected the CRC-32 [0-9a-f]{8} from when it was written, got .*; remove it, and it is rebuilt/,
     );
   });
 
@@ -62,8 +62,7 @@ describe("verifyDerived()", () => {
     async (_, column) => {
       await forge(column());
       expect(await problems()).toEqual([
-        "expected every row of the original, got others; remove it, and it is made anew from " +
-        "the original",
+        "expected every row of the original, got others; remove it, and it is rebuilt from the original",
       ]);
     },
   );

@@ -249,7 +249,7 @@ describe("analyzePartition() refuses", () => {
     [
       "a year without a day of the sample",
       { partition: "year=2031" },
-      "expected one with days of the sample, 2026-01-05 to 2027-03-16, got year=2031",
+      "expected a partition with days of the sample, 2026-01-05 to 2027-03-16, got year=2031",
     ],
     ["a month before it", { partition: "month=2025-12" }, "got month=2025-12"],
     ["an option that needs all rows", { placebo: {} }, 'got "placebo"'],

@@ -215,7 +215,7 @@ describe("a sweep in parts", () => {
   test("is refused in a year without a day of the sample", async () => {
     const asked = { sweep, partition: "year=2031", out: join(home, "late") };
     await expect(sweepPartition(folder, asked)).rejects.toThrow(
-      "expected one with days of the sample, 2026-01-05 to",
+      "expected a partition with days of the sample, 2026-01-05 to",
     );
   });
 

@@ -65,7 +65,7 @@ describe("the update of a study", () => {
     await planned("2026-11-20T13:30:00.000Z", async ({ apply }) => {
       await planned("2026-11-20T15:00:00.000Z", (other) => other.apply());
       await expect(apply()).rejects.toThrow(
-        /expected its time 2026-11-20T12:30:00\.000Z, at which it was opened, got 2026-11-20T15:00:00\.000Z/,
+        /expected the time 2026-11-20T12:30:00\.000Z at which it was opened, got 2026-11-20T15:00:00\.000Z/,
       );
     });
     expect((await readLockFile(folder))!.lock.asOf).toBe("2026-11-20T15:00:00.000Z");
@@ -97,7 +97,7 @@ describe("the update of a study", () => {
     await (await service.open(folder)).history("ecpnd");
     const update = (asOf: string) => planned(asOf, () => Promise.resolve());
     await expect(update("2026-11-20T13:00:00.000Z")).rejects.toThrow(
-      "got 2026-11-20T13:00:00.000Z where the service says 2026-11-20T12:30:00.000Z",
+      "got 2026-11-20T13:00:00.000Z at 2026-11-20T12:30:00.000Z by the service's clock",
     );
     await expect(update("2026-11-20T12:30:00.000Z")).rejects.toThrow("a time after its own");
   });

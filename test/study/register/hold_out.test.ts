@@ -121,7 +121,7 @@ test("verbs refuse to be talked into held-out sessions, and default to the last 
   const entry = await study.register({ ...PLAN, holdOut: { from: "2026-11-19" } });
   // What had been loaded when the test was registered is part of its entry.
   expect(entry.loadedBefore).toBe(1);
-  const held = "expected what was known before the hold-out opens, by 2026-11-19T14:29:59.999Z";
+  const held = "expected data known before the hold-out opens, by 2026-11-19T14:29:59.999Z";
   const at = "2026-11-19T14:30:00Z";
   await expect(study.scores("ecpnd", { at })).rejects.toThrow(held);
   await expect(study.scores("ecpnd", { snapshotId: snapshotId! })).rejects.toThrow(held);

@@ -123,7 +123,7 @@ describe("a signed study", () => {
     const foreign = await study("verify", other, "--signers", signers);
     expect([foreign.code, foreign.text]).toEqual([
       1,
-      expect.stringContaining("got one of another key"),
+      expect.stringContaining("got one by another key"),
     ]);
     await rm(join(other, "study.lock.json.sig"));
     const none = await study("verify", other, "--signers", signers);
@@ -132,7 +132,7 @@ describe("a signed study", () => {
       expect.stringContaining("expected a signature, got none"),
     ]);
     await expect(study("sign", folder, "--key", join(home, "no_such_key"))).rejects.toThrow(
-      /^Cannot sign with .*no_such_key: expected an SSH key that signs, got "/,
+      /^Cannot sign with .*no_such_key: expected an SSH key that can sign, got "/,
     );
   });
 });

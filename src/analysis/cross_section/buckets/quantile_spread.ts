@@ -99,10 +99,8 @@ export function quantileSpread(
   checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
   if (gross !== 1 && gross !== 2) {
     throw new RangeError(
-      `Cannot ${ACTION}: expected gross to be 1 or 2, got ${
-        describe(gross)
-      }; with 2 each side has the ` +
-        "whole capital",
+      `Cannot ${ACTION}: expected gross to be 1 or 2, got ${describe(gross)}; with 2, each side ` +
+        "is the whole capital",
     );
   }
   const spreads = horizonsOf(ACTION, quantized.dense).map((horizon) =>

@@ -37,7 +37,7 @@ export function readBookRules(
   if (!["drift", "restore", "cash"].includes(between)) {
     throw new TypeError(
       `Cannot ${action}: expected between to be "drift", "restore" or "cash", got ` +
-        `${describe(between)}; "drift" carries the portfolio until it is traded again`,
+        `${describe(between)}; "drift" lets the portfolio drift until the next trade`,
     );
   }
   if (typeof rebalance === "number") {

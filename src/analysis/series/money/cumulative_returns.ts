@@ -99,7 +99,7 @@ export function readOneSessionReturns(
     return series;
   }
   throw new RangeError(
-    `Cannot ${action}: expected returns of one session, got returns over ${series.horizon}; hold ` +
-      "positions for that long, and use their returns by session",
+    `Cannot ${action}: expected returns of one session, got returns over ${series.horizon}; hold positions for that horizon, ` +
+      "and use their session returns",
   );
 }

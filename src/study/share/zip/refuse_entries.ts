@@ -106,7 +106,7 @@ function plainName(name: string): string {
 
 function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
-    `Cannot import the archive: expected one that a study was exported to, ${what} ${
+    `Cannot import the archive: expected an exported study, ${what} ${
       quoted(found)
     }; nothing was written, ask its sender`,
   );
