@@ -13,13 +13,15 @@ import { rebalancedText } from "./rebalanced_text.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 
 const NET_RATES = 3;
+// Lines of which the title states end and drawdown: before costs and at the first rate.
+const STATED = 2;
 const MOST_ROWS = 420;
 const COLUMNS = ["session", "one_way_bps", "wealth", "drawdown"] as const;
 const DATA = { name: "wealth" };
 
 /**
- * Draws the cumulative return of the portfolio that is weighted by the scores, as the wealth that one unit becomes, before costs and at three rates, and
- * beneath it how far it stood below its peak. Its returns are those of one session each. Of many sessions, the first, lowest,
+ * Draws the cumulative return of the portfolio that is weighted by the scores as growth of 1, before costs and at three rates, and
+ * beneath it the drawdown before costs and at the first rate. Its returns are those of one session each. Of many sessions, the first, lowest,
  * highest and last of every few are drawn, so that no drawdown is lost; the subtitle says of how many.
  *
  * @param analysis The result of `analyzeFactor()`
@@ -76,6 +78,7 @@ export function cumulativeReturnChart(
         `Weighted by scores, gross exposure 1, ${rebalancedText(analysis)}`,
         ...thinnedText(drawn.size),
       ].join(". "),
+      `Below: drawdown ${kinds.slice(0, STATED).join(" and ")}`,
     ],
     caution: "One path of one history; costs are the rate times what was traded",
     details: `${byRate.map(describe).join(" ")}${describeYears(byRate[0]?.rows ?? [])}`,
@@ -92,7 +95,7 @@ interface Line {
 
 /** End and maximum drawdown before costs and at the first rate. */
 function findingOf(lines: readonly Line[]): string {
-  const said = lines.slice(0, 2).map(({ kind, rows }, i) => {
+  const said = lines.slice(0, STATED).map(({ kind, rows }, i) => {
     const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
     const lowest = Math.min(...known.map((row) => numberIn(row, "drawdown")));
     const label = i === 0 ? "before costs" : kind;
@@ -117,7 +120,7 @@ function bySession(lines: readonly (readonly Row[])[]): readonly Row[] {
     const row: Record<string, Value> = { session: first["session"]! };
     for (const [i, line] of lines.entries()) {
       row[`w${i}`] = line[at]!["wealth"]!;
-      if (i === 0 || i === lines.length - 1) row[`d${i}`] = line[at]!["drawdown"]!;
+      if (i < STATED) row[`d${i}`] = line[at]!["drawdown"]!;
     }
     return row;
   });
@@ -125,9 +128,7 @@ function bySession(lines: readonly (readonly Row[])[]): readonly Row[] {
 
 /** Lines put below each other, with the name of each. */
 function fold(letter: "w" | "d", kinds: readonly string[], value: string): readonly ChartSpec[] {
-  const fields = [...kinds.keys()].filter((i) =>
-    letter === "w" || i === 0 || i === kinds.length - 1
-  );
+  const fields = [...kinds.keys()].filter((i) => letter === "w" || i < STATED);
   return [
     { fold: fields.map((i) => `${letter}${i}`), as: ["key", value] },
     // A logarithm needs something left.

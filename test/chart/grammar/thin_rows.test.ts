@@ -89,6 +89,27 @@ describe("a crash of one session in ten years", () => {
     expect(Math.min(...drawnIn(spec, "d0"))).toBe(-0.252);
   });
 
+  test("is drawn by cumulativeReturnChart() for each of the lines that its title names", () => {
+    const deepest = new Map([[0, 0.1], [5, 0.2], [10, 0.3], [20, 0.4]]);
+    const wealth = pl.concat([...deepest].map(([rate, depth]) =>
+      pl.DataFrame([
+        session,
+        constant("one_way_bps", rate),
+        column("wealth", (i) => i === 1234 ? 1 - depth : 1),
+        column("drawdown", (i) => i === 1234 ? -depth : 0),
+      ])
+    ));
+    const { spec, description } = cumulativeReturnChart(
+      withDetail({ cumulativeNetReturns: wealth }),
+    );
+    expect(description).toContain(
+      "1.00 before costs (maximum drawdown 10.0%), 1.00 net of 5 bps one way (maximum drawdown 20.0%)",
+    );
+    expect(JSON.stringify(spec)).toContain("Below: drawdown gross and net of 5 bps one way");
+    expect(["d0", "d1", "d2", "d3"].map((name) => Math.min(...drawnIn(spec, name))))
+      .toEqual([-0.1, -0.2, Infinity, Infinity]);
+  });
+
   test("is drawn by cumulativeQuantileReturnChart() in each line", () => {
     const cumulativeQuantileReturns = pl.concat([1, 2, 3, 4, 5].map((quantile) =>
       pl.DataFrame([
