@@ -98,7 +98,7 @@ describe("eventReturns()", () => {
   test("refuses events of which none is in the prices, and shows some of both", () => {
     const elsewhere = pl.DataFrame({ session: [date[3]!], ticker: ["0001"] });
     expect(() => eventReturns(elsewhere, returns)).toThrow(
-      "got none; the events have 2026-06-04 0001, the prices A, B from 2026-06-01 to 2026-07-14",
+      "got none; compare both: the events have 2026-06-04 0001, the prices A, B from 2026-06-01 to 2026-07-14",
     );
     const nameless = pl.DataFrame([
       pl.Series("session", [date[3]!], pl.Utf8),
