@@ -6,11 +6,12 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { CELL_TEXT_COLOR, DIVERGING_COLORS } from "../palette.ts";
+import { CELL_TEXT_COLOR, DIVERGING_COLORS, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const YEAR = "year";
+const IS_MONTH = `datum.month !== "${YEAR}"`;
 const TIPS = [
   tip("year", "year"),
   tip("month", "month"),
@@ -20,7 +21,7 @@ const TIPS = [
 
 /**
  * Draws the compounded return of each month and year of the portfolio that is weighted by the scores, before costs: a row a year, a
- * column a month, the year beside them.
+ * column a month. Years stand beside them as numbers alone: their returns are beyond the colours of months.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -115,14 +116,20 @@ function view(cells: readonly Row[], width: number): ChartSpec {
     },
     layer: [
       {
+        transform: [{ filter: IS_MONTH }],
         mark: { type: "rect", cornerRadius: 2 },
         encoding: { color: colorOf(most), tooltip: TIPS },
+      },
+      {
+        transform: [{ filter: `!(${IS_MONTH})` }],
+        mark: { type: "rect", cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR },
+        encoding: { tooltip: TIPS },
       },
       {
         mark: { type: "text", fontSize: 10, tooltip: false },
         encoding: {
           text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
-          color: { value: CELL_TEXT_COLOR },
+          color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
         },
       },
     ],
