@@ -114,26 +114,31 @@ function view(cells: readonly Row[], width: number): ChartSpec {
       },
       y: { field: "year", type: "ordinal", title: null, axis },
     },
-    layer: [
-      {
-        transform: [{ filter: IS_MONTH }],
-        mark: { type: "rect", cornerRadius: 2 },
-        encoding: { color: colorOf(most), tooltip: TIPS },
-      },
-      {
-        transform: [{ filter: `!(${IS_MONTH})` }],
-        mark: { type: "rect", cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR },
-        encoding: { tooltip: TIPS },
-      },
-      {
-        mark: { type: "text", fontSize: 10, tooltip: false },
-        encoding: {
-          text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
-          color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
-        },
-      },
-    ],
+    layer: cellLayers(most),
   };
+}
+
+/** Months by colour; years beyond it, in outlines. */
+function cellLayers(most: number): readonly ChartSpec[] {
+  return [
+    {
+      transform: [{ filter: IS_MONTH }],
+      mark: { type: "rect", cornerRadius: 2 },
+      encoding: { color: colorOf(most), tooltip: TIPS },
+    },
+    {
+      transform: [{ filter: `!(${IS_MONTH})` }],
+      mark: { type: "rect", cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR },
+      encoding: { tooltip: TIPS },
+    },
+    {
+      mark: { type: "text", fontSize: 10, tooltip: false },
+      encoding: {
+        text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
+        color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
+      },
+    },
+  ];
 }
 
 function colorOf(most: number): ChartSpec {

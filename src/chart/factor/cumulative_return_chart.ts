@@ -54,14 +54,9 @@ export function cumulativeReturnChart(
     about: "Long–short cumulative return before and after costs",
   });
   const all = rowsOf(lowestRates(analysis.detail.cumulativeNetReturns), [...COLUMNS]);
-  const rates = [...new Set(all.map((row) => numberIn(row, "one_way_bps")))]
-    .toSorted((a, b) => a - b);
-  const byRate = rates.map((rate) => ({
-    rate,
-    kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
-    rows: all.filter((row) => row["one_way_bps"] === rate),
-  }));
+  const byRate = linesOf(all);
   const kinds = byRate.map(({ kind }) => kind);
+  const stated = kinds.slice(0, STATED).join(" and ");
   const sessions = bySession(byRate.map(({ rows }) => rows));
   const drawn = thinRows(sessions, {
     fields: Object.keys(sessions[0] ?? {}).filter((name) => name !== "session"),
@@ -78,7 +73,7 @@ export function cumulativeReturnChart(
         `Weighted by scores, gross exposure 1, ${rebalancedText(analysis)}`,
         ...thinnedText(drawn.size),
       ].join(". "),
-      `Below: drawdown ${kinds.slice(0, STATED).join(" and ")}`,
+      `Below: drawdown ${stated}`,
     ],
     caution: "One path of one history; costs are the rate times what was traded",
     details: `${byRate.map(describe).join(" ")}${describeYears(byRate[0]?.rows ?? [])}`,
@@ -91,6 +86,16 @@ export function cumulativeReturnChart(
 interface Line {
   readonly kind: string;
   readonly rows: readonly Row[];
+}
+
+/** A line a rate of costs, the lowest first. */
+function linesOf(rows: readonly Row[]): readonly Line[] {
+  const rates = [...new Set(rows.map((row) => numberIn(row, "one_way_bps")))]
+    .toSorted((a, b) => a - b);
+  return rates.map((rate) => ({
+    kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
+    rows: rows.filter((row) => row["one_way_bps"] === rate),
+  }));
 }
 
 /** End and maximum drawdown before costs and at the first rate. */
