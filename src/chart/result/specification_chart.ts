@@ -5,6 +5,7 @@ import { heldOutOf } from "../../frame/provenance/held_out.ts";
 import { medianOf } from "../../statistics/moments.ts";
 import { countText, numberText, percentText } from "../../wording/number_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";
+import { aboveZeroText } from "../../wording/sentences/selection_text.ts";
 import { heldOutText } from "../../wording/sentences/held_out_text.ts";
 import type { Chart } from "../chart.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
@@ -137,10 +138,8 @@ function medianSentence(curve: SpecificationCurve, known: readonly Row[]): strin
   const significant = numberIn(rowsOf(curve.summary)[0], "significant");
   const tested = isNaN(significant)
     ? ""
-    : `; ${percentText(significant, 0)} have p below 0.05 each on its own`;
-  return `The median is ${numberText(medianOfMeans(known))}, and ${
-    percentText(above, 0)
-  } are above zero${tested}`;
+    : `; ${percentText(significant, 0)} have an unadjusted p below 0.05`;
+  return `The median is ${numberText(medianOfMeans(known))}, and ${aboveZeroText(above)}${tested}`;
 }
 
 /** The choices of both ends, then the median of the specifications with each choice. */

@@ -116,10 +116,11 @@ export function curveText(
   return `Of ${all} the mean IC lies between ${numberText(smallest)} and ${
     numberText(largest)
   }; ${p}. ` +
-    `The median is ${numberText(median)}, and ${shareText(above)} above zero.`;
+    `The median is ${numberText(median)}, and ${aboveZeroText(above)}.`;
 }
 
-function shareText(share: number): string {
-  if (share === 1) return "all are";
-  return share === 0 ? "none is" : `${percentText(share, 0)} are`;
+/** The share of specifications with a positive mean IC. */
+export function aboveZeroText(share: number): string {
+  const count = share === 1 ? "all are" : share === 0 ? "none is" : `${percentText(share, 0)} are`;
+  return `${count} above zero`;
 }
