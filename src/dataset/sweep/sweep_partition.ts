@@ -5,7 +5,7 @@ import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import { onDisk } from "../../disk/on_disk.ts";
 import { currentMaker } from "../maker.ts";
-import { type Dataset, openDataset } from "../open_dataset.ts";
+import { openDataset } from "../open_dataset.ts";
 import { keepPart, type WrittenPart } from "../part/analyze_partition.ts";
 import {
   PART_FORMAT,
@@ -17,6 +17,7 @@ import { assertInSample, parsePartition, partitionsOf, spanText } from "../part/
 import type { DaySpan } from "../part/part_tables.ts";
 import { parseSweep, type Sweep } from "./sweep.ts";
 import { type Variant, variantText } from "./variant.ts";
+import { SweepSource } from "./sweep_source.ts";
 import { VariantSample } from "./variant_sample.ts";
 import { refuseAddress } from "../../arguments/refuse_address.ts";
 
@@ -95,9 +96,10 @@ export async function sweepPartition(
   const dataset = await openDataset(folder);
   const maker = await currentMaker();
   const written: WrittenPart[] = [];
-  assertInSample({ name, span }, daysOf(dataset, variants));
+  const source = new SweepSource(dataset);
+  assertInSample({ name, span }, daysOf(source, variants));
   for (const variant of variants) {
-    const sample = new VariantSample(dataset, variant);
+    const sample = new VariantSample(source, variant);
     const facts = factsOf(variant, sample, {
       maker,
       partition: name,
@@ -124,11 +126,13 @@ export function partsFolder(out: string, { name }: Pick<Variant, "name">): strin
 /** The partitions of a sweep: the years of its dataset. */
 export async function sweepPartitions(folder: string, sweep: Sweep): Promise<readonly string[]> {
   const dataset = await openDataset(folder);
-  return partitionsOf(daysOf(dataset, sweep.variants), "year").map(({ name }) => name);
+  return partitionsOf(daysOf(new SweepSource(dataset), sweep.variants), "year").map(({ name }) =>
+    name
+  );
 }
 
-function daysOf(dataset: Dataset, variants: Sweep["variants"]): DaySpan {
-  const all = variants.map((variant) => new VariantSample(dataset, variant).days);
+function daysOf(source: SweepSource, variants: Sweep["variants"]): DaySpan {
+  const all = variants.map((variant) => new VariantSample(source, variant).days);
   return {
     from: Math.min(...all.map((days) => days.from)),
     to: Math.max(...all.map((days) => days.to)),

@@ -6,24 +6,26 @@ import { dayColumn } from "../../frame/typed/make_columns.ts";
 import { placeSample } from "../part/compute/place_sample.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import type { ScoresOrigin } from "../../analysis/factor/scores_origin.ts";
-import type { Dataset } from "../open_dataset.ts";
 import { describeScores, distinct } from "../part/part_facts.ts";
-import { Sample, type SampleContext, type SampleQuestion } from "../part/compute/sample.ts";
+import type { Sample, SampleContext, SampleQuestion } from "../part/compute/sample.ts";
 import { deriveScores } from "./derive_scores.ts";
+import type { SweepSource } from "./sweep_source.ts";
 import type { Variant } from "./variant.ts";
 
 /** The scores of a variant and the prices of a dataset, of which a part at a time is read. */
 export class VariantSample {
   readonly #variant: Variant;
+  readonly #source: SweepSource;
   readonly #samples: ReadonlyMap<string, Sample>;
 
   /**
    * @throws {RangeError} If the dataset lacks a factor of the variant among its scores by session, or prices
    */
-  constructor(dataset: Dataset, variant: Variant) {
+  constructor(source: SweepSource, variant: Variant) {
     this.#variant = variant;
+    this.#source = source;
     this.#samples = new Map(
-      Object.keys(variant.weights).map((factor) => [factor, new Sample(dataset, factor, "scores")]),
+      Object.keys(variant.weights).map((factor) => [factor, source.sample(factor)]),
     );
   }
 
@@ -56,11 +58,12 @@ export class VariantSample {
 
   /** Reads the rows of a part and of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const context = { question, sessions: await this.#first.sessions(question) };
+    const { sessions, ...market } = await this.#source.market(own, question);
+    const context = { question, sessions };
     return {
       own,
       scores: await this.#scores(own, context),
-      ...await this.#first.readPrices(own, context),
+      ...market,
       placed: await this.#placed(context),
       // Only the correlations of a variant are computed.
       book: null,
@@ -74,10 +77,6 @@ export class VariantSample {
   // Lagged scores come from earlier sessions, which are at most two days apart on average.
   get #lagDays(): number {
     return 2 * this.#variant.lag + 10;
-  }
-
-  get #first(): Sample {
-    return this.#all[0]!;
   }
 
   async #scores(own: DaySpan, context: SampleContext): Promise<DataFrame> {

@@ -34,6 +34,8 @@ export interface PartInput {
   readonly book: PartBook | null;
   /** Each ticker of all prices with the day of its last close; `null` without one. */
   readonly listed: ReadonlyMap<string, number | null>;
+  /** Forward returns of the prices, where several parts share them. */
+  readonly returns?: ForwardReturns;
 }
 
 /** Options of computing a part. */
@@ -86,12 +88,16 @@ export function computeIc(input: PartInput, context: Omit<PartContext, "walk">):
   ]);
 }
 
+/** Forward returns of the prices of a part at all horizons. */
+export function returnsOfPart(
+  { prices, listed }: Pick<PartInput, "prices" | "listed">,
+  { plan, returns }: Pick<PartContext, "plan" | "returns">,
+): ForwardReturns {
+  return returnsOfSpan(prices, { ...returns, periods: plan.periods }, listed);
+}
+
 function layOutPart(input: PartInput, { plan, returns: asked }: Omit<PartContext, "walk">) {
-  const returns = returnsOfSpan(
-    input.prices,
-    { ...asked, periods: plan.periods },
-    input.listed,
-  );
+  const returns = input.returns ?? returnsOfPart(input, { plan, returns: asked });
   const rows = readScoreRows(input.scores, plan.align.score ?? null);
   const laid = layOutRows(rows, returns, {
     ...plan.align,
