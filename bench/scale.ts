@@ -65,21 +65,35 @@ try {
   await rm(home, { recursive: true });
 }
 
-/** The memory that an export of a frame takes beside the frame. */
+/** Memory and time of an export and an append beside the frame, in this library and in Polars of Python. */
 async function reportExport(folder: string): Promise<void> {
-  const words = [join(import.meta.dirname!, "_export_case.ts"), folder, "1000", "10"];
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", ...words] })
-    .output();
-  const { rows, before, peakMb } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    readonly rows: number;
-    readonly before: { readonly now: number };
-    readonly peakMb: number;
-  };
-  print(
-    `  export of ${rows} rows of prices in ten partitions: ${
-      (peakMb - before.now).toFixed(0)
-    } MB beside the frame`,
-  );
+  const size = ["1000", "10"];
+  const cases = [
+    ["scoreframe", Deno.execPath(), ["run", "-A", join(import.meta.dirname!, "_export_case.ts")]],
+    ["py-polars ", benchPython(), [join(import.meta.dirname!, "_export_case.py")]],
+  ] as const;
+  for (const [name, program, words] of cases) {
+    const args = [...words, join(folder, name.trim()), ...size];
+    const { stdout } = await new Deno.Command(program, { args }).output();
+    const { rows, exported, appended } = JSON.parse(new TextDecoder().decode(stdout)) as {
+      readonly rows: number;
+      readonly exported: Taken;
+      readonly appended: Taken;
+    };
+    print(
+      `  ${name} ${rows} rows of prices in ten partitions: export ${takenText(exported)}; ` +
+        `append of 60 days ${takenText(appended)}`,
+    );
+  }
+}
+
+interface Taken {
+  readonly seconds: number;
+  readonly peakMb: number;
+}
+
+function takenText({ seconds, peakMb }: Taken): string {
+  return `${peakMb.toFixed(0)} MB beside the frame, ${seconds.toFixed(2)} s`;
 }
 
 /** One factor on every engine, as a multiple of plain processes. */
