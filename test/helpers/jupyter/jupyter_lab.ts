@@ -62,10 +62,9 @@ async function addressOf(server: ChildProcess, runtime: string): Promise<string>
     if (server.exitCode !== null) throw new Error(`JupyterLab ended with ${server.exitCode}`);
     const names = await readdir(runtime).catch((): string[] => []);
     const name = names.find((entry) => /^jpserver-\d+\.json$/.test(entry));
-    if (name !== undefined) {
-      const { url } = JSON.parse(await readFile(join(runtime, name), "utf8"));
-      return url;
-    }
+    const text = name === undefined ? "" : await readFile(join(runtime, name), "utf8");
+    // JupyterLab is still writing a file that does not end.
+    if (/\}\s*$/.test(text)) return JSON.parse(text).url;
     await wait(100);
   }
   server.kill("SIGKILL");
