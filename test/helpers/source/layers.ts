@@ -25,22 +25,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   errors: {
     what: "the error tree",
-    why: "every layer throws these, so that they must load without any layer",
+    why: "every layer throws these errors, so they must load without any other layer",
     may: types("contract"),
   },
   runtime: {
     what: "the runtime: its refusal, and how a command is typed",
-    why: "it loads before everything else, also where nothing else can load",
+    why: "it loads first, even on a runtime where no other layer can load",
     may: {},
   },
   wording: {
     what: "numbers, counts and sentences as English prints them",
-    why: "every text that a user reads has them from here, so that it knows none of the texts",
+    why: "all text for users is formatted here, so this layer depends on none of it",
     may: {},
   },
   statistics: {
     what: "mean, median, quantile, and windows that must agree",
-    why: "tests, prices and charts compute them by one rule, so that it knows none of them",
+    why: "tests, prices and charts share these definitions, so this layer depends on none of them",
     may: {},
   },
   calendar: {
