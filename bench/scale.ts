@@ -191,7 +191,7 @@ async function reportLine(done: readonly Done[], rowsEach: number): Promise<void
       } h on a hundred cores`,
   );
   if (drawn === undefined) return;
-  const title = `Processor time of one worker, ${world.tickers} tickers a factor-year`;
+  const title = `Processor time of one worker, ${world.tickers} tickers per factor-year`;
   await plot(pl.DataFrame(points), { x: "factor_years", y: "seconds", mark: "line", title })
     .save(drawn);
   print(`  drawn in ${drawn}`);

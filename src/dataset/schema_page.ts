@@ -23,7 +23,7 @@ export function schemaPage(manifest: Manifest): string {
     "# Dataset of scoreframe",
     "",
     `Parquet in hive layout, format ${DATASET_FORMAT}. Each folder below is one table, whose files all have the same`,
-    "columns; `year` is in the name of the folder alone. `manifest.json` has one line a file: its rows, first and",
+    "columns; `year` is in the name of the folder alone. `manifest.json` has one line per file: its rows, first and",
     "last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from. A",
     "file that the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
     ...synthetic,

@@ -281,7 +281,7 @@ function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number
     ),
     ["Sharpe ratio", number(performance["sharpe"])],
     ["maximum drawdown", number(performance["max_drawdown"])],
-    ["traded a session", number(costs["traded"])],
+    ["traded per session", number(costs["traded"])],
     [EVEN_NAME, hasBreakEven(analysis) ? number(costs[EVEN]) : null],
     [`${EVEN_NAME}: low`, number(costs["break_even_low"])],
     [`${EVEN_NAME}: high`, number(costs["break_even_high"])],

@@ -210,7 +210,7 @@ describe("moversChart()", () => {
   test("refuses a panel, in which a ticker stands twice", () => {
     const twice = pl.concat([setOf([1, 1, 1, 1]), setOf([0, 0, 0, 0])]);
     expect(() => charts.moversChart(twice, twice)).toThrow(
-      /expected one row a ticker, got a ticker twice/,
+      /expected one row per ticker, got a ticker twice/,
     );
   });
 });

@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000;
 
 const FIVE_YEARS = 24 * (365 * 5 + 1);
 
-/** One set of three tickers a day in the five years before 28 December 2025. */
+/** One set of three tickers per day in the five years before 28 December 2025. */
 export function dailySets(): DataFrame {
   return setsOf(Array.from({ length: FIVE_YEARS / 24 }, (_, i) => 24 * i - FIVE_YEARS));
 }

@@ -22,7 +22,7 @@ const filesOf = async (path: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1)).toSorted();
 
 describe("exportDataset()", () => {
-  test("writes a release as one file a year, sorted, with the score in a column of one name", async () => {
+  test("writes a release as one file per year, sorted, with the score in a column of one name", async () => {
     const { partitions, written } = await exportDataset(RELEASE, folder);
     expect(written).toBe(3);
     expect(await filesOf(folder)).toEqual([

@@ -255,7 +255,7 @@ mistakes("options of the functions of an analysis", [
   [
     "two ICs a session",
     () => stability!(pl.concat([ic, ic])),
-    "expected one value a session, got several for 2010-01-05",
+    "expected one value per session, got several for 2010-01-05",
   ],
   [
     "a decay without lags",

@@ -317,7 +317,7 @@ mistakes("scores that are brought", [
   [
     "the same rows twice by a careless concat",
     () => aligned(pl.concat([SCORES, SCORES])),
-    "expected one row a session and ticker, got several for 2026-10-27 AAA; drop duplicates",
+    "expected one row per session and ticker, got several for 2026-10-27 AAA; drop duplicates",
   ],
   [
     "Saturdays",
@@ -474,7 +474,7 @@ mistakes("weights that are brought", [
   [
     "the same weights twice by a careless concat",
     () => positions!(pl.concat([WEIGHTS, WEIGHTS]), { holding: 1 }),
-    "expected one weight a session and ticker, got 2026-10-26 AAA again in row 15",
+    "expected one weight per session and ticker, got 2026-10-26 AAA again in row 15",
   ],
   [
     "a NaN of an empty side",

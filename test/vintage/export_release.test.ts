@@ -29,7 +29,7 @@ const ROWS = pl.DataFrame([
 const RELEASE = markWholeRelease(ROWS);
 
 describe("exportRelease()", () => {
-  test("writes one file a year in hive layout, which reads back as one table", async () => {
+  test("writes one file per year in hive layout, which reads back as one table", async () => {
     const { files } = await exportRelease(RELEASE, folder);
     expect(files).toEqual(
       [2024, 2025, 2026].map((year) =>

@@ -129,7 +129,7 @@ function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
 
 function repeated(rows: TimedScores, row: number, day: number): TypeError {
   return new TypeError(
-    `Cannot align scores: expected one row a session and ticker, got several for ${
+    `Cannot align scores: expected one row per session and ticker, got several for ${
       fromEpochDay(day)
     } ` +
       `${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each set separately`,

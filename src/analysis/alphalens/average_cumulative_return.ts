@@ -47,11 +47,11 @@ const RULES: OptionRules<AverageCumulativeReturnOptions> = {
  * The average cumulative return by quantile of alphalens, for comparison only: it averages cumulative returns since the first price, padded
  * over gaps, less that of all stocks, so that stocks which rose before count more. Without this bias: `eventReturns()`.
  *
- * One row a quantile and offset: `quantile`, `offset` (sessions from the session of the score), `mean` and `deviation` over sessions.
+ * One row per quantile and offset: `quantile`, `offset` (sessions from the session of the score), `mean` and `deviation` over sessions.
  *
  * @param data The result of {@link quantize}
  * @param returns The result of {@link forwardReturns} that it was made from
- * @returns A frame of one row a quantile and offset
+ * @returns A frame of one row per quantile and offset
  * @see alphalens-reloaded 0.5.1, `average_cumulative_return_by_quantile` (Quantopian, 2016)
  * @example
  * ```ts

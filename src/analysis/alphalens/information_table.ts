@@ -16,11 +16,11 @@ interface Row {
  * The information table of alphalens, for comparison with its sheets only: its t takes neighbouring sessions for independent, which
  * for a horizon of 5 sessions calls a third of pure noise significant. Without this bias: `informationSummary()`.
  *
- * One row a horizon: `horizon`, `mean`, `deviation` (n − 1), `ratio`, `t` and `p` of a plain t test, `skewness` and `kurtosis` (biased, the
+ * One row per horizon: `horizon`, `mean`, `deviation` (n − 1), `ratio`, `t` and `p` of a plain t test, `skewness` and `kurtosis` (biased, the
  * latter less 3), `n`.
  *
  * @param ic The result of {@link informationCoefficient}
- * @returns A frame of one row a horizon
+ * @returns A frame of one row per horizon
  * @see alphalens-reloaded 0.5.1, `plot_information_table` (Quantopian, 2016)
  * @example
  * ```ts

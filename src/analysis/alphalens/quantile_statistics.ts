@@ -5,10 +5,10 @@ import { deviationOf, meanOf } from "../../statistics/moments.ts";
 /**
  * Scores of the quantiles, over all sessions.
  *
- * One row a quantile: `quantile`, `min`, `max`, `mean`, `deviation` (n − 1; null for one row), `rows`, `share` (of all assigned rows).
+ * One row per quantile: `quantile`, `min`, `max`, `mean`, `deviation` (n − 1; null for one row), `rows`, `share` (of all assigned rows).
  *
  * @param data The result of {@link quantize}, or a frame of its rows
- * @returns A frame of one row a quantile
+ * @returns A frame of one row per quantile
  * @see alphalens-reloaded 0.5.1, `plot_quantile_statistics_table` (Quantopian, 2016)
  * @example
  * ```ts

@@ -81,7 +81,7 @@ function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): I
     const cell = placeOf(sessions[row]!) * tickers.length + ticker;
     if (seen[cell] === 1) {
       throw new TypeError(
-        `Cannot ${action}: expected one row a session and ticker, got several for ` +
+        `Cannot ${action}: expected one row per session and ticker, got several for ` +
           `${fromEpochDay(sessions[row]!)} ${tickers[ticker]}; drop duplicates`,
       );
     }

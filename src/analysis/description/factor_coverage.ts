@@ -29,7 +29,7 @@ const GAP_COLUMNS = {
 /** Stocks that have scores, and the relation of having none to returns. */
 export interface FactorCoverage {
   /**
-   * One row a session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
+   * One row per session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
    * (stocks with a row that had none in the session before, and the other way round), `expired` (stocks whose score became
    * null), `median_age` (sessions; null if it is not known).
    */
@@ -37,7 +37,7 @@ export interface FactorCoverage {
   /** One row a run of sessions in which a stock has a row and no score: `ticker`, `first_session`, `last_session`, `sessions`. */
   readonly gaps: TableFrame<typeof GAP_COLUMNS>;
   /**
-   * One row a horizon: the mean return of unscored stocks minus that of scored ones, by session and then over sessions:
+   * One row per horizon: the mean return of unscored stocks minus that of scored ones, by session and then over sessions:
    * `horizon`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
    */
   readonly unscored: DataFrame;

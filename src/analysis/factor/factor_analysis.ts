@@ -53,7 +53,7 @@ export class FactorAnalysis {
   readonly summary!: InformationSummary;
   /** ICs by session and lag, with returns of one session. */
   readonly decay!: TypedFrame<LagColumns>;
-  /** Their means with tests: one row a lag, in the column `group`. */
+  /** Their means with tests: one row per lag, in the column `group`. */
   readonly decayMeans!: TableFrame<typeof SUMMARY_COLUMNS>;
   /** Half-life of the IC by lag. */
   readonly halfLife!: TableFrame<typeof HALF_LIFE_COLUMNS>;

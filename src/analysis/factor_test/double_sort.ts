@@ -44,16 +44,16 @@ export interface DoubleSort {
   /** Names of the two columns. */
   readonly columns: readonly [first: string, second: string];
   /**
-   * One row a horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
+   * One row per horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
    * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean count a session).
    */
   readonly cells: DataFrame;
   /**
-   * One row a horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom quantile of that column, averaged
+   * One row per horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom quantile of that column, averaged
    * over the quantiles of the other, in sessions where all of those cells hold stocks.
    */
   readonly spreads: DataFrame;
-  /** One row a horizon: `horizon`, `sessions` (that count), `empty` (of these, with an empty cell). */
+  /** One row per horizon: `horizon`, `sessions` (that count), `empty` (of these, with an empty cell). */
   readonly sessions: DataFrame;
 }
 

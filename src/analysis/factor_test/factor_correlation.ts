@@ -31,11 +31,11 @@ const ACTION = "correlate columns";
 /**
  * Spearman's correlation of two columns in each session, over the stocks that have both.
  *
- * One row a session: `session`, `correlation` (−1 to 1), `n`, `reason`.
+ * One row per session: `session`, `correlation` (−1 to 1), `n`, `reason`.
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
  * @param columns The two columns
- * @returns A frame of one row a session: the correlation, the number of stocks, and the reason why it is null
+ * @returns A frame of one row per session: the correlation, the number of stocks, and the reason why it is null
  * @throws {TypeError} If a column is missing, there are not two of them, or an option is unknown
  * @throws {RangeError} If minNames is below 2
  * @see Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15

@@ -50,14 +50,14 @@ interface SessionFit {
 /**
  * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
  *
- * One row a horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
+ * One row per horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
  * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three stocks more than
- * slopes, and columns that can be told apart. With `bySession` one row a session as well: `session`, `horizon`, `term`, `value`, `n`,
+ * slopes, and columns that can be told apart. With `bySession` one row per session as well: `session`, `horizon`, `term`, `value`, `n`,
  * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
  * @see Fama and MacBeth (1973), Risk, return, and equilibrium: empirical tests, Journal of Political Economy 81
  *
  * @param data The result of {@link align}, or a frame of its rows with more columns joined to it
- * @returns A frame of one row a horizon and coefficient, each with its test
+ * @returns A frame of one row per horizon and coefficient, each with its test
  * @throws {TypeError} If a column is missing
  * @example
  * ```ts

@@ -22,12 +22,12 @@ const RULES: OptionRules<HindsightBiasOptions> = { minNames: ANY_VALUE };
  * Bias of hindsight: mean information coefficient of the latest scores, of those that were known at the time, and a test of
  * their difference, over the sessions that both have.
  *
- * One row a horizon: `horizon`, `latest` and `known` (mean over the sessions that both have), and of the difference `mean`,
+ * One row per horizon: `horizon`, `latest` and `known` (mean over the sessions that both have), and of the difference `mean`,
  * `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
  *
  * @param latest The alignment of a release, or of the scores as they are today
  * @param known The alignment of a panel: the scores that were known in each session
- * @returns A frame of one row a horizon: both ICs, and the test of their difference
+ * @returns A frame of one row per horizon: both ICs, and the test of their difference
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If minNames is below 2, or the two have no horizon in common
  * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105

@@ -37,13 +37,13 @@ const RULES: OptionRules<MarketRegimesOptions> = {
  * Market regimes of the sessions, for `stability()`: high and low volatility, rising and falling markets, or high and low dispersion,
  * over the last sessions whose returns were known at the close.
  *
- * One row a session: `session`, `period` (`low` and `high` of volatility and dispersion, split at the median over the sample; `up` and
+ * One row per session: `session`, `period` (`low` and `high` of volatility and dispersion, split at the median over the sample; `up` and
  * `down` of direction, where 0 is up; null until there are as many returns as the window has; `stability()` leaves these out).
  * The median is that of the whole sample: regimes explain a past, they are no trading rule.
  *
  * @param data The result of {@link align} with returns of one session, or a frame of its rows
  * @param options The measure and its window
- * @returns A frame of one row a session with its regime, for the option `by` of `stability()`
+ * @returns A frame of one row per session with its regime, for the option `by` of `stability()`
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If there are no returns of one session, or the window is no positive whole number
  * @see Schwert (1989), Why does stock market volatility change over time?, Journal of Finance 44; Cooper, Gutierrez and Hameed (2004),

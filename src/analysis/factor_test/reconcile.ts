@@ -75,9 +75,9 @@ export class Reconciled {
   readonly text: string;
   /** One row a kind of change: `change`, `count`, `share`. */
   readonly table: DataFrame;
-  /** One row a session and ticker of either. */
+  /** One row per session and ticker of either. */
   readonly rows: DataFrame;
-  /** One row a horizon: the mean ICs of both and the test of their difference; `null` without prices. */
+  /** One row per horizon: the mean ICs of both and the test of their difference; `null` without prices. */
   readonly ics: DataFrame | null;
 
   /**

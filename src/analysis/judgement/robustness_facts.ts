@@ -54,7 +54,7 @@ function oneSessionFact(check: ReadRow, rows: readonly ReadRow[]): readonly Fact
   const [p, ownP] = [check.number("p")!, own.number("p")];
   if (ownP !== null && (p < 0.05) === (ownP < 0.05)) return [];
   const n = check.number("n")!;
-  const statement = `The one-session form of the test at ${
+  const statement = `Without overlapping returns (one-session form, Hodrick 1992), the test at ${
     countText(check.number("horizon")!, "session")
   } ${ownP === null ? "gives" : "disagrees:"} ${ratioText({ t, df: check.number("df"), p })} (${
     countText(n, "session")

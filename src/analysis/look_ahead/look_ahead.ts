@@ -84,7 +84,7 @@ export class LookAhead {
   readonly mutated: readonly string[];
   /** One row a run after the first. */
   readonly runs: DataFrame;
-  /** One row a column that changed. */
+  /** One row per column that changed. */
   readonly columns: DataFrame;
 
   /**

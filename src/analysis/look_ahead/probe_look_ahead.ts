@@ -54,7 +54,7 @@ const RULES: OptionRules<ProbeLookAheadOptions> = {
  * `restated`, or `unknown`: what the changes look like, which is no proof of the cause.
  *
  * `runs` has one row a run: `change`, `cut`, `compared` (rows), `changed`, `rounded`, `later` (rows behind the cut), `error` (what the signal
- * threw). `columns` has one row a column that changed: `column`, `changed` (rows, over all runs), and its first row: `first_time`,
+ * threw). `columns` has one row per column that changed: `column`, `changed` (rows, over all runs), and its first row: `first_time`,
  * `first_ticker`, `whole`, `other` (its values), `change`, `cut`. Counts are Int32, the others Utf8.
  *
  * @param signal Function that makes the signal's frame of the inputs; it may be asynchronous

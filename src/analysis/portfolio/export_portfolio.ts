@@ -15,7 +15,7 @@ import { readWeights, type Weights } from "./weights.ts";
 /** Rebalancing of a portfolio, and its weights in between: as {@link portfolioReturns} has them. */
 export type ExportPortfolioOptions = BookRules;
 
-/** A portfolio in the form that performance tools take, one row a session. */
+/** A portfolio in the form that performance tools take, one row per session. */
 export interface PortfolioExport {
   /** `date` (Date, the session at whose close the return was earned), `return` (Float64; null where there is none). */
   readonly returns: DataFrame;

@@ -30,13 +30,13 @@ const RULES: OptionRules<FactorReturnsOptions> = { compat: oneOf("alphalens") };
 /**
  * The forward returns of a portfolio: Σ w r over the stocks with a return, not rescaled.
  *
- * One row a session and horizon: `session`, `horizon`, `return` (0.01 is one percent of the capital), `missing_weight`
+ * One row per session and horizon: `session`, `horizon`, `return` (0.01 is one percent of the capital), `missing_weight`
  * (Σ|w| of stocks without a return, which the return leaves out), `n` (stocks with a return), `reason` (`too_few_names`
  * without any). Returns of horizons beyond one session overlap: compound those of {@link portfolioReturns} instead.
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`
- * @returns A frame of one row a session and horizon: the return, and the weight without one
+ * @returns A frame of one row per session and horizon: the return, and the weight without one
  * @see Lehmann (1990), Fads, martingales, and market efficiency, Quarterly Journal of Economics 105
  * @example
  * ```ts

@@ -37,7 +37,7 @@ const ACTION = "weigh stocks";
 /**
  * Weights of a portfolio from the scores of each session: all scored stocks take part, priced later or not.
  *
- * One row a session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
+ * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
  * median, half a unit a side, also where half of the stocks share an end; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
  * are 0.
  *

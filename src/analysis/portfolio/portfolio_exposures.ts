@@ -54,7 +54,7 @@ const ACTION = "measure exposures";
 /**
  * Exposures of a portfolio over time: to groups, and to characteristics of the stocks such as beta, size and momentum.
  *
- * One row a session, exposure and group, in the order of the sessions, of `on`, and of the names of the groups: `session` (Date), `exposure` (Utf8, the
+ * One row per session, exposure and group, in the order of the sessions, of `on`, and of the names of the groups: `session` (Date), `exposure` (Utf8, the
  * column), `group` (Utf8, null for a column of numbers), `value` (Float64; of a column of numbers Σ w x, in its unit; of a group Σ w, its net
  * weight as a share of the capital), `gross` (Float64, Σ|w| of the stocks that count), `missing_weight` (Float64, Σ|w| of stocks of which the group or
  * number is null or has no row on that session; these do not count), `n` (Int32, stocks that count). Stocks of weight 0 do not count. A group is listed in every session
@@ -63,7 +63,7 @@ const ACTION = "measure exposures";
  * @param weights The result of {@link factorWeights} or {@link positions}, or a frame with `session`, `ticker` and `weight`
  * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session of the weights
  * @param options The columns
- * @returns A frame of one row a session, exposure and group
+ * @returns A frame of one row per session, exposure and group
  * @throws {TypeError} If a column is missing, an option unknown, neither groups nor columns are given, or a stock stands twice in a session
  * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
  *
@@ -142,7 +142,7 @@ function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => num
     const key = keyOf(day, codes[row]!);
     if (rows.has(key)) {
       throw new TypeError(
-        `Cannot ${ACTION}: expected one row a session and ticker, got ${fromEpochDay(day)} ` +
+        `Cannot ${ACTION}: expected one row per session and ticker, got ${fromEpochDay(day)} ` +
           `${names[codes[row]!]} again in row ${row}; keep the row known first`,
       );
     }

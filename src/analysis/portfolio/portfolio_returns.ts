@@ -38,7 +38,7 @@ const ACTION = "compute portfolio returns";
  * weights drift with prices; those of the last session with weights live for one usual gap. `rebalance` trades less often,
  * `between` closes the book after one session or brings it back to its weights in every one.
  *
- * One row a session: `session` (the book is held from its close on, and the return is that until the next), `return` (0.01 is one
+ * One row per session: `session` (the book is held from its close on, and the return is that until the next), `return` (0.01 is one
  * percent of the capital; 0 of an empty book), `traded` (Σ|Δw|, both sides, from the weights that prices left to those that are
  * held; the first session trades all of it, and positions after the last one stay open), `missing_weight` (Σ|w| of stocks without a return),
  * `net_weight` (Σ w of those with one), `n` (stocks with a return),
@@ -47,7 +47,7 @@ const ACTION = "compute portfolio returns";
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param weights The result of {@link positions}, or of {@link factorWeights}, or a frame of their rows: then every session
  * with a weight is a signal
- * @returns A frame of one row a session: the return, the trades, and the exposures
+ * @returns A frame of one row per session: the return, the trades, and the exposures
  * @throws {TypeError} If an option has none of its values
  * @throws {RangeError} If there are no returns of one session, or the rows of a frame are not of every session
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48

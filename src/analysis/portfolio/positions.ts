@@ -43,7 +43,7 @@ const ACTION = "hold positions";
  * week or every month. Their returns of one session do not overlap, so that wealth, drawdown, Sharpe ratio and costs can be
  * made from them.
  *
- * One row a session and stock that is held or was weighed: `session`, `ticker`, `weight`. Weights of every session begin when there
+ * One row per session and stock that is held or was weighed: `session`, `ticker`, `weight`. Weights of every session begin when there
  * are as many vectors as sessions of holding, weights of every fifth so many sessions after the first that as many overlap as
  * later. Positions that are held for less than the time to the next weights are closed in between: its rows have a weight of 0. The
  * last weights are held for one usual gap between weights, or as long as the holding.

@@ -20,7 +20,7 @@ const MOST_GROSS = 20;
 
 /** Weights of stocks by session, as shares of the capital. */
 export interface Weights {
-  /** One row a session and stock with a weight: `session`, `ticker`, `weight` (negative: sold short). */
+  /** One row per session and stock with a weight: `session`, `ticker`, `weight` (negative: sold short). */
   readonly data: DataFrame;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
@@ -162,7 +162,7 @@ function noWeight(action: string, name: string, row: number): TypeError {
 
 function repeated(action: string, name: string, row: number): TypeError {
   return new TypeError(
-    `Cannot ${action}: expected one weight a session and ticker, got ${name} again in row ${row}; drop duplicates, ` +
+    `Cannot ${action}: expected one weight per session and ticker, got ${name} again in row ${row}; drop duplicates, ` +
       "or sum the weights of each stock",
   );
 }

@@ -136,7 +136,7 @@ export class BestOf {
   readonly text: string;
   /** One row: the test of the null that no variant has an effect. */
   readonly test: DataFrame;
-  /** One row a variant and horizon, best first. */
+  /** One row per variant and horizon, best first. */
   readonly table: DataFrame;
 
   /**
@@ -180,7 +180,7 @@ export class BestOf {
  * probability that the largest statistic of the family is beyond that of the variant; with `stepm`, of those that are no better than
  * it. It is (1 + draws beyond) / (1 + draws), so that it is never zero. Variants with equal statistics have equal p values.
  *
- * `table` has one row a variant, horizon and group, best first: `variant`, `horizon` (Int32), `sessions` (Int32), `mean`,
+ * `table` has one row per variant, horizon and group, best first: `variant`, `horizon` (Int32), `sessions` (Int32), `mean`,
  * `standard_error`, `t`, `df` (Int32), `p` (of this variant alone, two-sided), `p_adjusted`, `reason`. `test` has one row:
  * `method`, `variants`, `sessions`, `best`, `p`, Hansen's `p_lower`, `p_consistent` and `p_upper`, the largest `statistic`, its
  * `critical` value at `level` (both on the scale of a normal deviate with EWC errors, of a mean where `studentize` is `false`), `draws`,

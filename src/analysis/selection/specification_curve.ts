@@ -156,7 +156,7 @@ export class SpecificationCurve {
   readonly text: string;
   /** One row: smallest, median and largest estimate, and the joint test. */
   readonly summary: DataFrame;
-  /** One row a specification, smallest mean first. */
+  /** One row per specification, smallest mean first. */
   readonly table: DataFrame;
 
   /**
@@ -189,7 +189,7 @@ export class SpecificationCurve {
  * scores are replaced by (`buckets`, 0 for the scores themselves; ties stay together), and a period. Choices that make no
  * difference, such as winsorising before ranks, give equal estimates, which count each.
  *
- * `table` has one row a specification, smallest mean first: the choices (`horizon`, `entry`, `correlation`, `neutral`, `winsor`,
+ * `table` has one row per specification, smallest mean first: the choices (`horizon`, `entry`, `correlation`, `neutral`, `winsor`,
  * `buckets`, `period`), `sessions`, `mean`, its 95% interval `low` and `high`, `t` and `p` (EWC), `reason`. `summary` has one
  * row: `specifications`, `smallest`, `median` and `largest` mean, `above` (share of means above 0), `significant` (share with p below
  * 0.05), and the p values of the joint test: of the median statistic (`p_median`), of the number of significant specifications in the

@@ -119,9 +119,9 @@ export class InformationSummary {
 
   /** Each mean in a sentence, with its observations. */
   readonly text: string;
-  /** One row a horizon and group, with the test of the mean. */
+  /** One row per horizon and group, with the test of the mean. */
   readonly table: TableFrame<typeof SUMMARY_COLUMNS>;
-  /** One row a check: the one-session form, values that do not overlap, halves, the placebo shifts. */
+  /** One row per check: the one-session form, values that do not overlap, halves, the placebo shifts. */
   readonly checks: TableFrame<typeof CHECK_COLUMNS>;
 
   /**
@@ -153,7 +153,7 @@ export class InformationSummary {
 /**
  * Tests whether the mean of a series by session is zero: of ICs, spreads, portfolio returns or slopes.
  *
- * `table` has one row a horizon (and `group`, if there is one): `horizon` (Int32, in sessions), `sessions` (Int32, values
+ * `table` has one row per horizon (and `group`, if there is one): `horizon` (Int32, in sessions), `sessions` (Int32, values
  * that are not null), `mean`, `deviation` (n − 1), `ratio` (mean over deviation, not annualised), `hit_rate` (share above
  * 0), `standard_error`, `t`, `df` (Int32), `p` (two-sided), `low`, `high` (95%), `overlap` (Int32), `windows` (sessions
  * over overlap), `effective_n`, `detectable` (the true mean that is found with a power of 80%), `method`,
@@ -294,9 +294,9 @@ function describeRow(
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
   }
-  const form = `The one-session form of the test gives ${ratioText(second)} (${
-    countText(second.n, "session")
-  }).`;
+  const form = `Without overlapping returns (one-session form, Hodrick 1992), the test gives ${
+    ratioText(second)
+  } (${countText(second.n, "session")}).`;
   return `${head}${text} ${periodText(form, unit)}${missing}`;
 }
 

@@ -39,7 +39,7 @@ export class Monotonicity {
   readonly text: string;
   /** One row a step: `horizon`, `step`, `mean`, `standard_error`, `t`, `df`, `p`, `p_rising`, `low`, `high`, `n`, `reason`. */
   readonly steps: TableFrame<typeof STEP_COLUMNS>;
-  /** One row a horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
+  /** One row per horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
   readonly table: TableFrame<typeof LADDER_COLUMNS>;
 
   /**
@@ -257,7 +257,7 @@ function describeLadder(ladder: Ladder): string {
   const said = stepsText({ horizon, isFalling, steps: steps.length, clear, sessions: n, p });
   return isFalling
     ? said
-    : `${said} The test of the null hypothesis that it is flat or falls (Patton and Timmermann) gives ${
+    : `${said} The test of the null hypothesis that it is flat or falling at every step (Patton and Timmermann) gives ${
       pPhrase(mrP)
     }.`;
 }

@@ -248,7 +248,7 @@ function refuseTwice(action: string, rows: readonly number[], days: Int32Array):
     const day = days[rows[i]!]!;
     if (day !== days[rows[i - 1]!]) continue;
     throw new RangeError(
-      `Cannot ${action}: expected one value a session, got several for ${dateText(day)}; ` +
+      `Cannot ${action}: expected one value per session, got several for ${dateText(day)}; ` +
         "keep horizons and groups apart in the columns horizon and group",
     );
   }

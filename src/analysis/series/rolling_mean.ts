@@ -30,14 +30,14 @@ export interface RollingMeanOptions extends SeriesOptions {
 /**
  * The mean of the last sessions, session by session, with its interval.
  *
- * One row a series and session, oldest first: `session` (Date, the last one of the window), `horizon`, `group` (null if
+ * One row per series and session, oldest first: `session` (Date, the last one of the window), `horizon`, `group` (null if
  * there are none), `n` (values in the window), `mean`, `low`, `high` (95%, of this window alone; null where it is too short
  * for a test, as for horizons above a tenth of the window). The mean is null before the first whole window, and where less
- * than half of a window has values. Cost: one test a session.
+ * than half of a window has values. Cost: one test per session.
  *
  * @param ic Series by session, as for `informationSummary`
  * @param options The length of the window
- * @returns A frame of one row a series and session: the mean of its window, with the interval
+ * @returns A frame of one row per series and session: the mean of its window, with the interval
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If the window is no whole number from 2 on
  *

@@ -71,9 +71,9 @@ export class Stability {
 
   /** The joint tests in sentences. */
   readonly text: string;
-  /** One row a horizon and part: `horizon`, `part`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
+  /** One row per horizon and part: `horizon`, `part`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
   readonly table: TableFrame<typeof PART_COLUMNS>;
-  /** One row a horizon: `horizon`, `parts`, `f`, `df1`, `df2`, `p` (that all means are equal), `reason`. */
+  /** One row per horizon: `horizon`, `parts`, `f`, `df1`, `df2`, `p` (that all means are equal), `reason`. */
   readonly joint: TableFrame<typeof JOINT_COLUMNS>;
 
   /**

@@ -127,7 +127,7 @@ function placesOfInstants({ times }: ScoreSections, days: readonly number[]): re
   const twice = places.findIndex((place, i) => i > 0 && place === places[i - 1]);
   if (twice === -1) return places;
   throw new RangeError(
-    `Cannot ${ACTION}: expected one time a session, got ${instantOf(times[twice - 1]!)} and ${
+    `Cannot ${ACTION}: expected one time per session, got ${instantOf(times[twice - 1]!)} and ${
       instantOf(times[twice]!)
     }; give the result of align(), or keep the last rows of each session`,
   );

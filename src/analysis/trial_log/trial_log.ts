@@ -86,7 +86,7 @@ export class TrialLog {
   }
 
   /**
-   * One row a variant, oldest first: `first_at` (Utf8), `what`, `of` (Utf8, the option of that name: origin of the values, such as
+   * One row per variant, oldest first: `first_at` (Utf8), `what`, `of` (Utf8, the option of that name: origin of the values, such as
    * a factor; null if it was not said), `options` (Utf8, JSON, the others), `n` (Int32), `t`, `p`, `p_adjusted` (for the number of variants with a p value; null without one), `times` (Int32).
    *
    * @param method Adjustment of the p values; Holm's method by default
@@ -131,7 +131,7 @@ export class TrialLog {
 /**
  * Opens a trial log of the variants that are tried.
  *
- * With a folder it is the file `trial_log.jsonl` in it, one line a test: it survives the kernel, and several notebooks may
+ * With a folder it is the file `trial_log.jsonl` in it, one line per test: it survives the kernel, and several notebooks may
  * write at once. Without one it lives as long as the program.
  *
  * @param folder The folder, made if it does not exist

@@ -36,7 +36,7 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
         mark: { type: "bar", opacity: 0.85 },
         encoding: {
           ...place,
-          y: quantity(field, { title: "bps a session" }),
+          y: quantity(field, { title: "bps per session" }),
           color: colorOf(periods),
           tooltip: [{ field: "horizon", title: "horizon", type: "nominal" }, ...tips],
         },

@@ -106,7 +106,7 @@ function thinLines(
   return thinRows(own, { fields, most: rowsFor(fields.length) });
 }
 
-/** One row a session: wealth of quantile 2 in `w2`, relative to all stocks in `r2`, that of all stocks in `w0`. */
+/** One row per session: wealth of quantile 2 in `w2`, relative to all stocks in `r2`, that of all stocks in `w0`. */
 function bySession(rows: readonly Row[]): readonly Row[] {
   const found = new Map<string, Record<string, Value>>();
   for (const row of rows) {

@@ -20,7 +20,7 @@ const TIPS = [
   tip("low", "95% CI from", ".2f"),
   tip("high", "to", ".2f"),
   tip("sessions", "sessions", ",d"),
-  tip("names", "stocks a session", ".1f"),
+  tip("names", "stocks per session", ".1f"),
 ];
 
 /**

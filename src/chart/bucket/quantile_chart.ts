@@ -28,7 +28,7 @@ const TIPS = [
   tip("low", "95% CI from", ".2f"),
   tip("high", "to", ".2f"),
   tip("sessions", "sessions", ",d"),
-  tip("names", "stocks a session", ".1f"),
+  tip("names", "stocks per session", ".1f"),
 ];
 
 /** Options of {@link quantileChart}. */
@@ -82,7 +82,7 @@ export function quantileChart(
   const { perSession = false, absolute = false } = options;
   const what = absolute ? "Returns by quantile" : "Returns by quantile minus all stocks";
   const subject = readSubject(analysis, options, {
-    about: perSession ? `${what}, a session` : what,
+    about: perSession ? `${what}, per session` : what,
     also: ["perSession", "absolute"],
   });
   const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
@@ -101,7 +101,7 @@ export function quantileChart(
     finding: findingOf(analysis, shown[0]!),
     subtitle: [absolute ? ABSOLUTE : EXCESS, rising],
     details: `${
-      describe(rows, { periods: shown, unit: perSession ? "bps a session" : "bps" })
+      describe(rows, { periods: shown, unit: perSession ? "bps per session" : "bps" })
     } ${rising}`,
     views: [
       perSession
@@ -258,7 +258,7 @@ function describe(
       Number.isNaN(numberIn(row, "mean")) ? "none" : decimalText(numberIn(row, "mean"), 1)
     );
     const all = meanOfKnown(own.map((row) => numberIn(row, "all")));
-    const market = all === null ? "" : `; all stocks have ${decimalText(all, 1)} ${unit}`;
+    const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
     return `At ${
       countText(horizon, "session")
     } the means from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;

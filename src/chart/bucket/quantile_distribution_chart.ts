@@ -142,7 +142,7 @@ interface Panel {
   readonly horizon: number;
   /** The bins of all buckets. */
   readonly bins: readonly Row[];
-  /** One row a bucket with values. */
+  /** One row per bucket with values. */
   readonly boxes: readonly Row[];
   /** Number of values. */
   readonly count: number;

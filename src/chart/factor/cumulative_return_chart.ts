@@ -70,7 +70,7 @@ export function cumulativeReturnChart(
     finding: findingOf(byRate),
     subtitle: [
       [
-        `Weighted by scores, gross exposure 1, ${rebalancedText(analysis)}`,
+        `Weighted by scores, gross exposure 100%, ${rebalancedText(analysis)}`,
         ...thinnedText(drawn.size),
       ].join(". "),
       `Below: drawdown ${stated}`,
@@ -119,7 +119,7 @@ function lowestRates(wealth: DataFrame): DataFrame {
   return wealth.filter(pl.col("one_way_bps").ltEq(pl.lit(shown.at(-1) ?? 0)));
 }
 
-/** One row a session: wealth at the second rate in `w1`, and how far it stands below its peak in `d1`. */
+/** One row per session: wealth at the second rate in `w1`, and how far it stands below its peak in `d1`. */
 function bySession(lines: readonly (readonly Row[])[]): readonly Row[] {
   return (lines[0] ?? []).map((first, at): Row => {
     const row: Record<string, Value> = { session: first["session"]! };

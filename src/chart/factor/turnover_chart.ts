@@ -185,7 +185,7 @@ function costView(costs: readonly Row[], width: number): ChartSpec {
   const beyond = even > numberIn(last, "rate") ? [last, { rate: even, net: 0 }] : [];
   const x = quantity("rate", { title: "one-way cost, bps", axis: { grid: false } });
   const y = (field: string) =>
-    quantity(field, { title: "net, bps a session", axis: { tickCount: 4 } });
+    quantity(field, { title: "net, bps per session", axis: { tickCount: 4 } });
   return {
     width,
     height: 110,
@@ -248,7 +248,7 @@ const SHARE_TIPS = [
 
 const COST_TIPS = [
   tip("rate", "one way, bps", ".0f"),
-  tip("net", "net, bps a session", ".2f"),
+  tip("net", "net, bps per session", ".2f"),
   tip("low", "95% CI from", ".2f"),
   tip("high", "to", ".2f"),
   tip("annual", "net annual return", ".2%"),
@@ -317,5 +317,5 @@ function costText(free: Row | undefined): string {
     ? `the break-even cost is ${rate} one way`
     : "it has no break-even cost, because its mean return before costs is not above zero";
   const ends = interval === "" ? "" : ` (${interval})`;
-  return `${percentText(traded)} of the portfolio is traded a session; ${even}${ends}`;
+  return `${percentText(traded)} of the portfolio is traded per session; ${even}${ends}`;
 }

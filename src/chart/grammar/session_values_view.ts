@@ -6,7 +6,7 @@ import { inBlocks, numberIn, type Row } from "./values.ts";
 
 /** Values by session, and their means. */
 export interface SessionValues {
-  /** `session`, `value`, `n`: one row a session. */
+  /** `session`, `value`, `n`: one row per session. */
   readonly sessions: readonly Row[];
   /** `session`, `mean`, `low`, `high`: the mean of the last sessions. */
   readonly means: readonly Row[];

@@ -79,7 +79,7 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
     .map((row) => describeSpread(row, columns));
   return layOutFinding(subject, {
     finding: `${spreads[0]}, ${countText(sessions, "session")}`,
-    subtitle: [...spreads.slice(1), "Basis points; small: stocks a session"],
+    subtitle: [...spreads.slice(1), "Basis points; small: stocks per session"],
     details: `${spreads.join(". ")}. ${describeCells(cells, columns)}`,
     views: [view(cells, widthPx, columns)],
   });
@@ -165,7 +165,7 @@ function cellLayers(most: number, columns: Columns): readonly ChartSpec[] {
           tip("first", `quantile of ${columns[0]}`),
           tip("second", `quantile of ${columns[1]}`),
           tip("bps", "mean, bps", ".2f"),
-          tip("names", "stocks a session", ".1f"),
+          tip("names", "stocks per session", ".1f"),
           tip("sessions", "sessions", ",d"),
         ],
       },

@@ -107,12 +107,12 @@ function view(kind: "scored" | "missing", x: ChartSpec): ChartSpec {
   };
 }
 
-/** The share of rows with a score, and the fewest and the most of a session. */
+/** The share of rows with a score, and the smallest and largest number of stocks per session. */
 function findingOf(sessions: readonly Row[]): string {
   const total = (name: string) => sessions.reduce((sum, row) => sum + numberIn(row, name), 0);
   const counts = sessions.map((row) => numberIn(row, "scored"));
   const [least, most] = [Math.min(...counts), Math.max(...counts)].map(groupThousands);
-  const range = least === most ? `${least} in each session` : `${least} to ${most} a session`;
+  const range = least === most ? `${least} in each session` : `${least} to ${most} per session`;
   const rows = countText(total("row_count"), "row");
   return `${percentText(total("scored") / total("row_count"))} of ${rows} have a score, ${range}`;
 }

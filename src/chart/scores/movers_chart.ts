@@ -20,7 +20,7 @@ const MOST_POINTS = 1200;
  * that moved most are named. Tickers with a score in one set only are counted. Above 1,200 tickers those that moved
  * least are left out, and the subtitle says so.
  *
- * @param before The earlier set: `ticker` and a score, one row a ticker
+ * @param before The earlier set: `ticker` and a score, one row per ticker
  * @param after The later set
  * @param options The column of the scores, title, width and footnote
  * @throws {TypeError} If a column is missing, or an option unknown
@@ -103,7 +103,7 @@ function scoresOf(
   const tickers: readonly unknown[] = frame.getColumn("ticker").toArray();
   if (new Set(tickers).size !== tickers.length) {
     throw new RangeError(
-      `Cannot ${action}: expected one row a ticker, got a ticker twice; filter each frame to one set`,
+      `Cannot ${action}: expected one row per ticker, got a ticker twice; filter each frame to one set`,
     );
   }
   const scores: readonly unknown[] = frame.getColumn(column).toArray();

@@ -58,7 +58,7 @@ export class ReleaseReport {
     return display({ "text/html": reportHtml(this), "text/plain": String(this) });
   }
 
-  /** The report as text: one line a check, the offending lines below it. */
+  /** The report as text: one line per check, the offending lines below it. */
   toString(): string {
     return [titleOf(this), ...this.checks.flatMap(describeStep)].join("\n");
   }

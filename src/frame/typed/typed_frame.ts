@@ -72,7 +72,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   getColumnIndex(name: NameOf<Columns>): number;
   /** The place of a column. */
   findIdxByName(name: NameOf<Columns>): number;
-  /** One object a row. */
+  /** One object per row. */
   toRecords(): { [Name in keyof Columns]: ValueOf<Columns[Name]> }[];
   /** @ignore */
   toRecords(): never;

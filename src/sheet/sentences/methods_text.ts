@@ -26,7 +26,7 @@ export function methodsText(analysis: FactorAnalysis): string {
     `Stocks are sorted into ${
       countText(plan.quantiles, "quantile")
     } each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
-    `The portfolio is weighted by demeaned scores, has a gross exposure of 1 and is ${
+    `The portfolio is weighted by demeaned scores, has a gross exposure of 100% and is ${
       rebalancedText(analysis)
     }; costs are a rate times the value traded on both sides, including trades that undo drift.`,
     `The half-life is fitted to one-session returns at lags ${lags}. The means of years, halves and groups are compared by a joint test of equal means.`,

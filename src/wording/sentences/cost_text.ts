@@ -8,9 +8,9 @@ import {
 
 /** Turnover of the score-weighted portfolio in a sentence. */
 export function tradedText(traded: number, sessions: number): string {
-  return `The score-weighted portfolio has a gross exposure of 1 and trades ${
+  return `The score-weighted portfolio has a gross exposure of 100% and trades ${
     percentText(traded)
-  } of its capital a session (both sides; ${countText(sessions, "session")}).`;
+  } of its capital per session (both sides; ${countText(sessions, "session")}).`;
 }
 
 /** The break-even cost of the portfolio in a sentence; it has none if its mean return is not above zero. */

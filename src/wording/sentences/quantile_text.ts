@@ -29,7 +29,9 @@ export function stepsText(found: StepsFound): string {
   } between adjacent quantiles with a 95% CI ${side} zero (${countText(sessions, "session")})`;
   return p === null || Number.isNaN(p)
     ? `${said}.`
-    : `${said}; the test of the null hypothesis of no monotonic ${verb} gives ${pPhrase(p)}.`;
+    : `${said}; the test of the null hypothesis that at least one step does not ${verb} gives ${
+      pPhrase(p)
+    }.`;
 }
 
 /** The quantile spread in a sentence. */
@@ -43,7 +45,7 @@ export function spreadText(
   },
 ): string {
   const bps = (share: number) => decimalText(BASIS_POINTS * share, 1);
-  const a = horizon === 1 ? " a session" : "";
+  const a = horizon === 1 ? " per session" : "";
   return `The equal-weighted quantile spread at ${countText(horizon, "session")} is ${
     bps(value)
   } bps${a} (${intervalText([low, high], bps)}; ${countText(sessions, "session")}): ${exposure}.`;

@@ -79,7 +79,7 @@ describe("portfolioExposures()", () => {
   test("refuses a stock that stands twice, and asks for a column", () => {
     expect(() => portfolioExposures(WEIGHTS, pl.concat([KNOWN, KNOWN]), { on: ["beta"] }))
       .toThrow(
-        "Cannot measure exposures: expected one row a session and ticker, got 2026-10-29 A again in row 5",
+        "Cannot measure exposures: expected one row per session and ticker, got 2026-10-29 A again in row 5",
       );
     expect(() => portfolioExposures(WEIGHTS, KNOWN, {})).toThrow(
       "expected on to be an array of column names, or group the name of one",

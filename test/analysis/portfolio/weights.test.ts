@@ -30,7 +30,7 @@ describe.each<[string, (weights: DataFrame) => unknown]>([
     [
       "two weights of a name in a session, of which one would count",
       weightsOf([["2026-10-29", "A", 0.5], ["2026-10-29", "B", -0.5], ["2026-10-29", "A", 0.25]]),
-      "expected one weight a session and ticker, got 2026-10-29 A again in row 2; drop duplicates",
+      "expected one weight per session and ticker, got 2026-10-29 A again in row 2; drop duplicates",
     ],
     [
       "a weight that is null",

@@ -5,7 +5,7 @@ export function dateAfter(days: number): string {
   return new Date(Date.UTC(2026, 0, 1 + days)).toISOString().slice(0, 10);
 }
 
-/** A frame of one value a session, from 2026-01-01 on. */
+/** A frame of one value per session, from 2026-01-01 on. */
 export function byDay(name: string, values: readonly (number | null)[]): DataFrame {
   return pl.DataFrame([
     pl.Series("session", values.map((_, i) => new Date(dateAfter(i))), pl.Date),

@@ -13,7 +13,7 @@ const ofHorizon = (k: number) =>
 const both = pl.concat([ofHorizon(1), ofHorizon(2)]);
 
 describe("informationSummary", () => {
-  test("has one row a horizon with the test of its mean", () => {
+  test("has one row per horizon with the test of its mean", () => {
     const rows = informationSummary(both).table.toRecords();
     expect(rows.map((row) => [row["horizon"], row["sessions"], row["overlap"]])).toEqual([
       [5, 500, 5],
@@ -78,7 +78,7 @@ describe("informationSummary", () => {
     const row = summary.checks.toRecords().find((one) => one["check"] === "one-session form")!;
     expect(row).toMatchObject({ n: 500, df: 12, reason: null });
     expect(summary.text).toMatch(
-      /\(143 sessions, 6\.8 non-overlapping windows; a test requires 10\)\. The one-session form of the test gives t = .* \(500 sessions\)\./,
+      /\(143 sessions, 6\.8 non-overlapping windows; a test requires 10\)\. Without overlapping returns \(one-session form, Hodrick 1992\), the test gives t = .* \(500 sessions\)\./,
     );
   });
 

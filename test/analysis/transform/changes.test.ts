@@ -50,7 +50,7 @@ describe("changes()", () => {
       score: [0.1, 0.4],
     });
     expect(() => changes(twice, { sessions: 1 })).toThrow(
-      "expected one time a session, got 2026-11-13T22:00:00.000Z and 2026-11-16T20:00:00.000Z; give the result of align()",
+      "expected one time per session, got 2026-11-13T22:00:00.000Z and 2026-11-16T20:00:00.000Z; give the result of align()",
     );
   });
 

@@ -109,7 +109,7 @@ describe("a trial log", () => {
 });
 
 describe("a trial log in a folder", () => {
-  test("is there again after the kernel ended, one line a test", async () => {
+  test("is there again after the kernel ended, one line per test", async () => {
     const folder = newFolder();
     trialLog(folder, { now }).enter(test1);
     trialLog(folder, { now }).enter(test5);

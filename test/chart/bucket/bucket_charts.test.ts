@@ -257,7 +257,7 @@ describe("quantileChart({ perSession: true })", () => {
     const drawn = bars.data.values.find((one) => one["horizon"] === 5 && one["quantile"] === 1)!;
     expect(drawn["mean"]).toBeCloseTo(10_000 * Number(row["mean"]) / 5, 4);
     expect(drawn["high"]).toBeCloseTo(10_000 * Number(row["high"]) / 5, 4);
-    expect(chart.description).toContain("bps a session");
+    expect(chart.description).toContain("bps per session");
     expect(JSON.stringify(chart.spec)).toContain('"xOffset"');
   });
 });

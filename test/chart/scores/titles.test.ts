@@ -20,7 +20,7 @@ function setOf(scores: (number | null)[]): DataFrame {
   ]);
 }
 
-/** Scores of tickers in 24 months, one row a month; the last ones have none in the second year. */
+/** Scores of tickers in 24 months, one row per month; the last ones have none in the second year. */
 function monthly(tickers: number, ending: number): DataFrame {
   const cells = Array.from({ length: tickers * 24 }, (_, i) => ({
     ticker: i % tickers,

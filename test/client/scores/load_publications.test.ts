@@ -14,7 +14,7 @@ afterEach(() => service.close());
 const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${hour}:00:00Z`);
 
 describe("publications()", () => {
-  test("walks back from one publication to the check before it: one request a set", async () => {
+  test("walks back from one publication to the check before it: one request per set", async () => {
     const api = await service.connect();
     const frame = await api.publications("ecpnd", { from: "2026-11-20T00:00:00Z" });
     expect(frame.getColumn("snapshot_id").toArray())

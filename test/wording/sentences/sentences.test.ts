@@ -99,21 +99,21 @@ describe("sentences that judgement, sheet and charts share", () => {
     const steps = { horizon: 1, isFalling: false, steps: 4, clear: 1, sessions: 501, p: 0.899 };
     expect(stepsText(steps)).toBe(
       "The mean return at 1 session rises at 1 of 4 steps between adjacent quantiles with a 95% CI above zero (501 sessions); " +
-        "the test of the null hypothesis of no monotonic rise gives p = 0.90.",
+        "the test of the null hypothesis that at least one step does not rise gives p = 0.90.",
     );
     expect(stepsText({ ...steps, isFalling: true, p: null })).toBe(
       "The mean return at 1 session falls at 1 of 4 steps between adjacent quantiles with a 95% CI below zero (501 sessions).",
     );
     const sides = { horizon: 1, sessions: 501, exposure: "long 5 and short 1" };
     expect(spreadText({ value: 0.00078, low: 0.0001, high: 0.00147 }, sides)).toBe(
-      "The equal-weighted quantile spread at 1 session is 7.8 bps a session (95% CI 1.0 to 14.7; 501 sessions): long 5 and short 1.",
+      "The equal-weighted quantile spread at 1 session is 7.8 bps per session (95% CI 1.0 to 14.7; 501 sessions): long 5 and short 1.",
     );
   });
 
   test("state turnover and costs", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
     expect(tradedText(0.0794, 501)).toBe(
-      "The score-weighted portfolio has a gross exposure of 1 and trades 7.9% of its capital a session (both sides; 501 sessions).",
+      "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
     );
     expect(breakEvenText(rate, 501)).toBe(
       "Its break-even cost is 62.5 bps one way (95% CI 20.5 to 108.3; 501 sessions).",

@@ -63,7 +63,7 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
 /** Forward returns of every session and ticker, and what they rest on. */
 export interface ForwardReturns {
   /**
-   * One row a session and ticker with a row in the prices, by session and ticker; made when first asked for.
+   * One row per session and ticker with a row in the prices, by session and ticker; made when first asked for.
    * Columns: `session` (Date), `ticker`, and for each horizon `return_h` (Float64, 0.01 is one percent) and `why_h`
    * (null for a plain return, `ended`, or why `return_h` is null).
    */
@@ -118,7 +118,7 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * every portfolio. Closes are taken as adjusted for splits and dividends. Dates are the sessions of the US market unless
  * `calendar` says otherwise, and daily unless `frequency` does. Cost: one pass over the prices for each horizon.
  *
- * @param prices One row a date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
+ * @param prices One row per date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
  * @returns The returns as a frame and as arrays; a promise of them if a file is read
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
  * @throws {RangeError} If a price is not positive, dates are no sessions or not daily, or a horizon is no positive whole

@@ -134,7 +134,9 @@ function withOthers({ names, codes }: TextCodes, others: readonly string[]): Tex
 
 function repeated(day: number, ticker: string): TypeError {
   return new TypeError(
-    `Cannot ${ACTION}: expected one row a date and ticker, got several for ${fromEpochDay(day)} ` +
+    `Cannot ${ACTION}: expected one row per date and ticker, got several for ${
+      fromEpochDay(day)
+    } ` +
       `${ticker}; drop duplicates, or choose one source of prices`,
   );
 }

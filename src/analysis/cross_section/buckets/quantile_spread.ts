@@ -43,11 +43,11 @@ export interface QuantileSpreadOptions {
 /** Top minus bottom, by session and over sessions. */
 export interface QuantileSpread {
   /**
-   * One row a session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
+   * One row per session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
    * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a quantile has no return).
    */
   readonly data: DataFrame;
-  /** One row a horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
+  /** One row per horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
   readonly summary: DataFrame;
   /** The spread of each horizon as a series by session. */
   readonly series: readonly SessionSeries[];

@@ -38,11 +38,11 @@ const ACTION = "measure the turnover of quantiles";
  * The share of a quantile's stocks that were not in it some sessions ago; of scores that usually skip sessions, such as those of Fridays,
  * that were not in it at the last signal.
  *
- * One row a session and quantile: `session`, `quantile`, `turnover` (0 to 1), `n` (stocks of the quantile), `reason` (`too_few_names`
+ * One row per session and quantile: `session`, `quantile`, `turnover` (0 to 1), `n` (stocks of the quantile), `reason` (`too_few_names`
  * unless both sessions have the quantile). Weights do not enter: a portfolio has a turnover of its own.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
- * @returns A frame of one row a session and quantile: the share of new stocks
+ * @returns A frame of one row per session and quantile: the share of new stocks
  * @throws {RangeError} If the period is no positive whole number
  * @see alphalens-reloaded 0.5.1, `quantile_turnover` (Quantopian, 2016)
  * @example

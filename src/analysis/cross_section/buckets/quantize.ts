@@ -28,7 +28,7 @@ export interface Quantized extends HasDense {
   /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a quantile). */
   readonly data: DataFrame;
   /**
-   * One row a session and quantile: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
+   * One row per session and quantile: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
    * scored stocks that ties keep out of the quantile that equal sizes would give them) and `reason` (`too_few_names`).
    */
   readonly sizes: DataFrame;

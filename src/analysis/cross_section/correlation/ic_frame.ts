@@ -42,7 +42,7 @@ export interface IcLine {
   readonly key: number;
   /** The part; `null` for all stocks. */
   readonly part: number | null;
-  /** One value a session of the scores. */
+  /** One value per session of the scores. */
   readonly values: IcValues;
 }
 
@@ -56,7 +56,7 @@ export interface IcLayout {
   readonly partition: Grouping | null;
 }
 
-/** One row a session, key and part. */
+/** One row per session, key and part. */
 export function toIcFrame(
   lines: readonly IcLine[],
   { dense, key, partition }: IcLayout,
@@ -102,7 +102,7 @@ function tableOf(key: IcLayout["key"], partition: Grouping | null): ColumnTable 
   return Object.fromEntries(named);
 }
 
-/** One row a month, key and part: the plain mean of the sessions that have a value. */
+/** One row per month, key and part: the plain mean of the sessions that have a value. */
 export function toMonthlyIcFrame(
   lines: readonly IcLine[],
   { dense, key, partition }: IcLayout,

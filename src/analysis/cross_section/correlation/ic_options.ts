@@ -18,7 +18,7 @@ export interface InformationCoefficientOptions {
    * One correlation a group, the mean of a month, both, one a bin of ages ([0, 5), [5, 21), [21, 63), [63, ∞) sessions), or one a
    * value of an expression over the rows of the data.
    *
-   * @default one a session
+   * @default one per session
    */
   readonly by?: "group" | "month" | "age" | readonly ("month" | "group")[] | Expr;
   /** Subtracts from returns their mean by session and group. @default false */

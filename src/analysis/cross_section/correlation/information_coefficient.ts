@@ -19,7 +19,7 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
 /**
  * The correlation of scores with forward returns, session by session: the information coefficient.
  *
- * One row a session, horizon and, if asked for, part: `session` (Date), `horizon` (Int32) or `lag`, [`group`, `age` or `part`],
+ * One row per session, horizon and, if asked for, part: `session` (Date), `horizon` (Int32) or `lag`, [`group`, `age` or `part`],
  * `ic` (Float64, −1 to 1), `n` (Int32, stocks with both) and `reason`: why `ic` is null (`too_few_names`, `constant_scores`,
  * `constant_returns`). By month: `month` ("2026-10"), the plain mean of the sessions' values, and `n` sessions.
  *
@@ -27,7 +27,7 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
  * and one of each horizon's returns a session.
  *
  * @param data The result of {@link align}, or a frame of its rows
- * @returns A frame of one row a session, horizon and part: the IC, the number of stocks, and the reason why it is null
+ * @returns A frame of one row per session, horizon and part: the IC, the number of stocks, and the reason why it is null
  * @throws {TypeError} If options exclude each other, or groups are asked for and there are none
  * @throws {RangeError} If a number makes no sense, or lags are asked for without returns of one session
  * @example

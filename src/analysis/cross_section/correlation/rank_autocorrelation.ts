@@ -51,10 +51,10 @@ const ACTION = "compare scores with earlier ones";
  * Spearman's correlation of today's scores with those of some sessions ago: 1 if no stock changes its rank. Scores that usually skip
  * sessions, such as those of Fridays, are compared with those of the last signal.
  *
- * One row a session: `session`, `autocorrelation` (−1 to 1), `n` (stocks scored on both), `reason`.
+ * One row per session: `session`, `autocorrelation` (−1 to 1), `n` (stocks scored on both), `reason`.
  *
  * @param data The result of {@link align}, or a frame of its rows
- * @returns A frame of one row a session: the correlation, the number of stocks, and the reason why it is null
+ * @returns A frame of one row per session: the correlation, the number of stocks, and the reason why it is null
  * @throws {RangeError} If the period is no positive whole number, or minNames below 2
  * @see Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15
  * @example

@@ -91,9 +91,9 @@ export function alphaBeta(
 ): TableFrame<typeof ALPHA_BETA_COLUMNS>;
 /**
  * The numbers of alphalens, as {@link annualAlphaBeta} gives them: the result of `factorReturns()`, the data that it was made
- * from, and one row a horizon, without errors.
+ * from, and one row per horizon, without errors.
  *
- * @returns A frame of one row a horizon, without errors
+ * @returns A frame of one row per horizon, without errors
  * @see Jensen (1968), The performance of mutual funds in the period 1945–1964, Journal of Finance 23
  */
 export function alphaBeta(

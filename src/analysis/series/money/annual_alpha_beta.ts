@@ -10,13 +10,13 @@ import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
  * Alpha and beta as alphalens has them, for comparison only: without errors, and annualised as if the overlapping returns of a
  * horizon were compounded. Without this bias: `alphaBeta()`.
  *
- * One row a horizon: `horizon`, `annual_alpha` ((1 + alpha)^(252 / horizon) − 1), `beta`, `n`; least squares of the returns on the
+ * One row per horizon: `horizon`, `annual_alpha` ((1 + alpha)^(252 / horizon) − 1), `beta`, `n`; least squares of the returns on the
  * equal-weighted mean of all stocks with score and return.
  *
  * @param returns The result of {@link factorReturns}
  * @param data The result of {@link align} that they were made from
  * @param options Periods of a year, where it is not 252
- * @returns A frame of one row a horizon: annual alpha and beta
+ * @returns A frame of one row per horizon: annual alpha and beta
  * @see alphalens-reloaded 0.5.1, `factor_alpha_beta` (Quantopian, 2016)
  * @example
  * ```ts

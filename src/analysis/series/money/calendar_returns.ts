@@ -19,12 +19,12 @@ export const CALENDAR_COLUMNS = {
 /**
  * Compounded returns of calendar months and years, before or after costs.
  *
- * One row a rate, unit and period, in this order: `one_way_bps`, `unit` ("month" or "year"), `period` (`2026-01`, `2026`),
+ * One row per rate, unit and period, in this order: `one_way_bps`, `unit` ("month" or "year"), `period` (`2026-01`, `2026`),
  * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return).
  *
- * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
+ * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
- * @returns A frame of one row a rate and period: the compounded return
+ * @returns A frame of one row per rate and period: the compounded return
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding

@@ -18,13 +18,13 @@ export const NET_COLUMNS = {
 /**
  * Cumulative return after costs, as the wealth that one unit becomes, and its drawdown.
  *
- * One row a rate and session, by rate and session: `one_way_bps`, `session` (Date), `wealth` (1 stands before the first
+ * One row per rate and session, by rate and session: `one_way_bps`, `session` (Date), `wealth` (1 stands before the first
  * return), `drawdown` (wealth over its highest value so far, 1 at the start included, less 1; at most 0). Both are null in
  * a session without a return; the next one goes on from the last.
  *
- * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
+ * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
- * @returns A frame of one row a rate and session: wealth and drawdown
+ * @returns A frame of one row per rate and session: wealth and drawdown
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
  * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29

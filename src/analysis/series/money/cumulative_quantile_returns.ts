@@ -23,13 +23,13 @@ const NEEDED = ["session", "horizon", "quantile", "mean", "mean_excess"];
  * Cumulative return of each quantile and of all stocks, as the wealth that one unit becomes: returns of one session each are compounded, equal
  * weights within a quantile, new quantiles every session, no costs. Returns of longer horizons overlap and are left out.
  *
- * One row a quantile and session, by quantile and session: `quantile` (Int32), `session` (Date), `wealth` (1 stands before the first
+ * One row per quantile and session, by quantile and session: `quantile` (Int32), `session` (Date), `wealth` (1 stands before the first
  * return), `all_names` (wealth of all stocks with score and return, equally weighted), `relative` (the product of 1 + return of the
  * quantile over 1 + return of all stocks, over the sessions in which the quantile has a return). A session without a return has
  * null, and the next one goes on from the last value.
  *
  * @param means The result of {@link meanReturnByQuantile} with `bySession`, or `detail.quantileSessions` of an analysis
- * @returns A frame of one row a quantile and session: the wealth
+ * @returns A frame of one row per quantile and session: the wealth
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are no returns of one session, or a quantile has several in one session
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding

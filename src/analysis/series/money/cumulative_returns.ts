@@ -27,7 +27,7 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
 }
 
 /**
- * Cumulative return, as the wealth that one unit becomes: one row a session, ascending.
+ * Cumulative return, as the wealth that one unit becomes: one row per session, ascending.
  *
  * Columns: `session` (Date), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
  * so far; 1 stands before the first return, so the first row holds 1 plus it), `missing` (Int32, returns that were null
@@ -39,7 +39,7 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
  *
  * @param returns One series of returns by session
  * @param options Column of the returns
- * @returns A frame of one row a session: the return and the wealth
+ * @returns A frame of one row per session: the return and the wealth
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are several series, a session stands twice, or a window spans several sessions
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding

@@ -30,7 +30,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
 /**
  * The annualised Sharpe ratio of the last sessions, session by session, with its interval.
  *
- * One row a session, oldest first: `session` (Date, the last one of the window), `n` (returns in the window), `sharpe` (mean over
+ * One row per session, oldest first: `session` (Date, the last one of the window), `n` (returns in the window), `sharpe` (mean over
  * standard deviation with n − 1, times √252 or √`periodsPerYear`), `low`, `high` (95%: the ratio plus and minus a quantile of
  * Student's t times √((1 + s²/2 − γ₃s + (γ₄ − 3)s²/4) / (n − 1)), s the ratio by session, γ₃ skewness, γ₄ kurtosis; for returns that do
  * not depend on each other). All three are null before the first whole window, where less than half of a window has returns,
@@ -38,7 +38,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  *
  * @param returns One series of returns by session
  * @param options The length of the window
- * @returns A frame of one row a session: the ratio of its window, with the interval
+ * @returns A frame of one row per session: the ratio of its window, with the interval
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If the window is no whole number from 2 on, or returns span several sessions
  * @see Mertens (2002), Comments on variance of the IID estimator in Lo (2002)

@@ -45,7 +45,7 @@ export interface TradingCostsOptions extends AnnualOptions {
 const BASIS_POINT = 1e-4;
 
 /**
- * Costs of trading: one row a rate.
+ * Costs of trading: one row per rate.
  *
  * Columns: `one_way_bps` and `round_trip_bps` (the rate), `sessions` (Int32), `traded` (mean Σ|Δw| a session, both sides,
  * so that a book turned over entirely trades twice its gross exposure), `turnover` (half of it), `gross` and `net` (mean
@@ -57,9 +57,9 @@ const BASIS_POINT = 1e-4;
  * where the sample is too short, or too little is traded to tell). The cost of a session is the rate times the value that was traded in
  * it; trades of a session without a return are charged to the next one with a return, or to the last.
  *
- * @param portfolio A frame of one row a session: `session`, `return` (gross, of that session) and `traded`
+ * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
- * @returns A frame of one row a rate: the net return, and the break-even
+ * @returns A frame of one row per rate: the net return, and the break-even
  * @throws {TypeError} If a column is missing or an option unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
  * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29

@@ -170,7 +170,7 @@ describe("prices that are not daily", () => {
     expect(text).toMatch(/^score, 39 months, \S+ to \S+, 12 tickers\./);
     expect(text).toContain("At 1 month, ");
     expect(text).toContain("At 3 months, ");
-    expect(text).toMatch(/of its capital a month \(/);
+    expect(text).toMatch(/of its capital per month \(/);
     expect(analysis.text).toContain("at 12 months ");
     expect(keyNumbers(analysis, 3).map(({ note }) => note)).toContainEqual(
       expect.stringContaining(", 3 months ahead"),
