@@ -67,7 +67,7 @@ export function factorCoverageChart(
     } have a score: ${
       least === most
         ? `${countText(Number(scored[0]), "stock")} in each`
-        : `${least} to ${most} stocks a`
+        : `${least} to ${most} stocks per`
     } session`,
     subtitle: size === 1 ? [] : [`Aggregated: ${size} sessions together, means above, sums below`],
     details: describe(sessions),

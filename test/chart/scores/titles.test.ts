@@ -90,7 +90,7 @@ const CASES: Readonly<
         releaseOf([["2026-01-05T00:00:00Z", 0.5], ["2026-01-06T00:00:00Z", null]]),
         title ? { title } : {},
       ),
-    /^50\.0% of 2 rows have a score, 0 to 1 a session$/,
+    /^50\.0% of 2 rows have a score, 0 to 1 per session$/,
     "Coverage by session, of the rows given: 2 sessions, 2026-01-05 to 2026-01-06",
   ],
   "coverage map": [
