@@ -12,6 +12,7 @@ export const ASKED_FLAGS = {
   calendar: { type: "string" },
   rebalance: { type: "string" },
   between: { type: "string" },
+  weighting: { type: "string" },
 } as const;
 
 /** The values of {@link ASKED_FLAGS}, as they were typed. */
@@ -22,6 +23,7 @@ export const ASKED_HELP = `
   --rebalance WHEN   signal (at each new score; the default), weekly, monthly, a number of sessions, or dates:
                      2026-01-02,2026-02-02
   --between WHAT     the portfolio between trades: drift (with prices; the default), restore or cash
+  --weighting WHAT   weights of the portfolio: factor (the default), rank, equal or quantile
   --periods 1,5,21   horizons in sessions
   --quantiles 5      number of buckets
   --min-names 10     fewest stocks for which a session has an IC
@@ -50,6 +52,7 @@ export function readAskedFlags(values: AskedValues): PartOptions {
     calendar: () => ({ calendar: values.calendar }),
     rebalance: () => ({ rebalance: rebalanceOf(values.rebalance!) }),
     between: () => ({ between: values.between }),
+    weighting: () => ({ weighting: values.weighting }),
   };
   return Object.assign({}, ...givenFlags(values).map((name) => asked[name]()));
 }

@@ -32,7 +32,9 @@ import { methodsText } from "./sentences/methods_text.ts";
 import type { Topic } from "./sheet_content.ts";
 import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
+import { capital } from "../wording/capital.ts";
 import { decimalText, percentText } from "../wording/number_text.ts";
+import { portfolioText } from "../wording/sentences/weighting_text.ts";
 
 const MEAN_COLUMNS = [
   ...["horizon", "sessions", "mean", "low", "high", "t", "df", "p", "hit_rate", "windows"],
@@ -178,7 +180,7 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
     tables: {
       "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
       "Quantile spread": inUnits(analysis.spread.summary, RETURNS),
-      "Score-weighted portfolio": turned(analysis.performance),
+      [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
       "Regression of the portfolio on the equal-weighted universe": analysis.alphaBeta,
       "Five deepest drawdowns of the portfolio": inUnits(
         analysis.drawdowns.sort("depth").head(5),

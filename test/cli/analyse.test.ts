@@ -70,13 +70,25 @@ describe("analyse", () => {
     const options = join(home, "more.json");
     await writeFile(options, JSON.stringify({ between: "cash", lags: [1, 2], periods: [1, 21] }));
     const flags = ["--rebalance", "monthly", "--between", "restore", "--periods", "1,5"];
-    const more = ["--quantiles", "3", "--min-names", "4", "--entry", "same", "--calendar", "own"];
+    const more = [
+      "--weighting",
+      "rank",
+      "--quantiles",
+      "3",
+      "--min-names",
+      "4",
+      "--entry",
+      "same",
+      "--calendar",
+      "own",
+    ];
     const paths = await analyse("flags", "--options", options, ...flags, ...more);
     const { code, out } = await run("--merge", ...paths);
     expect(code).toBe(0);
     const analysis = await analyzeFactor(market.scores, market.prices, {
       rebalance: "monthly",
       between: "restore",
+      weighting: "rank",
       periods: [1, 5],
       lags: [1, 2],
       quantiles: 3,
@@ -97,6 +109,7 @@ describe("analyse", () => {
     [["--rebalance", "quarterly"], 'expected rebalance to be "signal", "weekly", "monthly"'],
     [["--rebalance", "0"], "expected rebalance to be a whole number of sessions from 1 on, got 0"],
     [["--rebalance", "2026-01-02,2026-02-30"], 'dates such as ["2026-01-02"]'],
+    [["--weighting", "value"], 'expected weighting to be one of "factor", "rank"'],
     [["--between", "hold"], 'expected between to be "drift", "restore" or "cash", got "hold"'],
     [["--periods", "1;5"], 'expected --periods to be whole numbers such as 1,5,21, got "1;5"'],
     [["--periods", "1,5.5"], "periods to be whole numbers of sessions from 1 on"],

@@ -374,8 +374,8 @@ mistakes("options of the functions of an analysis", [
   ],
   [
     "a weighting of pandas",
-    () => factorWeights!(data, { weighting: "rank" }),
-    'expected weighting to be "factor" or "equal" or "quantile", got "rank"',
+    () => factorWeights!(data, { weighting: "first" }),
+    'expected weighting to be one of "factor", "rank", "equal", "quantile", got "first"',
   ],
   [
     "a portfolio without what was traded",

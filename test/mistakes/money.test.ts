@@ -253,7 +253,7 @@ mistakes("weights and holding", [
   [
     "weights by value",
     () => factorWeights!(aligned, { weighting: "value" }),
-    'expected weighting to be "factor" or "equal" or "quantile", got "value"',
+    'expected weighting to be one of "factor", "rank", "equal", "quantile", got "value"',
   ],
   [
     "neutral to sectors for groups",

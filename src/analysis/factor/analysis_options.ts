@@ -1,10 +1,11 @@
-import { checkOptions } from "../../arguments/check_options.ts";
+import { checkOption, checkOptions, oneOf } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
 import { type PriceMarketOptions, readSessionRules } from "../aligned/prices/price_market.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
+import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/book_rules.ts";
 import { givenList } from "../../arguments/given_list.ts";
 import { readWholes } from "../../arguments/read_wholes.ts";
@@ -47,6 +48,13 @@ export interface AnalyzeFactorOptions extends
    * @default 5
    */
   readonly quantiles?: number;
+  /**
+   * Weights of the portfolio, as {@link factorWeights} makes them: `"factor"`, `"rank"`, `"equal"` or `"quantile"`, which is the top
+   * quantile against the bottom one. ICs and quantile returns do not depend on it.
+   *
+   * @default "factor"
+   */
+  readonly weighting?: NonNullable<FactorWeightsOptions["weighting"]>;
   /**
    * Lags of the decay, in sessions.
    *
@@ -119,7 +127,7 @@ const NAMES = [
     "workers",
   ],
   ...["periods", "returns", "quantiles", "minNames", "lags", "placebo", "oneWayBps", "trialLog"],
-  ...["signal", "progress", "frequency", "periodsPerYear", "what", "neutral"],
+  ...["signal", "progress", "frequency", "periodsPerYear", "what", "neutral", "weighting"],
   ...BOOK_OPTIONS,
 ];
 
@@ -139,6 +147,8 @@ export interface AnalysisPlan {
   readonly align: AlignOptions;
   /** Rebalancing of the portfolio, and its weights in between. */
   readonly book: Required<BookRules>;
+  /** Weights of the portfolio. */
+  readonly weighting: NonNullable<FactorWeightsOptions["weighting"]>;
 }
 
 /**
@@ -151,7 +161,8 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   checkOptions(ACTION, options, NAMES);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
-  const { quantiles = 5, placebo = {} } = options;
+  const { quantiles = 5, placebo = {}, weighting = "factor" } = options;
+  checkOption(ACTION, "weighting", weighting, oneOf("factor", "rank", "equal", "quantile"));
   const periods = readWholes(ACTION, options.periods ?? usual.periods, PERIODS);
   const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
   const lags = readWholes(ACTION, options.lags ?? allLags, LAGS);
@@ -172,6 +183,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
     placebo: placebo === false ? null : placebo,
     align: alignOptions(options),
     book: readBookRules("analyse a factor", options),
+    weighting,
   };
 }
 

@@ -67,7 +67,7 @@ const MEMBERS = [
  * quantiles, trading costs, placebos.
  *
  * The parts of the result are frames; `judgement(analysis)` puts them into sentences. The portfolio is weighted by the
- * scores (demeaned, gross exposure 1), and its returns are those of one session. Cost: 3 s of processors for a million rows,
+ * scores (demeaned, gross exposure 1) or as `weighting` says, and its returns are those of one session. Cost: 3 s of processors for a million rows,
  * 12 for ten years of 3,000 tickers; a third to a half are the placebo shifts, which repeat the ICs 199 times. A bar shows
  * how far it is. The stop button of a notebook, or `signal`, ends it with an `AbortError` after the step that runs: some
  * hundred milliseconds at a million rows.

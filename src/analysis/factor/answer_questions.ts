@@ -107,11 +107,13 @@ async function answerBuckets({ tables, plan, trialLog, of, walk }: Questions) {
   };
 }
 
-/** Return, risk and costs of a portfolio that is weighted by the scores. */
-async function answerMoney({ aligned, tables, trialLog, of, walk, oneWayBps }: Questions) {
+/** Return, risk and costs of the portfolio that the scores weigh. */
+async function answerMoney({ aligned, tables, plan, trialLog, of, walk, oneWayBps }: Questions) {
   const { portfolio, market } = tables;
   const { periodsPerYear } = aligned.market;
-  logTests(portfolio, { trialLog, of, value: "return", what: "mean portfolio return" });
+  const { weighting } = plan;
+  const by = weighting === "factor" ? {} : { options: { weighting } };
+  logTests(portfolio, { trialLog, of, value: "return", what: "mean portfolio return", ...by });
   const [numbers, falls, costs, explained] = await takeSteps(walk, "portfolio", [
     () => performance(portfolio, { variants: Math.max(1, trialLog.count), periodsPerYear }),
     () => drawdowns(portfolio),

@@ -76,7 +76,7 @@ export class FactorAnalysis {
   readonly turnover!: TableFrame<typeof TURNOVER_COLUMNS>;
   /** Rank autocorrelation of the scores by session. */
   readonly rankAutocorrelation!: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
-  /** Returns by session of the portfolio that is weighted by the scores, with its trades. */
+  /** Returns by session of the portfolio that is weighted by the scores, or as `weighting` says, with its trades. */
   readonly portfolio!: TableFrame<typeof BOOK_COLUMNS>;
   /** Its numbers. */
   readonly performance!: TableFrame<typeof PERFORMANCE_COLUMNS>;

@@ -158,9 +158,10 @@ function requantized(
 function carryWeights(dense: DenseScores, { plan, book }: TableContext): Book {
   const { rebalance, between } = plan.book;
   const span = book === undefined ? dense : { from: book.from, to: book.calendar.to };
-  const weights = factorWeights({
-    dense: { ...dense, from: span.from, to: Math.max(span.from, span.to) },
-  });
+  const own = { dense: { ...dense, from: span.from, to: Math.max(span.from, span.to) } };
+  const { weighting, quantiles } = plan;
+  const weighed = weighting === "quantile" ? quantize(own, { quantiles }) : own;
+  const weights = factorWeights(weighed, { weighting });
   const calendar = book?.calendar ?? bookCalendar(weightSignals(weights), rebalance);
   return carryBook(weights, returnsOf("carry a portfolio", dense, 1), { calendar, between });
 }

@@ -10,8 +10,10 @@ const SOURCE = "costs";
 const LEAST = 20;
 const RATE_BPS = 10;
 
-/** Turnover of the score-weighted portfolio, and its return after costs. */
-export function costFacts({ costs, performance, portfolio }: FactorAnalysis): readonly Fact[] {
+/** Turnover of the portfolio, and its return after costs. */
+export function costFacts(
+  { costs, performance, plan, portfolio }: FactorAnalysis,
+): readonly Fact[] {
   const rows = readRows(costs);
   const [free] = rows;
   const [traded, n] = [free?.number("traded") ?? null, free?.number("sessions") ?? 0];
@@ -24,7 +26,11 @@ export function costFacts({ costs, performance, portfolio }: FactorAnalysis): re
   const found = rate.value !== null && rate.value > 0 ? rate : {};
   return [
     ...lossFacts(readRows(performance)[0], readRows(portfolio)),
-    fact(TOPIC, tradedText(traded, n), { value: traded, n, source: SOURCE }),
+    fact(TOPIC, tradedText(traded, { weighting: plan.weighting, sessions: n }), {
+      value: traded,
+      n,
+      source: SOURCE,
+    }),
     fact(TOPIC, breakEvenText(rate, n), { ...found, n, source: SOURCE }),
     ...netFacts(
       readRows(performance)[0]?.number("annual_return") ?? null,

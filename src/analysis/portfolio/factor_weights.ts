@@ -11,13 +11,13 @@ import { toWeights, type Weights } from "./weights.ts";
 /** Options of the weights of scores. */
 export interface FactorWeightsOptions {
   /**
-   * `factor`: by the score minus the mean. `equal`: all stocks above the median alike, and all below; where nothing lies on one
+   * `factor`: by the score minus the mean. `rank`: by the rank minus the mean rank; equal scores share the mean of their ranks. `equal`: all stocks above the median alike, and all below; where nothing lies on one
    * side, because half of the stocks or more share an end, the stocks at the median are that side. `quantile`: the top quantile
    * against the bottom one, half a unit in each.
    *
    * @default "factor"
    */
-  readonly weighting?: "factor" | "equal" | "quantile";
+  readonly weighting?: "factor" | "rank" | "equal" | "quantile";
   /** Equality of long and short: over all stocks, within each group, or not at all. @default "market" */
   readonly neutral?: "market" | "group" | "none";
   /** Gives each group the same gross weight; `neutral: "group"` implies it. @default false */
@@ -27,7 +27,7 @@ export interface FactorWeightsOptions {
 }
 
 const RULES: OptionRules<FactorWeightsOptions> = {
-  weighting: oneOf("factor", "equal", "quantile"),
+  weighting: oneOf("factor", "rank", "equal", "quantile"),
   neutral: oneOf("market", "group", "none"),
   byGroup: FLAG,
   compat: oneOf("alphalens"),
@@ -37,7 +37,8 @@ const ACTION = "weigh stocks";
 /**
  * Weights of a portfolio from the scores of each session: all scored stocks take part, priced later or not.
  *
- * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `equal`: the sign against the
+ * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `rank`: the same of
+ * ranks; `equal`: the sign against the
  * median, half a unit a side, also where half of the stocks share an end; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
  * are 0.
  *

@@ -2,8 +2,8 @@ import { medianOf } from "../../statistics/moments.ts";
 
 /** Rules that weigh the stocks of one session, or of one group of it. */
 export interface WeighRules {
-  /** By the score, or all alike on each side. */
-  readonly weighting: "factor" | "equal";
+  /** By the score, by its rank, or all alike on each side. */
+  readonly weighting: "factor" | "rank" | "equal";
   /** Subtracts the mean (or for equal weights the median), so that the sides are equal. */
   readonly isNeutral: boolean;
   /** Leaves stocks at the median without weight even where nothing lies beyond it, as alphalens does. */
@@ -17,10 +17,10 @@ export interface WeighRules {
  */
 export function weighNames(scores: Float64Array, rules: WeighRules): Float64Array {
   if (rules.weighting === "equal") return scaled(equalSides(scores, rules));
-  if (!rules.isNeutral) return scaled(scores.slice());
+  const weights = rules.weighting === "rank" ? averageRanks(scores) : scores.slice();
+  if (!rules.isNeutral) return scaled(weights);
   // The mean of equal scores can differ from them by rounding, which would then be scaled up.
   if (isConstant(scores)) return new Float64Array(scores.length);
-  const weights = scores.slice();
   let sum = 0;
   for (let i = 0; i < weights.length; i++) sum += weights[i]!;
   const mean = sum / weights.length;
@@ -50,6 +50,17 @@ function equalSides(
   // Half of the stocks or more share an end: they are the side that lies at the median.
   const tied = isMedianOut || (longs > 0) === (shorts > 0) ? 0 : longs > 0 ? -1 / ties : 1 / ties;
   return signs.map((sign) => sign > 0 ? 1 / longs : sign < 0 ? -1 / shorts : tied);
+}
+
+/** Ranks from 1 on; equal scores share the mean of theirs. */
+function averageRanks(scores: Float64Array): Float64Array {
+  const order = Array.from(scores.keys()).toSorted((a, b) => scores[a]! - scores[b]!);
+  const ranks = new Float64Array(scores.length);
+  for (let first = 0, end = 0; first < order.length; first = end) {
+    while (end < order.length && scores[order[end]!] === scores[order[first]!]) end++;
+    for (let i = first; i < end; i++) ranks[order[i]!] = (first + 1 + end) / 2;
+  }
+  return ranks;
 }
 
 function isConstant(values: Float64Array): boolean {

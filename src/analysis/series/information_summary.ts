@@ -4,6 +4,7 @@ import { checkOption, checkOptions, FINITE } from "../../arguments/check_options
 import { describeMean } from "../inference/describe_mean.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
+import type { Trial } from "../trial_log/trial.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 import { periodText } from "../../wording/period_text.ts";
@@ -222,16 +223,18 @@ export function informationSummary(
 /** Tests the mean of each series for its entry in the trial log alone. */
 export function logTests(
   input: SeriesInput,
-  { trialLog, what, of, ...columns }: SeriesOptions & {
+  { trialLog, what, of, options = {}, ...columns }: SeriesOptions & {
     readonly trialLog: TrialLog;
     readonly what: string;
     readonly of: string;
+    /** Options that make the series another variant. */
+    readonly options?: Trial["options"];
   },
 ): void {
   const inference = { method: "ewc" } as const;
   for (const series of readSeries("test a series", input, columns)) {
     enter({ series, tested: testMean(series, inference) }, {
-      ...{ trialLog, what, of, inference },
+      ...{ trialLog, what, of, inference, options },
       against: 0,
     });
   }
@@ -264,18 +267,19 @@ function ratioOf({ mean, deviation }: TestedMean): number | null {
 
 function enter(
   { series, tested }: Pick<SummaryRow, "series" | "tested">,
-  { trialLog, what, of, inference, against }: {
+  { trialLog, what, of, inference, against, options = {} }: {
     readonly trialLog: TrialLog | undefined;
     readonly what: string;
     readonly of: string | undefined;
     readonly inference: Inference;
     readonly against: number;
+    readonly options?: Trial["options"];
   },
 ): void {
   const { horizon, group } = series;
   const { n, t, p } = tested;
   const whose = of === undefined ? {} : { of };
-  const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference };
+  const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference, ...options };
   trialLog?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
 }
 

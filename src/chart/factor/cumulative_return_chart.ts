@@ -11,6 +11,7 @@ import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, type Value } from "../grammar/values.ts";
 import { rebalancedText } from "./rebalanced_text.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";
+import { weightsLabel } from "../../wording/sentences/weighting_text.ts";
 
 const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
@@ -70,7 +71,9 @@ export function cumulativeReturnChart(
     finding: findingOf(byRate),
     subtitle: [
       [
-        `Weighted by scores, gross exposure 100%, ${rebalancedText(analysis)}`,
+        `${weightsLabel(analysis.plan.weighting)}, gross exposure 100%, ${
+          rebalancedText(analysis)
+        }`,
         ...thinnedText(drawn.size),
       ].join(". "),
       `Below: drawdown ${stated}`,

@@ -56,6 +56,8 @@ export interface PartQuestion {
   readonly returns: Readonly<Record<string, unknown>>;
   /** Trading of the portfolio, and its weights in between. */
   readonly book: AnalysisPlan["book"];
+  /** Weights of the portfolio. @default "factor" */
+  readonly weighting?: AnalysisPlan["weighting"];
   /** The groups; `null` if none were given. */
   readonly groups: {
     readonly names: readonly string[];
@@ -83,6 +85,7 @@ export type PartOptions =
     | "maxAgeSessions"
     | "rebalance"
     | "between"
+    | "weighting"
     | "periodsPerYear"
   >
   & {
@@ -92,7 +95,15 @@ export type PartOptions =
 
 const PART_OPTIONS = [
   ...["periods", "returns", "quantiles", "minNames", "lags", "entry", "delayMs", "groups"],
-  ...["statuses", "maxAgeSessions", "rebalance", "between", "calendar", "periodsPerYear"],
+  ...[
+    "statuses",
+    "maxAgeSessions",
+    "rebalance",
+    "between",
+    "weighting",
+    "calendar",
+    "periodsPerYear",
+  ],
 ];
 const RETURN_OPTIONS: readonly (keyof ForwardReturnsOptions)[] = ["entryLag", "ended", "price"];
 
@@ -137,14 +148,16 @@ export function toPartQuestion({ plan, returns }: SampleQuestion): PartQuestion 
     align: { entry: "next", delayMs: 0, ...align },
     returns: { entryLag: 0, ended: "last", price: "close", ...returns },
     book: plan.book,
+    // A part of the usual weights has the bytes that it had before there were others.
+    ...(plan.weighting === "factor" ? {} : { weighting: plan.weighting }),
     groups: groups === undefined ? null : describeGroups(groups),
   };
 }
 
 /** The plan of the analysis; groups have only their names, because their frame is not stored. */
 export function fromPartQuestion(question: PartQuestion): AnalysisPlan {
-  const { periods, quantiles, minNames, lags, align, book } = question;
-  return { periods, quantiles, minNames, lags, placebo: null, align, book };
+  const { periods, quantiles, minNames, lags, align, book, weighting = "factor" } = question;
+  return { periods, quantiles, minNames, lags, placebo: null, align, book, weighting };
 }
 
 /** Description of the scores in some files. */

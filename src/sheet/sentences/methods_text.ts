@@ -3,6 +3,7 @@ import { rebalancedText } from "../../chart/factor/rebalanced_text.ts";
 import { andText } from "../../wording/and_text.ts";
 import { countText } from "../../wording/number_text.ts";
 import { periodText } from "../../wording/period_text.ts";
+import { weightedText } from "../../wording/sentences/weighting_text.ts";
 
 const PERMUTATION =
   "The permutation test compares the mean rank IC with its exact mean and variance over all permutations, within sessions and " +
@@ -26,7 +27,7 @@ export function methodsText(analysis: FactorAnalysis): string {
     `Stocks are sorted into ${
       countText(plan.quantiles, "quantile")
     } each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
-    `The portfolio is weighted by demeaned scores, has a gross exposure of 100% and is ${
+    `The portfolio is ${weightedText(plan.weighting)}, has a gross exposure of 100% and is ${
       rebalancedText(analysis)
     }; costs are a rate times the value traded on both sides, including trades that undo drift.`,
     `The half-life is fitted to one-session returns at lags ${lags}. The means of years, halves and groups are compared by a joint test of equal means.`,

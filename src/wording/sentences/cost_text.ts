@@ -5,10 +5,14 @@ import {
   intervalText,
   percentText,
 } from "../number_text.ts";
+import { portfolioText, type WeightingName } from "./weighting_text.ts";
 
-/** Turnover of the score-weighted portfolio in a sentence. */
-export function tradedText(traded: number, sessions: number): string {
-  return `The score-weighted portfolio has a gross exposure of 100% and trades ${
+/** Turnover of the portfolio in a sentence. */
+export function tradedText(
+  traded: number,
+  { weighting, sessions }: { readonly weighting: WeightingName; readonly sessions: number },
+): string {
+  return `The ${portfolioText(weighting)} has a gross exposure of 100% and trades ${
     percentText(traded)
   } of its capital per session (both sides; ${countText(sessions, "session")}).`;
 }

@@ -32,15 +32,35 @@ def market():
     return scores, (100 * (1 + returns).cumprod())
 
 
-def carry(scores, closes):
+def by_score(signal):
+    return signal - signal.mean()
+
+
+def by_rank(signal):
+    ranks = signal.rank()
+    return ranks - ranks.mean()
+
+
+def by_side(signal):
+    sides = np.sign(signal - signal.median())
+    return sides / sides.groupby(sides).transform("count")
+
+
+def by_quantile(signal):
+    fifths = pd.qcut(signal, 5, labels=False)
+    sides = pd.Series(np.where(fifths == 4, 1.0, np.where(fifths == 0, -1.0, 0.0)), index=signal.index)
+    return sides / sides.groupby(sides).transform("count")
+
+
+def carry(scores, closes, weigh=by_score):
     rows = []
     capital, held = 1.0, pd.Series(0.0, index=closes.columns)  # worth of each position
     for i, day in enumerate(closes.index):
         traded = 0.0
         signal = scores.loc[day]
         if signal.notna().any():
-            demeaned = signal - signal.mean()
-            target = capital * demeaned / demeaned.abs().sum()
+            weights = weigh(signal)
+            target = capital * weights / weights.abs().sum()
             traded = (target - held).abs().sum() / capital
             held = target
         if i + 1 == len(closes):
@@ -63,6 +83,11 @@ if __name__ == "__main__":
     for name, series in (("gross", earned), ("net", net)):
         wealth = (1 + series).prod()
         print(name, "wealth", repr(wealth), "annual", repr(wealth ** (252 / n) - 1))
+    for weigh in (by_score, by_rank, by_side, by_quantile):
+        own = carry(*market(), weigh)
+        own_earned = own["return"].dropna()
+        wealth, traded = (1 + own_earned).prod(), own["traded"].sum() / len(own_earned)
+        print(weigh.__name__, "wealth", repr(float(wealth)), "traded", repr(float(traded)))
     scores, closes = market()
     buckets = scores.apply(lambda row: pd.qcut(row.rank(method="first"), 5, labels=False) if row.notna().any() else row, axis=1)
     held = buckets.astype(float).ffill()

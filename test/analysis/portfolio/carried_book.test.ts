@@ -8,7 +8,9 @@ import {
   forwardReturns,
   judgement,
   portfolioReturns,
+  trialLog,
 } from "../../../src/analysis/mod.ts";
+import { tearSheet } from "../../../src/sheet/mod.ts";
 import { epochDayOf, fromEpochDay } from "../../../src/calendar/civil_date.ts";
 import { listSessionDays } from "../../../src/calendar/list_sessions.ts";
 
@@ -168,5 +170,49 @@ describe("an analysis of them", () => {
     );
     const rows = quarterly.portfolio.filter(pl.col("rebalanced"));
     expect(rows.height).toBe(20);
+  });
+
+  test.each(
+    [
+      // carried_book.py: by_score, by_rank, by_side, by_quantile.
+      ["factor", 7.615219819753339, 0.06256851318216743, "The score-weighted portfolio has"],
+      ["rank", 7.503288830961022, 0.06218212169252505, "The rank-weighted portfolio has"],
+      [
+        "equal",
+        4.713746846339842,
+        0.04831421424825315,
+        "The equal-weighted long–short portfolio has",
+      ],
+      [
+        "quantile",
+        10.919529961853009,
+        0.07491612452738003,
+        "The portfolio of the top quantile against the bottom one has",
+      ],
+    ] as const,
+  )("has the portfolio of weighting %s", async (weighting, wealth, traded, said) => {
+    const log = trialLog();
+    const own = await analyzeFactor(scores, prices, {
+      ...{ entry: "same", periods: [1], lags: [1], placebo: false, progress: false },
+      ...{ weighting, trialLog: log },
+    });
+    expect(own.plan.weighting).toBe(weighting);
+    expect(own.performance.toRecords()[0]).toMatchObject({ wealth: expect.closeTo(wealth, 8) });
+    expect(own.costs.toRecords()[0]).toMatchObject({ traded: expect.closeTo(traded, 12) });
+    expect(judgement(own).text.replace(/\s+/g, " ")).toContain(`${said} a gross exposure of 100%`);
+    // ICs do not depend on it, and its test is a variant of its own.
+    expect(own.summary.table.toRecords()).toEqual(
+      analysis.summary.table.filter(pl.col("horizon").eq(1)).toRecords(),
+    );
+    const entry = log.variants().find(({ what }) => what === "mean portfolio return");
+    expect(entry?.options["weighting"]).toBe(weighting === "factor" ? undefined : weighting);
+    const { text } = tearSheet(own, { parts: ["returns", "methods"] });
+    expect(text).toContain(said.slice("The ".length + 1, -" has".length));
+  });
+
+  test("refuses weights that it does not know", async () => {
+    await expect(analyzeFactor(scores, prices, { weighting: "value" as never })).rejects.toThrow(
+      'Cannot analyse a factor: expected weighting to be one of "factor", "rank", "equal", "quantile", got "value"',
+    );
   });
 });

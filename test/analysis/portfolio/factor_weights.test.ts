@@ -38,3 +38,20 @@ describe("equal weights", () => {
     expect(weightsOf([0, 0, 0, 0, 1], { compat: "alphalens" })).toEqual([0, 0, 0, 0, 1]);
   });
 });
+
+describe("weights by rank", () => {
+  // pandas: ranks = s.rank(); d = ranks - ranks.mean(); d / d.abs().sum()
+  test.each([
+    ["scores far apart", [0, 0.1, 100], [-0.5, 0, 0.5]],
+    ["ties", [0.3, 0.1, 0.3, 0.9], [0, -0.5, 0, 0.5]],
+    ["two of four at an end", [0.1, 0.1, 0.5, 0.7], [-0.25, -0.25, 0.125, 0.375]],
+    ["equal scores", [0.3, 0.3, 0.3], [0, 0, 0]],
+  ])("do not depend on distances: %s", (_, scores, weights) => {
+    expect(weightsOf(scores, { weighting: "rank" })).toEqual(weights);
+  });
+
+  test("are all long where they are not neutral", () => {
+    const weights = weightsOf([-3, 0.5, 9], { weighting: "rank", neutral: "none" });
+    expect(weights).toEqual([1 / 6, 2 / 6, 3 / 6]);
+  });
+});

@@ -42,6 +42,9 @@ const OPTIONS = fc.record({
   delayMs: fc.constantFrom(0, 30 * 60_000, 4_000 * 60_000),
   rebalance: fc.constantFrom("signal" as const, "weekly" as const, "monthly" as const, 30),
   between: fc.constantFrom("drift" as const, "restore" as const, "cash" as const),
+  weighting: fc.constantFrom(
+    ...["factor", "rank", "equal", "quantile"] as const,
+  ),
   returns: fc.record({
     entryLag: fc.constantFrom(0, 1, 3),
     ended: fc.constantFrom("last" as const, "null" as const, { return: -0.3 }),

@@ -112,7 +112,7 @@ describe("sentences that judgement, sheet and charts share", () => {
 
   test("state turnover and costs", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
-    expect(tradedText(0.0794, 501)).toBe(
+    expect(tradedText(0.0794, { weighting: "factor", sessions: 501 })).toBe(
       "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
     );
     expect(breakEvenText(rate, 501)).toBe(

@@ -1,0 +1,39 @@
+/** Names of the weights of a portfolio. */
+export type WeightingName = "factor" | "rank" | "equal" | "quantile";
+
+const PORTFOLIOS: Readonly<Record<WeightingName, string>> = {
+  factor: "score-weighted portfolio",
+  rank: "rank-weighted portfolio",
+  equal: "equal-weighted long–short portfolio",
+  quantile: "portfolio of the top quantile against the bottom one",
+};
+
+const WEIGHTED: Readonly<Record<WeightingName, string>> = {
+  factor: "weighted by demeaned scores",
+  rank: "weighted by demeaned ranks of the scores",
+  equal:
+    "long stocks above the median score and short those below it, equally weighted on each side",
+  quantile: "long the top quantile and short the bottom one, equally weighted within each",
+};
+
+const SHORT: Readonly<Record<WeightingName, string>> = {
+  factor: "Weighted by scores",
+  rank: "Weighted by ranks",
+  equal: "Equally weighted above and below the median",
+  quantile: "Top minus bottom quantile",
+};
+
+/** A portfolio by its weights: `score-weighted portfolio`. */
+export function portfolioText(weighting: WeightingName): string {
+  return PORTFOLIOS[weighting];
+}
+
+/** Weights of a portfolio as methods state them: `weighted by demeaned scores`. */
+export function weightedText(weighting: WeightingName): string {
+  return WEIGHTED[weighting];
+}
+
+/** Weights of a portfolio in a subtitle: `Weighted by scores`. */
+export function weightsLabel(weighting: WeightingName): string {
+  return SHORT[weighting];
+}
