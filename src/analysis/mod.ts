@@ -158,6 +158,7 @@ export type { ScoresOrigin } from "./factor/scores_origin.ts";
 export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { FactorAnalysis } from "./factor/factor_analysis.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
+export type { JudgementOptions } from "./judgement/judgement_options.ts";
 export { marketRegimes, type MarketRegimesOptions } from "./factor_test/market_regimes.ts";
 export {
   BacktestOverfitting,

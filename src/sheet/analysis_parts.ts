@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
+import type { JudgementOptions } from "../analysis/judgement/judgement_options.ts";
 import type { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
 import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { TOPICS } from "../analysis/judgement/topics.ts";
@@ -58,13 +59,14 @@ const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
 /** Horizon of the charts of one horizon. */
 export interface PartsPlan {
   readonly horizon: number;
-  /** A specification curve on the same scores; `null` if none was computed. */
-  readonly curve: SpecificationCurve | null;
+  /** Results on the same scores that stand beside the analysis. */
+  readonly beside: JudgementOptions;
 }
 
 /** The parts of a tear sheet, in the order in which they are read. */
 export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
-  const found = judgement(analysis);
+  const found = judgement(analysis, plan.beside);
+  const { curve } = plan.beside;
   return [
     new SheetPart({
       name: "summary",
@@ -89,8 +91,8 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     new SheetPart({
       name: "trialLog",
       title: TOPICS.trials,
-      paragraphs: [analysis.trialLog.text, ...plan.curve === null ? [] : [plan.curve.text]],
-      charts: plan.curve === null ? [] : [curveChart(plan.curve, analysis)],
+      paragraphs: [analysis.trialLog.text, ...curve === undefined ? [] : [curve.text]],
+      charts: curve === undefined ? [] : [curveChart(curve, analysis)],
       tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),

@@ -6,7 +6,9 @@ import {
   type OptionRule,
   type OptionRules,
 } from "../arguments/check_options.ts";
-import { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
+import type { Reconciled } from "../analysis/factor_test/reconcile.ts";
+import { JUDGEMENT_RULES, type JudgementOptions } from "../analysis/judgement/judgement_options.ts";
+import type { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
 import { describeSample } from "../analysis/factor/describe_sample.ts";
 import { analysisParts } from "./analysis_parts.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
@@ -33,19 +35,23 @@ export interface TearSheetOptions {
    */
   readonly parts?: readonly string[];
   /**
-   * Result of `specificationCurve()` on the same scores, which the part `trialLog` draws, with its range and the joint p value.
+   * Result of `specificationCurve()` on the same scores: the judgement states its range and the joint p value, and the part `trialLog`
+   * draws it.
    *
    * @default none
    */
   readonly curve?: SpecificationCurve;
+  /**
+   * Result of `reconcile()` of the same release, which the judgement states.
+   *
+   * @default none
+   */
+  readonly reconciled?: Reconciled;
 }
 
 const RULES: OptionRules<TearSheetOptions> = {
   ...anyValues(["title", "horizon", "parts"]) as Record<"title" | "horizon" | "parts", OptionRule>,
-  curve: {
-    required: "the result of specificationCurve()",
-    accepts: (value) => value instanceof SpecificationCurve,
-  },
+  ...JUDGEMENT_RULES,
 };
 
 /**
@@ -85,8 +91,23 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
     });
   }
   checkOptions(action, options, RULES);
-  const { title = `Tear sheet of ${analysis.origin.score}`, horizon = 1, parts, curve } = options;
+  const {
+    title = `Tear sheet of ${analysis.origin.score}`,
+    horizon = 1,
+    parts,
+    curve,
+    reconciled,
+  } = options;
   const head = { title, subtitle: describeSample(analysis), sample: sampleOf(analysis) };
-  const whole = new Sheet(head, analysisParts(analysis, { horizon, curve: curve ?? null }));
+  const whole = new Sheet(
+    head,
+    analysisParts(analysis, { horizon, beside: given({ curve, reconciled }) }),
+  );
   return parts === undefined ? whole : new Sheet(head, parts.map((name) => whole.part(name)));
+}
+
+function given(
+  beside: { readonly [Name in keyof JudgementOptions]: JudgementOptions[Name] | undefined },
+): JudgementOptions {
+  return Object.fromEntries(Object.entries(beside).filter(([, value]) => value !== undefined));
 }

@@ -106,7 +106,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   informationCoefficient: [data, {}],
   informationSummary: [series("ic"), {}],
   informationTable: [series("ic")],
-  judgement: [await analysis.analyzeFactor(scores, prices, quick)],
+  judgement: [await analysis.analyzeFactor(scores, prices, quick), {}],
   hindsightBias: [data, data, {}],
   // Texts would be folders.
   trialLog: [],
@@ -185,7 +185,7 @@ export const OPTIONS = [
   ...["abnormal", "bootstrap", "window", "draws", "seed", "path", "weights", "bySession", "within"],
   ...["date", "ticker", "close", "limits", "demean", "value", "variants", "edges", "trials"],
   ...["studentize", "sides", "level", "block", "blocks"],
-  ...["horizons", "correlation", "winsor", "buckets", "times", "time"],
+  ...["horizons", "correlation", "winsor", "buckets", "times", "time", "curve", "reconciled"],
 ];
 
 /** Values of other kinds. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
 test.each(FOREIGN.map((pattern) => [pattern]))(
   "judgement, methods and summaries are in the terms of the field: not %s",
   (pattern) => {
-    const parts = analysisParts(analysis, { horizon: 1, curve: null });
+    const parts = analysisParts(analysis, { horizon: 1, beside: {} });
     const texts = [
       ...judgement(analysis).text.split("\n"),
       ...analysis.text.split("\n"),

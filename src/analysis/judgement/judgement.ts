@@ -6,6 +6,8 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
+import { curveFacts, reconciledFacts } from "./beside_facts.ts";
+import { checkJudgementOptions, type JudgementOptions } from "./judgement_options.ts";
 import { bookFacts } from "./book_facts.ts";
 import { costFacts } from "./cost_facts.ts";
 import { type Fact, fact } from "./fact.ts";
@@ -43,7 +45,7 @@ export class Judgement {
   /** The sentences under their headings, in a fixed order. */
   readonly text: string;
   /**
-   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of placebo shifts the range), `n` (Int32),
+   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of placebo shifts and specifications the range), `n` (Int32),
    * `source` (where in the analysis the number stands).
    */
   readonly facts: TableFrame<typeof FACT_COLUMNS>;
@@ -77,8 +79,9 @@ export class Judgement {
  * the observations it rests on; what weakens the result comes before what supports it. There are no grades.
  *
  * @param analysis The result of {@link analyzeFactor}
+ * @param options Results of other functions on the same scores: a specification curve, a release beside what was known
  * @returns The text by topics, and its numbers as `facts`, one row each
- * @throws {TypeError} If it is no analysis
+ * @throws {TypeError} If it is no analysis, or an option unknown or no result of its function
  * @see Wasserstein and Lazar (2016), The ASA statement on p-values, American Statistician 70
  *
  * @example Usage
@@ -95,13 +98,18 @@ export class Judgement {
  * console.assert(facts.columns.join() === "topic,statement,value,low,high,n,source");
  * ```
  */
-export function judgement(analysis: FactorAnalysis): Judgement {
+export function judgement(
+  analysis: FactorAnalysis,
+  options: JudgementOptions = {},
+): Judgement {
   if (!(analysis instanceof FactorAnalysis)) {
     throw wrongKind("judge", analysis, {
       expected: "the result of analyzeFactor()",
       advice: "await analyzeFactor(scores, prices) gives it",
     });
   }
+  checkJudgementOptions(options);
+  const { curve = null, reconciled = null } = options;
   const { unit } = analysis.aligned.market;
   const facts = [
     ...lossFacts(analysis),
@@ -109,7 +117,9 @@ export function judgement(analysis: FactorAnalysis): Judgement {
     ...bookFacts(analysis),
     ...icFacts(analysis),
     ...robustnessFacts(analysis),
+    ...reconciledFacts(reconciled),
     trialFact(analysis),
+    ...curveFacts(curve),
     ...decayFacts(analysis),
     ...quantileFacts(analysis),
     ...costFacts(analysis),

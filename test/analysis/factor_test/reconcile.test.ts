@@ -1,6 +1,14 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { align, forwardReturns, hindsightBias, reconcile } from "../../../src/analysis/mod.ts";
+import {
+  align,
+  analyzeFactor,
+  forwardReturns,
+  hindsightBias,
+  judgement,
+  reconcile,
+} from "../../../src/analysis/mod.ts";
+import { tearSheet } from "../../../src/sheet/mod.ts";
 import { smallMarket } from "../_frames.ts";
 
 const DAYS = ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"];
@@ -100,6 +108,38 @@ describe("a release and a panel", () => {
     const word = Number(found.ics!.getColumn("mean").get(0)) > 0 ? "flatters" : "differs";
     expect(found.text).toContain(`of both: the reconstruction ${word} by `);
     expect(found.text).toMatch(/\nAt 1 session the mean IC is .* \(95% CI \S+ to \S+\)\.$/);
+  });
+
+  test("stand in the judgement and on the sheet of the release", async () => {
+    const { scores, prices } = smallMarket(3);
+    const { data } = align(scores, forwardReturns(prices, { periods: [1] }));
+    const rebuilt = data.select("session", "ticker", "score").rename({ session: "date" });
+    const then = rebuilt.withColumns(
+      pl.when(pl.col("ticker").eq(pl.lit("A"))).then(pl.lit(0.5)).otherwise(pl.col("score"))
+        .alias("score"),
+    );
+    const reconciled = reconcile(rebuilt, then, { prices, periods: 1 });
+    const analysis = await analyzeFactor(rebuilt, prices, {
+      ...{ periods: [1], lags: [1], placebo: false, progress: false },
+    });
+    const { text, facts } = judgement(analysis, { reconciled });
+    const said = text.replace(/\s+/g, " ");
+    const [rows, ics] = reconciled.text.split("\n");
+    expect(said).toContain(`The release is compared with the scores known at the time. ${rows}`);
+    expect(said).toContain(ics!);
+    const own = facts.filter(pl.col("source").eq(pl.lit("reconciled.ics"))).toRecords();
+    const [row] = reconciled.ics!.toRecords();
+    expect(own).toEqual([{
+      ...{ topic: "Robustness", statement: ics, source: "reconciled.ics" },
+      ...{ value: row!["mean"], low: row!["low"], high: row!["high"], n: row!["sessions"] },
+    }]);
+    expect(judgement(analysis).text).not.toContain("known at the time");
+    const sheet = tearSheet(analysis, { parts: ["judgement"], reconciled });
+    expect(sheet.text.replace(/\s+/g, " ")).toContain(ics!);
+    expect(() => judgement(analysis, { reconciled: reconciled.ics as never })).toThrow(
+      "Cannot judge: expected reconciled to be the result of reconcile(), got a DataFrame",
+    );
+    expect(() => judgement(analysis, { reconcile: reconciled } as never)).toThrow("reconciled");
   });
 
   test("without a common session, a score or an option are refused", () => {

@@ -6,6 +6,7 @@ import {
   forwardReturns,
   informationCoefficient,
   informationSummary,
+  judgement,
   specificationCurve,
   winsorize,
 } from "../../../src/analysis/mod.ts";
@@ -132,6 +133,24 @@ describe("a specification curve", () => {
     expect(text).toContain(curve.text);
     expect(text).toMatch(/Mean IC between 0\.\d+ and 0\.\d+ in 2 specifications; joint p = 0\.01/);
     expect(tearSheet(analysis, { parts }).text).not.toContain("specifications");
+    expect(tearSheet(analysis, { parts: ["judgement"], curve }).text).toContain(curve.text);
+    const { text: said, facts } = judgement(analysis, { curve });
+    expect(said.replace(/\s+/g, " ")).toContain(curve.text);
+    const [fact] = facts.filter(pl.col("source").eq(pl.lit("curve.summary"))).toRecords();
+    const [row] = rowsOf(curve.summary);
+    expect(fact).toEqual({
+      topic: "Multiple testing",
+      statement: curve.text,
+      value: row!["median"],
+      low: row!["smallest"],
+      high: row!["largest"],
+      n: 2,
+      source: "curve.summary",
+    });
+    expect(judgement(analysis).text).not.toContain("specifications");
+    expect(() => judgement(analysis, { curve: curve.table as never })).toThrow(
+      "Cannot judge: expected curve to be the result of specificationCurve(), got a DataFrame",
+    );
     expect(() => tearSheet(analysis, { curve: curve.text as never })).toThrow(
       "expected curve to be the result of specificationCurve()",
     );
