@@ -6,11 +6,16 @@ import { countPermutations } from "../test/analysis/calibration/permutation_worl
 import { countRejections } from "../test/analysis/calibration/rejections.ts";
 
 /** Counts the rejections of a batch of worlds at a time. */
-parentPort!.on("message", async ({ seeds, tests, families }) => {
+parentPort!.on("message", async ({ seeds, tests, families, onlyCurves }) => {
+  const curves = families ? [await countCurves(seeds)] : [];
+  if (onlyCurves) {
+    parentPort!.postMessage({ rejections: [], permutations: [], families: [], curves });
+    return;
+  }
   parentPort!.postMessage({
     rejections: countRejections(seeds, tests),
     permutations: countPermutations(seeds),
     families: families ? countFamilies(seeds, NOISE_WORLD) : [],
-    curves: families ? [await countCurves(seeds)] : [],
+    curves,
   });
 });

@@ -1,7 +1,7 @@
 import process from "node:process";
 
 const BENCHMARKS: Readonly<Record<string, string>> = {
-  calibration: "how often tests reject where nothing is to be found [worlds] [all]",
+  calibration: "how often tests reject where nothing is to be found [worlds] [all | curves]",
   analysis:
     "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python] [gaps]",
   chart: "the first chart, the others, the tear sheet [sessions] [stocks]",

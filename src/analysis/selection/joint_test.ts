@@ -1,9 +1,9 @@
-import { demean, meanOf, medianOf } from "../../statistics/moments.ts";
+import { meanOf, medianOf } from "../../statistics/moments.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
 import { shareBeyond } from "./family_p.ts";
 import { makeFamily } from "./make_family.ts";
+import { placeInMiddle, type TestedSpecification } from "./place_in_middle.ts";
 
 /** The joint test of a specification curve. */
 export interface JointTest {
@@ -16,26 +16,24 @@ export interface JointTest {
   readonly block: number;
 }
 
-/** Specification whose mean is tested. */
-export interface TestedSpecification {
-  readonly series: SessionSeries;
-  readonly overlap: number;
-}
-
 const CRITICAL = normalQuantile(0.975);
+// Shorter blocks lose the dependence between horizons, and the test rejects too often.
+const OVERLAPS_OF_BLOCK = 6;
 
 /**
  * Tests all specifications together (Simonsohn, Simmons and Nelson, 2020): the median of their statistics, their mean, and the number
  * that is significant in the direction most of them have, each beside what draws without a relation give. A specification has no
  * value in the sessions that it leaves out, where its deviation is zero.
+ *
+ * A value stands in the middle of its window, so that returns of several horizons that cover the same sessions are drawn together.
  */
 export function testJointly(
   specifications: readonly TestedSpecification[],
   { draws, seed }: { readonly draws: number; readonly seed: number },
 ): JointTest {
-  const columns = onAllSessions(specifications);
+  const columns = placeInMiddle(specifications);
   const overlaps = specifications.map(({ overlap }) => overlap);
-  const block = Math.max(1, 2 * Math.max(...overlaps));
+  const block = OVERLAPS_OF_BLOCK * Math.max(...overlaps);
   const { statistics, drawn } = makeFamily(
     columns,
     stationaryDraws({ n: columns[0]!.length, block, draws, seed }),
@@ -56,19 +54,6 @@ export function testJointly(
   const p = (name: "median" | "significant" | "mean") =>
     shareBeyond(Float64Array.from(nothing[name]), found[name] - 1e-9);
   return { median: p("median"), significant: p("significant"), mean: p("mean"), block };
-}
-
-/** Deviations of each specification from its mean, over the sessions of all of them. */
-function onAllSessions(specifications: readonly TestedSpecification[]): readonly Float64Array[] {
-  const days = Int32Array.from(new Set(specifications.flatMap(({ series }) => [...series.days])))
-    .sort();
-  const placeOf = new Map(Array.from(days, (day, place) => [day, place]));
-  return specifications.map(({ series }) => {
-    const column = new Float64Array(days.length);
-    const rest = demean(series.values);
-    for (const [i, day] of series.days.entries()) column[placeOf.get(day)!] = rest[i]!;
-    return column;
-  });
 }
 
 function measure(

@@ -194,7 +194,8 @@ export class SpecificationCurve {
  * row: `specifications`, `smallest`, `median` and `largest` mean, `above` (share of means above 0), `significant` (share with p below
  * 0.05), and the p values of the joint test: of the median statistic (`p_median`), of the number of significant specifications in the
  * direction that most have (`p_significant`), and of the mean statistic (`p_mean`). Each is the share of draws without a relation that
- * are as extreme, by the draws of {@link bestOf}; blocks are twice the longest overlap. A specification needs 20 sessions and
+ * are as extreme, by the draws of {@link bestOf}; blocks are six times the longest overlap, and a value stands in the
+ * middle of its window, so that horizons keep their dependence. A specification needs 20 sessions and
  * 18 windows that do not overlap, else it is left out of the joint test; its own test needs ten.
  *
  * @param scores Scores as {@link analyzeFactor} takes them

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { countCurves } from "./curve_worlds.ts";
 import { countPermutations } from "./permutation_worlds.ts";
 import { countRejections } from "./rejections.ts";
 
@@ -41,3 +42,14 @@ test.each(["calls", "minus log price", "persistent, sectors known", "betas"])(
     expect(found!.rejected).toBeLessThanOrEqual(8);
   },
 );
+
+test("a specification curve without a relation is seldom rejected, and one of its means often is", async () => {
+  const { worlds, median, significant, mean, any } = await countCurves([1, 13]);
+  expect(worlds).toBe(12);
+  // At 5% of 12 worlds the 99.9th percentile is 4 rejections; 54 tests on their own reject in 15% of the worlds.
+  for (const count of [median, significant, mean]) expect(count).toBeLessThanOrEqual(4);
+  expect(any).toBeGreaterThan(0);
+  expect(await countCurves([5, 5])).toEqual({
+    ...{ worlds: 0, median: 0, significant: 0, mean: 0, any: 0 },
+  });
+});
