@@ -8,6 +8,7 @@ import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { withMetadata } from "../notebook/mime_bundle.ts";
 import { changeChart, type ChartChanges, withPointer, withTheme } from "./chart_changes.ts";
 import { keepLayout, layoutOf } from "./chart_layouts.ts";
+import { narrowChart } from "./narrow_chart.ts";
 import { saveFile } from "./save_file.ts";
 import type { VegaSpec } from "./vega_spec.ts";
 import { PICTURE_SCALE, renderPng, renderSvg } from "./render/render_chart.ts";
@@ -184,7 +185,8 @@ export class Chart {
   }
 
   /**
-   * The chart as one HTML file, which loads nothing and works without a network.
+   * The chart as one HTML file, which loads nothing and works without a network. On a screen of up to 640 pixels it shows a
+   * narrower drawing, whose panels stand beneath each other.
    *
    * @param options `interactive`: true for a chart that zooms
    * @throws {TypeError} If an option is unknown
@@ -192,7 +194,9 @@ export class Chart {
   async toHtml(options: PageOptions = {}): Promise<string> {
     checkOptions("draw a page", options, ["interactive"]);
     const { interactive = true } = options;
-    return await renderHtml(this, interactive);
+    const layout = layoutOf(this);
+    const narrow = (widthPx: number) => narrowChart(this, { layout, widthPx });
+    return await renderHtml(this, { isInteractive: interactive, narrow });
   }
 
   /**

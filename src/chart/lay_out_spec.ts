@@ -49,7 +49,7 @@ export function layOutSpec(
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description,
     title: {
-      text: oneOrMore(wrap(title, linePx, TITLE_PX)),
+      text: oneOrMore(wrapTitle(title, linePx)),
       subtitle: subtitle.flatMap((line) => wrap(line, linePx, SUBTITLE_PX)),
       anchor: "start",
     },
@@ -104,6 +104,17 @@ export function footnoteView(lines: readonly string[]): ChartSpec {
       lineHeight: 12,
     },
   };
+}
+
+/** A title whose last line is no lone word: its lines become shorter, not more. */
+function wrapTitle(title: string, linePx: number): readonly string[] {
+  const widest = wrap(title, linePx, TITLE_PX);
+  for (let px = linePx; px > 0.7 * linePx; px -= 10) {
+    const lines = wrap(title, px, TITLE_PX);
+    if (lines.length > widest.length) break;
+    if (TITLE_PX * textWidth(lines.at(-1)!) > linePx / 5) return lines;
+  }
+  return widest;
 }
 
 /** Text in lines of at most so many pixels. */

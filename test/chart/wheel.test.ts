@@ -25,7 +25,7 @@ describeWithBrowser("the wheel over a chart", () => {
     await plot(pl.DataFrame({ x: [1.5, 2, 3], y: [1, 2, 3] }), { x: "x", y: "y" }).save(path);
     const page = await browser.newPage({ viewport: { width: 800, height: 300 } });
     await page.goto(pathToFileURL(path).href);
-    await page.waitForSelector("#chart > div > svg");
+    await page.waitForSelector("#chart .wide > div > svg");
     const texts = () => page.evaluate(`document.querySelector("#chart svg").textContent`);
     const before = await texts();
     await page.mouse.move(300, 150);

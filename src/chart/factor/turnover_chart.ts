@@ -164,7 +164,8 @@ function rankView(rows: readonly Row[], width: number): ChartSpec {
     width,
     height: 110,
     data: { values: rows },
-    mark: { type: "line", strokeWidth: 1.4, color: MAIN_COLOR },
+    // A session between two gaps is a dot.
+    mark: { type: "line", strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR },
     encoding: {
       x: sessionAxis(),
       y: quantity("autocorrelation", {

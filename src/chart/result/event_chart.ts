@@ -56,7 +56,7 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   const subject = {
     title,
     about: "Returns around events",
-    sample: `up to ${countText(most, "event")} an offset`,
+    sample: `up to ${countText(most, "event")} per offset`,
     footnote: resultFootnote(events, footnote),
     widthPx,
   };
@@ -66,7 +66,7 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   return layOutFinding(subject, {
     finding: findingOf(rows, most),
     subtitle: [
-      "Bars: mean of an offset, lines: 95% confidence intervals. Curve: their sum, 0 at the event, which has no interval. Below: number of events",
+      "Bars: mean by offset, lines: 95% confidence intervals. Curve: their sum, 0 at the event, which has no interval. Below: number of events",
     ],
     details: describe(rows),
     views: [view(rows, widthPx), countView(rows, widthPx)],

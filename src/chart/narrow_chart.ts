@@ -1,0 +1,132 @@
+import { changeChart } from "./chart_changes.ts";
+import type { ChartSpec } from "./chart_spec.ts";
+import type { ChartLayout } from "./lay_out_spec.ts";
+
+/** Panels from this width on stand beneath each other; narrower ones belong together, as a month and its year do. */
+const PANEL_PX = 150;
+
+/** A narrower drawing. */
+export interface NarrowPlan {
+  /** Parts of the chart; `undefined` of one that was made of a specification. */
+  readonly layout: ChartLayout | undefined;
+  /** Width of the pictures in pixels. */
+  readonly widthPx: number;
+}
+
+/**
+ * The specification of a chart for a telephone: narrower pictures, panels beneath each other, and shorter lines of text.
+ *
+ * @returns `null` if the chart is narrow enough already
+ */
+export function narrowChart(
+  chart: { readonly spec: ChartSpec; readonly description: string },
+  { layout, widthPx }: NarrowPlan,
+): ChartSpec | null {
+  const width = layout?.widthPx ?? widthOf(chart.spec);
+  if (width <= widthPx) return null;
+  const size: Size = { factor: widthPx / width, widthPx };
+  if (layout === undefined) return withShortLegend(narrowView(chart.spec, size));
+  const views = layout.views.map((view) => narrowView(view, size));
+  return withShortLegend(changeChart(chart, { ...layout, views, widthPx }, {}).spec);
+}
+
+function withShortLegend(spec: ChartSpec): ChartSpec {
+  const config = spec["config"] as ChartSpec | undefined;
+  return {
+    ...spec,
+    config: { ...config, legend: { ...config?.["legend"] as object, columns: 2 } },
+  };
+}
+
+interface Size {
+  readonly factor: number;
+  readonly widthPx: number;
+}
+
+/** Width of the widest view; 0 if no view states one in pixels. */
+function widthOf(view: ChartSpec): number {
+  const own = typeof view["width"] === "number" ? view["width"] : 0;
+  const parts = ["vconcat", "hconcat", "concat"].flatMap((name) => view[name] ?? []);
+  const inner = view["spec"] === undefined ? [] : [view["spec"]];
+  return Math.max(own, ...[...parts, ...inner].map((part) => widthOf(part as ChartSpec)));
+}
+
+function narrowView(view: ChartSpec, size: Size): ChartSpec {
+  const { hconcat, columns, ...rest } = isMonthGrid(view) ? uprightCells(view) : view;
+  const sized = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, narrowPart(name, value, size)]),
+  );
+  if (!Array.isArray(hconcat)) {
+    return { ...sized, ...(columns !== undefined && { columns: 1 }), ...oneColumn(view, size) };
+  }
+  const panels = hconcat as readonly ChartSpec[];
+  if (panels.some((panel) => widthOf(panel) < PANEL_PX)) {
+    return { ...sized, hconcat: panels.map((panel) => narrowView(panel, size)) };
+  }
+  return { ...sized, vconcat: panels.map((panel) => filling(panel, size)) };
+}
+
+function narrowPart(name: string, value: unknown, size: Size): unknown {
+  if (name === "width" && typeof value === "number") return Math.round(value * size.factor);
+  if (name === "vconcat" || name === "layer") {
+    return (value as readonly ChartSpec[]).map((part) => narrowView(part, size));
+  }
+  if (name === "encoding") return withoutColumns(value as Readonly<Record<string, ChartSpec>>);
+  if (name === "mark" && typeof value === "object") return narrowMark(value as ChartSpec, size);
+  return value;
+}
+
+// Twelve months beside each other leave 20 pixels for a number.
+function isMonthGrid({ encoding, layer }: ChartSpec): boolean {
+  const { x } = (encoding ?? {}) as { readonly x?: AxisChannel };
+  return Array.isArray(layer) && (x?.scale?.domain?.length ?? 0) >= 12;
+}
+
+interface AxisChannel {
+  readonly axis?: object | null;
+  readonly scale?: { readonly domain?: readonly unknown[] };
+}
+
+/** A grid whose labels and numbers are read from below. */
+function uprightCells(view: ChartSpec): ChartSpec {
+  const { x, ...others } = view["encoding"] as { readonly x: AxisChannel };
+  return {
+    ...view,
+    encoding: { x: { ...x, axis: { ...x.axis, labelAngle: 270 } }, ...others },
+    layer: (view["layer"] as readonly ChartSpec[]).map((part) => {
+      const mark = part["mark"] as ChartSpec | undefined;
+      return mark?.["type"] !== "text"
+        ? part
+        : { ...part, mark: { ...mark, angle: 270, fontSize: 7.5 } };
+    }),
+  };
+}
+
+/** Channels whose legends have as many columns as those of the chart. */
+function withoutColumns(encoding: Readonly<Record<string, ChartSpec>>): ChartSpec {
+  return Object.fromEntries(
+    Object.entries(encoding).map(([channel, own]) => {
+      const { columns, ...legend } = own["legend"] as ChartSpec ?? {};
+      return [channel, columns === undefined ? own : { ...own, legend }];
+    }),
+  );
+}
+
+/** Panels of a grid fill the width, one a row. */
+function oneColumn({ concat, spec }: ChartSpec, size: Size): ChartSpec {
+  if (Array.isArray(concat)) {
+    return { concat: (concat as readonly ChartSpec[]).map((panel) => filling(panel, size)) };
+  }
+  return spec === undefined ? {} : { spec: filling(spec as ChartSpec, size) };
+}
+
+function filling(panel: ChartSpec, { widthPx }: Size): ChartSpec {
+  const width = widthOf(panel);
+  return width === 0 ? panel : narrowView(panel, { factor: widthPx / width, widthPx });
+}
+
+// A place in pixels is the end of the picture; small ones are distances from its beginning.
+function narrowMark(mark: ChartSpec, size: Size): ChartSpec {
+  const { x } = mark;
+  return typeof x === "number" && x > PANEL_PX ? { ...mark, x: Math.round(x * size.factor) } : mark;
+}
