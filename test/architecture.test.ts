@@ -109,7 +109,6 @@ describe("src", () => {
     );
     expect(reached.filter((path) => later.includes(layerOf(path)))).toEqual([]);
     expect([...new Set(packages)].toSorted()).toEqual([
-      "node:fs/promises",
       "node:module",
       "node:path",
       "node:process",

@@ -179,9 +179,11 @@ function toLongFrame(
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
-  return rows.join(tickers, { on: "ticker_code", how: "left" })
-    .join(places, { on: "entry", how: "left" })
-    .select(...dateNames(options), "at", "ticker", score, ...provenance);
+  // In one plan: a frame between the joins would hold every column of both.
+  return rows.lazy().join(tickers.lazy(), { on: "ticker_code", how: "left" })
+    .join(places.lazy(), { on: "entry", how: "left" })
+    .select(...dateNames(options), "at", "ticker", score, ...provenance)
+    .collectSync();
 }
 
 function dateNames({ dates }: Pick<PanelFrameOptions, "dates">): readonly "date"[] {

@@ -1,16 +1,11 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { join } from "node:path";
+import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFolderPath } from "../arguments/assert_folder_path.ts";
 import { checkOptions } from "../arguments/check_options.ts";
 import { StorageError } from "../errors.ts";
-import { distinctRows } from "./_distinct_rows.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
 import { isWholeRelease } from "../frame/release/whole_release.ts";
-import { provenanceNames } from "./provenance.ts";
-import { writeParquet } from "./write_parquet.ts";
 
 /** Options of an export. */
 export interface ExportOptions {
@@ -75,53 +70,17 @@ export async function exportRelease(
   if (years.length === 0) {
     throw new TypeError(`Cannot export the ${factor} release: expected rows, got none`);
   }
+  // Loading the file system's module takes a fifth of what importing this library adds to Polars.
+  const { isFolder, writeAside, yearFile } = await import("./write_years.ts");
   const target = join(folder, `factor=${factor}`);
-  if (await isThere(target)) {
+  if (await isFolder(target)) {
     throw new StorageError(
       `Cannot export the ${factor} release: expected no file at ${target}, got an earlier export; ` +
         "remove it or choose another folder",
     );
   }
   await writeAside(release, target, { years, compression });
-  return { path: folder, files: years.map((year) => join(target, fileOf(year))) };
-}
-
-interface Writing {
-  readonly years: readonly number[];
-  readonly compression: NonNullable<ExportOptions["compression"]>;
-}
-
-async function writeAside(release: DataFrame, target: string, writing: Writing): Promise<void> {
-  const folder = dirname(target);
-  const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
-  try {
-    await writeYears(release, aside, writing);
-    await rename(aside, target);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `Cannot ${ACTION} to ${folder}: expected a folder that can be written, got ` +
-      `"${reason}"; export to another folder`;
-    throw new StorageError(message, { cause });
-  } finally {
-    await rm(aside, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-async function writeYears(
-  release: DataFrame,
-  folder: string,
-  { years, compression }: Writing,
-): Promise<void> {
-  const rows = plainColumns(release);
-  for (const year of years) {
-    const path = join(folder, fileOf(year));
-    await mkdir(dirname(path), { recursive: true });
-    await writeParquet(rows.filter(isIn(year)), path, { compression });
-  }
-}
-
-function fileOf(year: number): string {
-  return join(`year=${year}`, "part-0.parquet");
+  return { path: folder, files: years.map((year) => join(target, yearFile(year))) };
 }
 
 function factorOf(release: DataFrame): string {
@@ -139,30 +98,4 @@ function yearsOf(release: DataFrame): readonly number[] {
     .toRecords();
   const years = days.flatMap(({ date }) => date instanceof Date ? [date.getUTCFullYear()] : []);
   return [...new Set(years)].toSorted((a, b) => a - b);
-}
-
-function isIn(year: number): Expr {
-  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
-  return pl.col("date").gtEq(first(year)).and(pl.col("date").lt(first(year + 1)));
-}
-
-// Dictionaries become text, which every reader takes for what it is; the factor is in the path. A provenance column
-// of one value is written as that value: casting it row by row takes longer than everything else.
-function plainColumns(release: DataFrame): LazyDataFrame {
-  const names = provenanceNames(release);
-  const [origin, another] = names.length === 0 ? [] : distinctRows(release, names).toRecords();
-  const text = PROVENANCE_COLUMNS
-    .filter(({ name, type }) => type === "text" && release.columns.includes(name))
-    .map(({ name }) =>
-      another === undefined && origin !== undefined
-        ? pl.lit(origin[name] as string | null).cast(pl.Utf8).alias(name)
-        : pl.col(name).cast(pl.Utf8)
-    );
-  return release.lazy()
-    .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
-    .select(...release.columns.filter((name) => name !== "factor"));
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  return await readdir(folder).then(() => true, () => false);
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { IntegrityError } from "../../errors.ts";
 import { isCode } from "../../disk/files.ts";
@@ -25,6 +25,8 @@ export class FileArchive {
    * @throws {IntegrityError} If the archive is incomplete
    */
   static open(path: string): FileArchive | null {
+    // Most folders have none: the error of a missing file takes 13 µs for each set that is read, and this question 0.5.
+    if (!existsSync(path)) return null;
     let file: number;
     try {
       file = openSync(path, "r");

@@ -5,6 +5,8 @@ import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 const PIECE_BYTES = 1 << 16;
 // Bytes of one row: date, ticker, terminator, marker and score.
 const LONGEST_ROW = 10 + 64 + 1 + 1 + 8;
+// One for all hashes, because each is finished before another begins.
+const PIECE = new DataView(new ArrayBuffer(PIECE_BYTES));
 
 /** The rows of a release by column. */
 export interface ReleaseNumbers {
@@ -56,8 +58,7 @@ export function hashReleaseNumbers(factor: Factor, rows: ReleaseNumbers): string
 
 class NumberHash {
   readonly #hash: Hash = createHash("sha256");
-  readonly #piece = new Uint8Array(PIECE_BYTES);
-  readonly #view = new DataView(this.#piece.buffer);
+  readonly #piece = new Uint8Array(PIECE.buffer);
   #length = 0;
 
   constructor(header: string) {
@@ -75,7 +76,7 @@ class NumberHash {
     piece[at++] = score === null ? 0 : 1;
     if (score !== null) {
       // Adding zero turns a negative zero into zero.
-      this.#view.setFloat64(at, score + 0);
+      PIECE.setFloat64(at, score + 0);
       at += 8;
     }
     this.#length = at;

@@ -1,8 +1,9 @@
 import { deflateRawSync } from "node:zlib";
 
-// For some hundred bytes, preparing a window of 32 kB takes longer than packing.
+// For some hundred bytes, preparing a window of 32 kB takes longer than packing, and a Huffman code of their own takes as
+// long as all other work on the file: 21 instead of 10 µs, for a quarter less.
 const WINDOWS = [
-  { mostBytes: 1 << 10, windowBits: 10, memLevel: 3, most: 3 },
+  { mostBytes: 1 << 10, windowBits: 10, memLevel: 3, most: 1 },
   { mostBytes: 1 << 12, windowBits: 12, memLevel: 6, most: 6 },
   { mostBytes: Infinity, windowBits: 15, memLevel: 8, most: 6 },
 ];
