@@ -32,7 +32,7 @@ export interface ApiErrorFields {
   readonly code: string | null;
   /** The service's id of the request, or `null` if it sent none. */
   readonly requestId: string | null;
-  /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
+  /** Earliest time of another attempt, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
   /**
    * Details that the service added to its message, such as the parameter and the violated rule.
@@ -58,7 +58,7 @@ export class ApiError extends ScoreframeError {
   readonly code: string | null;
   /** The service's id of the request, or `null` if it sent none. */
   readonly requestId: string | null;
-  /** When the request may be tried again, epoch milliseconds; `null` if the service named no time. */
+  /** Earliest time of another attempt, epoch milliseconds; `null` if the service named no time. */
   readonly retryAtMs: number | null;
   /** Details that the service added to its message; `null` if none. */
   readonly details: unknown;

@@ -20,9 +20,9 @@ const FULL_CLOSE = 16 * 60;
 export interface Session {
   /** Its date. */
   readonly date: CalendarDate;
-  /** When it opens, 09:30 in New York, epoch milliseconds. */
+  /** Its open, 09:30 in New York, epoch milliseconds. */
   readonly openMs: number;
-  /** When it closes, epoch milliseconds. */
+  /** Its close, epoch milliseconds. */
   readonly closeMs: number;
   /** True if it closes before 16:00 in New York. */
   readonly isShort: boolean;
@@ -59,7 +59,7 @@ export function listSessionDays(from: EpochDay, end: EpochDay): readonly EpochDa
   return days;
 }
 
-/** When the session of a day closes, epoch milliseconds. */
+/** Close of the session of a day, epoch milliseconds. */
 export function closeMsOfDay(day: EpochDay): number {
   return newYorkMs(day, earlyCloseOf(day) ?? FULL_CLOSE);
 }

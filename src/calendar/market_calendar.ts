@@ -36,7 +36,7 @@ export class MarketCalendar {
     return fromEpochDay(this.dayOf(index));
   }
 
-  /** When a session closes, epoch milliseconds. */
+  /** Close of a session, epoch milliseconds. */
   closeMsOf(index: number): number {
     return this.#at(this.#closeMs, index);
   }

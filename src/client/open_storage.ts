@@ -121,13 +121,25 @@ async function openStore(
   return store;
 }
 
+/** A store holds the answers of another service. */
+export class OtherServiceError extends StorageError {
+  /** Address of the service whose answers the store holds. */
+  readonly service: string;
+
+  constructor(message: string, service: string) {
+    super(message);
+    this.service = service;
+  }
+}
+
 // A view that the store proves is not requested again: a store of another service would give that one's numbers.
 function assertOfService(store: Store, origin: string): void {
   const { service } = store.info.origin;
   if (service === undefined || service === origin) return;
-  throw new StorageError(
+  throw new OtherServiceError(
     `Cannot use the store ${store.path}: expected a store of answers from ${origin}, ` +
       `got one from ${service}; connect with another store`,
+    String(service),
   );
 }
 

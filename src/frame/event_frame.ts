@@ -4,7 +4,7 @@ import type { TypedFrame } from "./typed/typed_frame.ts";
 
 /** One attempt of a request, as a row of the event frame. */
 export interface EventRow {
-  /** When it was sent, epoch milliseconds. */
+  /** Time of sending, epoch milliseconds. */
   readonly atMs: number;
   /** Method. */
   readonly method: string;

@@ -1,9 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { OtherServiceError } from "../client/open_storage.ts";
 import { StorageError } from "../errors.ts";
 import { commandLine } from "../runtime/command_line.ts";
 import { LAYOUT } from "../store/layout.ts";
-import { Store } from "../store/store.ts";
 import type { StudyLock } from "./lock/lock.ts";
 
 /**
@@ -28,17 +28,10 @@ export async function forgetEmptyStore(
 }
 
 /** The error of a connection whose address differs from that of the store, with advice for a study; any other error as it is. */
-export async function movedService(
-  folder: string,
-  lock: StudyLock | null,
-  error: Error,
-): Promise<Error> {
-  if (lock === null || !(error instanceof StorageError)) return error;
-  const store = await Store.open(join(folder, "store")).catch(() => null);
-  const service = store?.info.origin.service;
-  if (service === undefined || !error.message.includes(`got one from ${service};`)) return error;
+export function movedService(folder: string, lock: StudyLock | null, error: Error): Error {
+  if (lock === null || !(error instanceof OtherServiceError)) return error;
   return new StorageError(
-    `Cannot load into the study ${folder}: expected its service ${service}, got another address; set SCOREFRAME_URL to ` +
+    `Cannot load into the study ${folder}: expected its service ${error.service}, got another address; set SCOREFRAME_URL to ` +
       `it, or, if the service has moved, let ${commandLine()} study restore --follow compare the new one with the lock`,
     { cause: error },
   );

@@ -170,7 +170,7 @@ export class StudyPlace {
     };
     const again = async (error: Error) => {
       if (await forgetEmptyStore(this.folder, this.#lock, error)) return await connect(options);
-      throw await movedService(this.folder, this.#lock, error);
+      throw movedService(this.folder, this.#lock, error);
     };
     this.#live ??= connect(options).catch(again).then((api) => this.#loading = api);
     return this.#live.catch((error) => {

@@ -1,6 +1,6 @@
 /** One attempt of an exchange, as the log keeps it. */
 export interface ExchangeEvent {
-  /** When it was sent, epoch milliseconds. */
+  /** Time of sending, epoch milliseconds. */
   readonly atMs: number;
   /** Method. */
   readonly method: "GET" | "HEAD";

@@ -90,9 +90,9 @@ export interface AnswerHead {
   readonly headers: Headers;
   /** The service's id of the request, if it sent one. */
   readonly requestId: string | null;
-  /** When the attempt that brought it was sent, epoch milliseconds. */
+  /** Time of sending of the successful attempt, epoch milliseconds. */
   readonly sentAtMs: number;
-  /** When the headers arrived, epoch milliseconds. */
+  /** Arrival of the headers, epoch milliseconds. */
   readonly receivedAtMs: number;
   /** Source that answered: the embedded server names itself in the `Server` header. */
   readonly source: "live" | "embedded";

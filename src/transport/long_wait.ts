@@ -2,9 +2,9 @@ import type { Clock } from "./clock.ts";
 
 /** A wait so long that the user should be told of it. */
 export interface LongWait {
-  /** When it ends, epoch milliseconds of this machine; `null` if that depends on other requests. */
+  /** Its end, epoch milliseconds of this machine; `null` if that depends on other requests. */
   readonly untilMs: number | null;
-  /** When it began, if it is not known when it ends. */
+  /** Its start, if its end is unknown. */
   readonly sinceMs?: number;
   /** Why, in words. */
   readonly because: string;

@@ -13,7 +13,7 @@ import { isStudy, type KnownStudy } from "./known_study.ts";
  * `row_count` (Int32), how many rows of the frame come from there. If a frame was joined with other scores, the
  * columns of these count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
  *
- * Of a study there is one row per set, then one per release, of its lock, with the columns `factor`, `factor_version`,
+ * A study gives one row per set, then one per release, of its lock, with the columns `factor`, `factor_version`,
  * `universe`, `snapshot_id`, `calculated_at`, `download_sha256`, `availability` and `row_count`, how many rows it has, and
  * `held_out`, if tests are registered, what it holds out and how often that was looked at;
  * what a set or a release does not have is null. A study that loaded nothing yet gives no rows.

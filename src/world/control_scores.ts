@@ -13,7 +13,7 @@ export interface ControlScores {
   readonly tickers: readonly string[];
   /** Scores; `null` where there is none. */
   readonly scores: readonly (number | null)[];
-  /** When the score was known first. */
+  /** First time at which the score was known. */
   readonly publishedAt: readonly Instant[];
   /** The close that the score states as its cutoff. */
   readonly dataThrough: readonly Instant[];

@@ -20,7 +20,7 @@ export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
   readonly rows: number;
   /** Number of sessions, or of dates where there is no session. */
   readonly sessions: number;
-  /** Of how many tickers. */
+  /** Number of tickers. */
   readonly tickers: number;
   /** The first of the sessions, in days since 1970-01-01. */
   readonly first: number;

@@ -75,9 +75,9 @@ export function factorCoverage(data: HasDense | DataFrame): FactorCoverage {
 
 /** Tables by session that {@link factorCoverage} is made of. */
 export interface CoverageTables {
-  /** As in the result. */
+  /** The same as in the result. */
   readonly bySession: DataFrame;
-  /** As in the result. */
+  /** The same as in the result. */
   readonly gaps: TableFrame<typeof GAP_COLUMNS>;
   /** The mean return of unscored stocks minus that of scored ones: `session`, `horizon`, `difference`. */
   readonly unscored: DataFrame;

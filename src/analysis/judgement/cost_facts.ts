@@ -40,7 +40,7 @@ export function costFacts(
   ];
 }
 
-/** That a session took all of the capital. */
+/** Statement that a session took all of the capital. */
 function lossFacts(row: ReadRow | undefined, sessions: readonly ReadRow[]): readonly Fact[] {
   if (row?.text("reason") !== "total_loss") return [];
   const lost = sessions.find((session) => (session.number("return") ?? 0) <= -1);

@@ -8,7 +8,7 @@ export interface ChangedRow {
   readonly columns: readonly string[];
   /** Their values: of the whole history, and of the other one. */
   readonly values: readonly (readonly [SignalValue, SignalValue])[];
-  /** Which of the two has values there at all. */
+  /** Side that has any values there. */
   readonly side: "both" | "whole" | "other";
 }
 

@@ -12,7 +12,7 @@ export type SignalInputs = Readonly<Record<string, DataFrame>>;
 export interface ProbedInput {
   readonly name: string;
   readonly frame: DataFrame;
-  /** When each row was known; `null` for a frame that is never cut. */
+  /** Time at which each row was known; `null` for a frame that is never cut. */
   readonly times: RowTimes | null;
   /** The day that each row is about; `null` if it is that of its time. */
   readonly about: Float64Array | null;

@@ -27,7 +27,7 @@ const ACTION = "winsorize scores";
  * @param data The result of {@link align}, or a frame of its rows
  * @returns A frame of the rows of the data, with `score` drawn in
  * @throws {TypeError} If a column is missing, or an option unknown
- * @throws {RangeError} If the share is not from 0 to below one half
+ * @throws {RangeError} If the share is negative, or one half or more
  * @see Tukey (1962), The future of data analysis, Annals of Mathematical Statistics 33
  * @example
  * ```ts

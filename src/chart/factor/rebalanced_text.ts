@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText } from "../../wording/number_text.ts";
 
-/** When the portfolio of an analysis is traded to new weights, in words. */
+/** Rebalancing of the portfolio of an analysis, in words. */
 export function rebalancedText({ portfolio }: FactorAnalysis): string {
   const marks = portfolio.getColumn("rebalanced").toArray() as readonly boolean[];
   const traded = marks.filter(Boolean).length;

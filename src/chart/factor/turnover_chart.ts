@@ -152,7 +152,7 @@ function sharesView(rows: readonly Row[], width: number): ChartSpec {
   };
 }
 
-/** Where nothing is new, an axis from 0 to 0 would have one tick of six decimals. */
+/** Scale of the shares of new stocks; if none is new, an axis from 0 to 0 would have a single tick of six decimals. */
 function shareScale(rows: readonly Row[]): ChartSpec {
   return rows.some((row) => numberIn(row, "mean") > 0) ? {} : { domain: [0, 1] };
 }

@@ -40,7 +40,7 @@ const ACTION = "draw a sweep";
  * Variants without a p value are counted in the subtitle. Of more than 500 variants the first 300 and every so many of the others
  * are drawn, and the subtitle says so.
  *
- * Of the whole result the chart also says the test of all variants at once (Romano and Wolf, 2005), which counts their dependence,
+ * The chart also states the test of all variants of the result at once (Romano and Wolf, 2005), which counts their dependence,
  * and the probability of backtest overfitting.
  *
  * @param sweep The result of `mergeSweep()` of `scoreframe/dataset`, or its table

@@ -19,7 +19,7 @@ export interface BudgetLeft {
   readonly limit: number;
   /** Remainder, with everything counted that was sent from this machine. */
   readonly remaining: number;
-  /** When it is full again, by this machine's clock. */
+  /** Time at which it is full again, by this machine's clock. */
   readonly resetAt: Instant;
   /** True if the service told it in this window; else it is what section 8 of the API document grants. */
   readonly isTold: boolean;

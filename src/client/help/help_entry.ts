@@ -28,7 +28,7 @@ export interface HelpEntry {
   readonly type: string | null;
   /** Return value. */
   readonly returns: string | null;
-  /** Where it is from: papers with their year, sections of the API document. */
+  /** Sources: papers with their year, sections of the API document. */
   readonly sources: readonly string[];
   /** The errors that it throws, each with its reason. */
   readonly throws: readonly string[];

@@ -15,7 +15,7 @@ export interface SessionRange {
   readonly to: DateInput;
 }
 
-/** When the decisions of a panel are taken: at given times, or at the closes of sessions. */
+/** Decision times of a panel: at given times, or at the closes of sessions. */
 export interface DecisionOptions<
   Range extends SessionRange | undefined = SessionRange | undefined,
 > {

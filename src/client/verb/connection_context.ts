@@ -86,7 +86,7 @@ export function responseInfo(head: AnswerHead): ResponseInfo {
   return { status, headers, requestId, receivedAt: receivedAtOf(head), attempts };
 }
 
-/** When an answer arrived. */
+/** Arrival of an answer. */
 export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
   return instantOf(head.receivedAtMs);
 }

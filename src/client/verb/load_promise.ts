@@ -10,7 +10,7 @@ export interface ResponseInfo {
   readonly headers: Headers;
   /** The service's id of the request, if it sent one. */
   readonly requestId: string | null;
-  /** When the answer arrived. */
+  /** Arrival of the answer. */
   readonly receivedAt: Instant;
   /** Number of times the request was sent; 0 if the load joined an equal one that was in flight, whose answer this is. */
   readonly attempts: number;

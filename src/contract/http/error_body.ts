@@ -15,7 +15,7 @@ export interface ErrorBody {
   readonly factor: string | null;
   /** On rate-limit errors. */
   readonly retryAfterSeconds: number | null;
-  /** Of validation errors; its structure is not shown. */
+  /** Details of validation errors, whose structure is not shown. */
   readonly details: unknown;
   /** Fields that the API document does not define, as received. */
   readonly extra: Readonly<Record<string, unknown>>;

@@ -119,7 +119,7 @@ export function parseBudgets(headers: Headers): Budgets {
 }
 
 /**
- * When a `Retry-After` header allows the next try, in epoch milliseconds; `null` without a readable header.
+ * Time of the next try that a `Retry-After` header allows, in epoch milliseconds; `null` without a readable header.
  *
  * @param headers Headers of the response
  * @param receivedAtMs When the response arrived; seconds count from there

@@ -89,7 +89,7 @@ export type PartOptions =
     | "periodsPerYear"
   >
   & {
-    /** As in {@link analyzeFactor}, without frames: the sessions of the prices or of the US market. */
+    /** The option of {@link analyzeFactor}, without frames: the sessions of the prices or of the US market. */
     readonly calendar?: "us" | "own";
   };
 

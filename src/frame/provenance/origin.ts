@@ -31,7 +31,7 @@ export interface ScoreFrameInput {
 export interface Receipt {
   /** Source that answered; marked where the data is synthetic. */
   readonly source: Source;
-  /** When it was received; for an answer from a store, when the store received it. */
+  /** Time of receipt; for an answer from a store, that of the store. */
   readonly retrievedAt: Instant;
 }
 

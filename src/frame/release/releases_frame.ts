@@ -27,7 +27,7 @@ export type ReleaseListColumns = ColumnsOf<typeof COLUMNS>;
 export interface ReleaseRow {
   /** Metadata of the release. */
   readonly release: Release;
-  /** When it was received. */
+  /** Time of receipt. */
   readonly availableFrom: Instant;
   /** Path of the compressed file. */
   readonly path: string;

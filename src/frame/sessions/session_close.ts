@@ -10,7 +10,7 @@ const SEARCHED_DAYS = 10;
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /**
- * When a session of the US market closes: 16:00 in New York, or earlier on a short day.
+ * Close of a session of the US market: 16:00 in New York, or earlier on a short day.
  *
  * A `Date` is what `scores()` and `panel()` take as `at`. Sends nothing.
  *

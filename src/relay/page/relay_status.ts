@@ -37,9 +37,9 @@ export interface RelayStatus {
   /** Licence of the account. */
   readonly licence: {
     readonly factors: readonly string[];
-    /** When the service confirmed it; `null` if none holds. */
+    /** Time of the service's confirmation; `null` if none holds. */
     readonly confirmedAt: Instant | null;
-    /** When it has to be confirmed again. */
+    /** Time at which it has to be confirmed again. */
     readonly until: Instant | null;
   };
   /** Factors with their last known check. */
@@ -95,7 +95,7 @@ export interface UserStatus {
 export interface FactorStatus {
   /** Factor. */
   readonly factor: string;
-  /** When the service was last asked for its latest check; `null` if it was not since the start. */
+  /** Last request to the service for its latest check; `null` if there was none since the start. */
   readonly askedAt: Instant | null;
   /** Time of that check. */
   readonly lastCheckedAt: Instant | null;

@@ -6,7 +6,7 @@ interface Waiting {
 /**
  * Turns at the service: so many at once, and while somebody else waits, nobody gets two in a row.
  *
- * Of those who wait, the one comes next whose last turn is the longest ago; the requests of one user keep their order.
+ * The next turn goes to the waiting user whose last one is the longest ago; the requests of one user keep their order.
  */
 export class FairTurns {
   readonly #places: number;

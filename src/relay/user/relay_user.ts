@@ -4,9 +4,9 @@ export interface RelayUser {
   readonly name: string;
   /** SHA-256 of the key, hexadecimal. */
   readonly sha256: string;
-  /** When the key was made. */
+  /** Creation of the key. */
   readonly addedAt: string;
-  /** When it was revoked; `null` while it works. */
+  /** Time of revocation; `null` while it works. */
   readonly revokedAt: string | null;
   /** Requests to the service that the user may cause in a UTC day; `null` for the account's. */
   readonly requests: number | null;

@@ -17,7 +17,7 @@ export interface KeySpec {
   readonly sha256?: string;
   /** True if it was revoked. @default false */
   readonly revoked?: boolean;
-  /** When it stops working. @default never */
+  /** Time of its expiry. @default never */
   readonly expiresAt?: string;
   /** Permitted parts. @default all of "factors", "scores", "history" */
   readonly scopes?: readonly Scope[];
@@ -63,9 +63,9 @@ export interface AccountSpec {
 export interface KeyRecord {
   /** SHA-256 of the key. */
   readonly sha256: string;
-  /** When it was revoked, epoch milliseconds; `Infinity` if it was not. */
+  /** Time of its revocation, epoch milliseconds; `Infinity` if there was none. */
   readonly revokedAtMs: number;
-  /** When it expires, epoch milliseconds; `Infinity` if it does not. */
+  /** Time of its expiry, epoch milliseconds; `Infinity` for never. */
   readonly expiresAtMs: number;
   /** Permitted parts. */
   readonly scopes: ReadonlySet<Scope>;

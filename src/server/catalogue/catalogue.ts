@@ -168,7 +168,7 @@ export class Catalogue {
     return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
   }
 
-  /** When the first release after a time becomes available, or `null`. */
+  /** Availability of the first release after a time, or `null`. */
   async nextRelease(factor: Factor, nowMs: number): Promise<Instant | null> {
     const now = instantOf(nowMs);
     const releases = await this.#releaseLists[factor].get();

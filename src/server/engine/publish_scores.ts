@@ -10,7 +10,7 @@ const CUTOFF_MS = 5 * 60_000;
 export interface OwnScores {
   /** Factor to publish under. */
   readonly factor: Factor;
-  /** When the check is completed; after the store's last check of the factor. */
+  /** Completion of the check, after the store's last check of the factor. */
   readonly at: string;
   /** Scores from 0 to 1 by ticker; null means that no eligible value is available. */
   readonly scores: Readonly<Record<string, number | null>>;

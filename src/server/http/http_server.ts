@@ -29,7 +29,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Where a front end listens. */
+/** Address at which a front end listens. */
 export interface ListenSettings {
   /** Port; 0 takes a free one. */
   readonly port: number;

@@ -23,9 +23,9 @@ export interface ObservedExchange {
   readonly immutable: boolean;
   /** Download allowances spent: 0 or 1. */
   readonly spentDownloads: number;
-  /** When the request arrived. */
+  /** Arrival of the request. */
   readonly arrived: TwoTimes;
-  /** When its answer was delivered. */
+  /** Delivery of its answer. */
   readonly ended: TwoTimes;
 }
 

@@ -20,7 +20,7 @@ export interface OutageEvent extends Span {
 export interface NoFirstSetEvent {
   /** Discriminator. */
   readonly kind: "no_first_set";
-  /** When the first set can appear. */
+  /** Earliest time of the first set. */
   readonly until: string;
   /** Affected factor. @default both */
   readonly factor?: Factor;

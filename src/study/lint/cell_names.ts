@@ -88,7 +88,7 @@ function patternNames(pattern: SyntaxNode): readonly string[] {
   }
 }
 
-/** Where a name stands: the names bound around it, and the function that runs it later. */
+/** Context of a name: the names bound around it, and the function that runs it later. */
 interface Place {
   readonly bound: ReadonlySet<string>;
   readonly inside: string | null;

@@ -33,7 +33,7 @@ export interface Lease {
   readonly owner: string;
   /** True if it holds the one download. */
   readonly download: boolean;
-  /** When it counts as lost, epoch milliseconds of this machine. */
+  /** Time from which it counts as lost, epoch milliseconds of this machine. */
   readonly leaseUntilMs: number;
   /** True if its answer told what is left, which counts it; its body may still be arriving. */
   readonly isAnswered?: boolean;
@@ -161,7 +161,7 @@ export function settleClock(state: AccountState, nowMs: number): AccountState {
   };
 }
 
-/** When a window ends by this machine's clock, at the earliest. */
+/** Earliest end of a window by this machine's clock. */
 export function localResetMs(state: AccountState, window: BudgetWindow): number {
   return window.resetMs - (state.clockOffsetMs ?? 0);
 }
@@ -207,7 +207,7 @@ export interface ServiceReport {
   readonly budgets: Budgets;
   /** Its `Date` header, epoch milliseconds. */
   readonly dateMs: number | null;
-  /** When it arrived by this machine's clock. */
+  /** Arrival by this machine's clock. */
   readonly receivedAtMs: number;
   /** New hold. */
   readonly hold: Hold | null;

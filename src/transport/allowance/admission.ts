@@ -39,7 +39,7 @@ export interface FirstObstacle {
 export interface HoldObstacle {
   /** A hold. */
   readonly kind: "hold";
-  /** When it ends, epoch milliseconds of this machine. */
+  /** Its end, epoch milliseconds of this machine. */
   readonly untilMs: number;
   /** The hold. */
   readonly hold: Hold;
@@ -49,7 +49,7 @@ export interface HoldObstacle {
 export interface BudgetObstacle {
   /** The budget, or what is left of the day to others. */
   readonly kind: BudgetKind | "reserve";
-  /** When the next window begins, epoch milliseconds of this machine. */
+  /** Start of the next window, epoch milliseconds of this machine. */
   readonly untilMs: number;
   /** Size of the budget. */
   readonly limit: number;

@@ -45,7 +45,7 @@ export interface Ledger {
   writeValidator(url: string, validator: StoredValidator): void;
   /** Forgets the validator of a URL. */
   dropValidator(url: string): void;
-  /** When a download of the factor's release began that has not become a release of a store; `null` if none did. */
+  /** Start of a download of the factor's release that has not become a release of a store; `null` if there is none. */
   readUnfinished(factor: Factor): Instant | null;
   /** Keeps that a download began, or with `null` that it came to its end. */
   writeUnfinished(factor: Factor, begunAt: Instant | null): void;

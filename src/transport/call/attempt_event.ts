@@ -16,7 +16,7 @@ export interface Attempt {
   readonly deadline: Deadline;
   /** Number of the attempt within its call, from 1 on. */
   readonly number: number;
-  /** When it was sent, epoch milliseconds. */
+  /** Time of sending, epoch milliseconds. */
   readonly sentAtMs: number;
 }
 

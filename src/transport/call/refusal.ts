@@ -21,7 +21,7 @@ export interface ReadRefusal {
   readonly downloadsLeft: number | null;
 }
 
-/** When an answer arrived. */
+/** Arrival of an answer. */
 export interface Arrival {
   /** By this machine's clock, epoch milliseconds. */
   readonly receivedAtMs: number;
@@ -85,7 +85,7 @@ export function dateMsOf(headers: Headers): number | null {
 }
 
 /**
- * When a `Retry-After` header allows the next try by this machine's clock; `null` without one. More than a year counts as a day.
+ * Time of the next try that a `Retry-After` header allows by this machine's clock; `null` without one. More than a year counts as a day.
  *
  * An HTTP date is a time of the service's clock. Of two headers that a proxy joined the longest number of seconds counts.
  * Any text that is neither digits nor a date counts as a second, and so do 0 and past dates: that is the shortest wait

@@ -9,7 +9,7 @@ const SHOWN = 5;
 export interface Decisions {
   /** Key of each decision. */
   readonly keys: readonly RowKey[];
-  /** When each was taken, in milliseconds. */
+  /** Time of each, epoch milliseconds. */
   readonly decided: Float64Array;
   /** Largest age of a set, in milliseconds; `null` for any age. */
   readonly maxAgeMs: number | null;

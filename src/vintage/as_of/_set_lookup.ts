@@ -9,7 +9,7 @@ export interface RowKey {
 }
 
 interface Known {
-  /** When a set or check became known, ascending, epoch milliseconds. */
+  /** Times at which sets or checks became known, ascending, epoch milliseconds. */
   readonly timesMs: readonly number[];
   /** The rows that became known at each of these times, by their keys. */
   readonly rows: ReadonlyMap<number, ReadonlyMap<string, number>>;
@@ -32,7 +32,7 @@ export class SetLookup {
     );
   }
 
-  /** When anything of a factor became known for the first time; `null` if nothing did. */
+  /** First time at which anything of a factor was known; `null` if nothing was. */
   firstMs(factor: string): number | null {
     return this.#known.get(factor)?.timesMs[0] ?? null;
   }

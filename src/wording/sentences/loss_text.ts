@@ -3,7 +3,7 @@ import { groupThousands } from "../group_thousands.ts";
 interface ReasonWords {
   /** In a legend or a table. */
   readonly label: string;
-  /** Of one row, and of several. */
+  /** Words for one row and for several. */
   readonly one: string;
   readonly several: string;
 }

@@ -16,7 +16,7 @@ export interface StepsFound {
   /** Steps whose 95% confidence interval is on the side of the direction. */
   readonly clear: number;
   readonly sessions: number;
-  /** Of the null hypothesis that returns do not rise (or fall) at every step; null or NaN if there is no test. */
+  /** P value of the null hypothesis that at least one step does not rise (or fall); null or NaN without a test. */
   readonly p: number | null;
 }
 

@@ -18,13 +18,13 @@ export interface EarningsCall {
   readonly quarter: Quarter;
   /** Session day of the call. */
   readonly day: EpochDay;
-  /** When the transcript arrives; nothing is known of the call before. */
+  /** Arrival of the transcript; nothing is known of the call before. */
   readonly transcriptMs: number;
-  /** When the source update is taken from the queue. */
+  /** Time at which the source update is taken from the queue. */
   readonly takenMs: number;
   /** Until when it counts as failed; `takenMs` if it never did. */
   readonly failedUntilMs: number;
-  /** When factor processing ends, and a qualified call has a value. */
+  /** End of factor processing, from which a qualified call has a value. */
   readonly processedMs: number;
   /** True if it yields a value; an unusable call yields none and extends nothing. */
   readonly isQualified: boolean;

@@ -21,7 +21,7 @@ export const AWKWARD_TICKERS: readonly string[] = [
 const LETTERS = "AAABBCCCDDEEEFGGHHIILLLMMMNNNOOPPPQRRRSSSSTTTTUVVWXXYZ";
 const SUFFIXES = [".A", ".B", "-A", "-P", ".U", "-WS"];
 
-/** As many tickers as asked for: awkward ones first, then made-up ones that look like US tickers. */
+/** The requested number of tickers: awkward ones first, then made-up ones that look like US tickers. */
 export function makeTickerNames(seed: number, count: number): readonly string[] {
   const names = new Set(AWKWARD_TICKERS.slice(0, count));
   const own = seedOf(seed, "ticker names");
