@@ -1,5 +1,6 @@
 import { parseJson } from "../contract/json_text.ts";
 import { IntegrityError } from "../errors.ts";
+import { type HeldOut, isHeldOut } from "../frame/provenance/held_out.ts";
 import type { Maker } from "./maker.ts";
 import { type TableName, TABLES } from "./table/table.ts";
 
@@ -33,6 +34,8 @@ export interface Partition {
   readonly versions: readonly string[];
   /** `true` if any row is synthetic. */
   readonly synthetic: boolean;
+  /** Hold-out of the study that the rows come from, as it was when they were exported; left out if it has none. */
+  readonly heldOut?: HeldOut;
   /** Columns of the file. */
   readonly columns: readonly string[];
   /** The program that wrote the file. */
@@ -153,5 +156,6 @@ function isPartition(value: unknown): value is Partition {
     [entry.releases, entry.sets, entry.versions, entry.columns].every(areTexts) &&
     typeof entry.maker === "object" && entry.maker !== null &&
     typeof entry.synthetic === "boolean" &&
+    (entry.heldOut === undefined || isHeldOut(entry.heldOut)) &&
     entry.path === pathOf(value as Partition);
 }

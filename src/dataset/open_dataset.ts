@@ -3,6 +3,7 @@ import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { describe } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
 import { onDisk } from "../disk/on_disk.ts";
+import { markHeldOut } from "../frame/provenance/held_out.ts";
 import type { Manifest, Partition } from "./manifest.ts";
 import { MANIFEST_FILE } from "./manifest.ts";
 import { isWhole, readManifest } from "./manifest_file.ts";
@@ -48,10 +49,11 @@ export class Dataset {
    */
   async scan(partition: Partition): Promise<LazyDataFrame> {
     await this.assertWhole(partition);
-    return pl.scanParquet(join(this.folder, partition.path), {
+    const rows = pl.scanParquet(join(this.folder, partition.path), {
       glob: false,
       hivePartitioning: false,
     });
+    return markHeldOut(rows, partition.heldOut ?? null);
   }
 
   /**

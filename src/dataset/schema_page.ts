@@ -1,3 +1,4 @@
+import { heldOutText } from "../wording/sentences/held_out_text.ts";
 import { DATASET_FORMAT, type Manifest } from "./manifest.ts";
 import { type ColumnType, type Table, TABLES } from "./table/table.ts";
 
@@ -27,6 +28,7 @@ export function schemaPage(manifest: Manifest): string {
     "last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from. A",
     "file that the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
     ...synthetic,
+    ...heldOutLines(manifest),
     ...tables.flatMap((table) => describeTable(table, manifest)),
     "",
     "## How to read a table",
@@ -43,6 +45,12 @@ export function schemaPage(manifest: Manifest): string {
     "```",
     "",
   ].join("\n");
+}
+
+/** Hold-outs of the studies that the files come from, each once. */
+function heldOutLines(manifest: Manifest): readonly string[] {
+  const said = manifest.flatMap(({ heldOut }) => heldOut === undefined ? [] : heldOutText(heldOut));
+  return said.length === 0 ? [] : ["", [...new Set(said)].join(" ")];
 }
 
 function describeTable(table: Table, manifest: Manifest): readonly string[] {

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import pl, { type Expr } from "nodejs-polars";
 import { temporaryPath } from "../disk/files.ts";
 import { hashFile } from "../disk/hash_file.ts";
+import { heldOutOf } from "../frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../vintage/write_parquet.ts";
 import { inspectRows } from "./inspect_rows.ts";
 import { currentMaker } from "./maker.ts";
@@ -47,7 +48,9 @@ export async function writePartition(
     const { sha256, sizeBytes } = await hashFile(temporary);
     const made = { columns: tableColumns(table), maker: await currentMaker() };
     const file = { path, bytes: sizeBytes, sha256 };
-    const partition: Partition = { table, factor, year, ...file, ...facts, ...made };
+    const heldOut = heldOutOf(sorted);
+    const origin = heldOut === null ? {} : { heldOut };
+    const partition: Partition = { table, factor, year, ...file, ...facts, ...origin, ...made };
     const isNew = await publishPartition(
       folder,
       partition,

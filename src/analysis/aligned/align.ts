@@ -1,9 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows } from "../../frame/assert_rows.ts";
-import { type HeldOut, heldOutOf } from "../../frame/provenance/held_out.ts";
+import { type HeldOut, heldOutOf, markHeldOut } from "../../frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
+import { assertHeldOut } from "./assert_held_out.ts";
 import { sayCompat } from "../say_compat.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type AlignOptions, checkAlignOptions } from "./align_options.ts";
@@ -65,7 +66,7 @@ export function align(
   );
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
   const heldOut = heldOutOf(scores);
-  assertHeldOut(heldOut, returns);
+  assertHeldOut("align scores", heldOut, returns.sessions.at(-1));
   const rows = readScoreRows(scores, options.score ?? null, options.where ?? null);
   assertCommon(rows, returns);
   if (options.groups !== undefined) assertGroups(options.groups, rows.tickers);
@@ -97,7 +98,10 @@ function toAligned(
       () => ({ loss: aligned.loss.table, data: aligned.data }),
     ),
     get data() {
-      return data ??= toDataFrame(dense, { known: knownOfSessions(places, length) });
+      return data ??= markHeldOut(
+        toDataFrame(dense, { known: knownOfSessions(places, length) }),
+        heldOut,
+      );
     },
     get loss() {
       return loss ??= toLossReport(rows, context, heldOut);
@@ -141,18 +145,6 @@ function dropIncomplete(dense: DenseScores): DenseScores {
     from: first === -1 ? 0 : Math.floor(first / width),
     to: first === -1 ? 0 : Math.floor(last / width) + 1,
   };
-}
-
-/** Refuses prices from which an outcome in the hold-out of the scores could be computed. */
-function assertHeldOut(heldOut: HeldOut | null, { sessions }: ForwardReturns): void {
-  if (heldOut === null || heldOut.isOpen) return;
-  const last = sessions.at(-1);
-  if (last === undefined || last < heldOut.from) return;
-  throw new RangeError(
-    `Cannot align scores: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
-      `sessions out, got prices to ${last}; read them from a file in the folder of the study, or open the hold-out with ` +
-      "study.openHoldOut(NAME)",
-  );
 }
 
 /** Refuses scores and prices that have nothing in common: every row would be lost for a trivial reason. */

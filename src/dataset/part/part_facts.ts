@@ -13,6 +13,7 @@ import { describe } from "../../contract/violation.ts";
 import type { Maker } from "../maker.ts";
 import type { Partition } from "../manifest.ts";
 import type { SampleQuestion } from "./compute/sample.ts";
+import { heldOutOfFiles } from "./held_out_of_files.ts";
 
 /** Facts that identify a part. Parts can be merged if they agree in all facts but partition and span. */
 export interface PartFacts {
@@ -164,6 +165,7 @@ export function fromPartQuestion(question: PartQuestion): AnalysisPlan {
 export function describeScores(factor: string, files: readonly Partition[]): ScoresOrigin {
   const releases = distinct(files.flatMap((file) => file.releases));
   const sets = distinct(files.flatMap((file) => file.sets));
+  const heldOut = heldOutOfFiles(files);
   const from = releases.length === 1
     ? [`release ${releases[0]!.slice(0, 8)}…`]
     : sets.length > 0
@@ -174,6 +176,7 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
     what: [factor, ...from].join(", "),
     isReconstructed: releases.length > 0,
     isSynthetic: files.some(({ synthetic }) => synthetic),
+    ...(heldOut === null ? {} : { heldOut }),
   };
 }
 

@@ -11,7 +11,7 @@ import { besideOthers } from "./beside_others.ts";
 import { lay } from "./lay.ts";
 import { checkTable, setTables } from "./set_tables.ts";
 import { type TableRows, toTableRows } from "./table_rows.ts";
-import type { HeldOut } from "../../frame/provenance/held_out.ts";
+import { type HeldOut, markHeldOut } from "../../frame/provenance/held_out.ts";
 import { lastBefore } from "../../study/hold_out/time_limit.ts";
 
 /**
@@ -21,6 +21,15 @@ import { lastBefore } from "../../study/hold_out/time_limit.ts";
  * @throws {ScoreframeError} If the study is empty
  */
 export async function* studyRows(
+  study: Study,
+  options: { readonly sideBySide: boolean },
+): AsyncGenerator<TableRows> {
+  for await (const source of rowsOf(study, options)) {
+    yield { ...source, rows: markHeldOut(source.rows, study.heldOut) };
+  }
+}
+
+async function* rowsOf(
   study: Study,
   { sideBySide }: { readonly sideBySide: boolean },
 ): AsyncGenerator<TableRows> {

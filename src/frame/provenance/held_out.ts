@@ -1,6 +1,6 @@
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { HELD_OUT_MARK } from "../../contract/held_out_mark.ts";
-import type { CalendarDate } from "../../contract/instant.ts";
+import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
 import { markOf, setMark } from "./lineage.ts";
 
 /** The hold-out of a study: sessions that no choice shall use before its registered tests were run on them. */
@@ -26,6 +26,17 @@ export function markHeldOut<Frame extends DataFrame | LazyDataFrame>(
 /** The hold-out of the study that a frame comes from; `null` if it has none. */
 export function heldOutOf(frame: DataFrame | LazyDataFrame): HeldOut | null {
   return (markOf(frame, HELD_OUT_MARK) as HeldOut | undefined) ?? null;
+}
+
+/** Tests if a value that was read from a file is a hold-out. */
+export function isHeldOut(value: unknown): value is HeldOut {
+  if (typeof value !== "object" || value === null) return false;
+  const { from, sessions, looks, isOpen } = value as { readonly [Name in keyof HeldOut]?: unknown };
+  return isCalendarDate(from) && isCount(sessions) && isCount(looks) && typeof isOpen === "boolean";
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** Rows whose `date` is before a date. */

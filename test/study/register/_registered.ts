@@ -20,9 +20,12 @@ export const PLAN = {
 } as const;
 
 /** A server over a world of a year whose clock is set by tests, and folders with its closes. */
-export async function startRegistered() {
+export async function startRegistered(options: { readonly hours?: number } = {}) {
   const home = await mkdtemp(join(tmpdir(), "scoreframe-registered-"));
-  const world = await buildWorld(join(home, "world"), { tickers: 30, years: 1, hours: 48 });
+  const world = await buildWorld(join(home, "world"), {
+    ...{ tickers: 30, years: 1, hours: 48 },
+    ...options,
+  });
   const clock = { ms: Date.parse("2026-11-20T15:00:00Z") };
   const server = createScoreServer({
     store: world.store,

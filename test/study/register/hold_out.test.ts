@@ -1,10 +1,26 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { analyzeFactor, judgement } from "../../../src/analysis/mod.ts";
+import {
+  align,
+  analyzeFactor,
+  changes,
+  combine,
+  forwardReturns,
+  judgement,
+  neutralize,
+  orthogonalize,
+  winsorize,
+} from "../../../src/analysis/mod.ts";
 import { icChart } from "../../../src/chart/mod.ts";
-import { exportDataset } from "../../../src/dataset/mod.ts";
+import {
+  analyzePartition,
+  exportDataset,
+  listPartitions,
+  mergePartitions,
+  openDataset,
+} from "../../../src/dataset/mod.ts";
 import { readPrices } from "../../../src/prices/read_prices.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { provenance } from "../../../src/vintage/provenance.ts";
@@ -112,6 +128,92 @@ test("verbs, prices and statistics leave held-out sessions out and say so", asyn
   await expect(analyzeFactor(scores, whole, ASKED)).rejects.toThrow(
     "expected prices that end before 2026-08-03, from which the study of the scores holds sessions out, got prices to",
   );
+});
+
+test("scores that were changed say of which hold-out they are", async () => {
+  const folder = await service.makeFolder("changed");
+  const study = await service.open(folder);
+  await study.register(PLAN);
+  const scores = await study.history("ecpnd", QUIET);
+  const prices = await readPrices(join(folder, "closes.csv"));
+  const aligned = align(scores, forwardReturns(prices, { periods: [1, 5] }));
+  const size = aligned.data.withColumns(pl.col("score").pow(2).alias("size"));
+  const plain = (frame: DataFrame) =>
+    frame.select(pl.col("session").alias("date"), "ticker", "score");
+  const made = {
+    aligned: plain(aligned.data),
+    winsorize: plain(winsorize(aligned, { share: 0.05 })),
+    "winsorize a frame": plain(winsorize(aligned.data, { share: 0.05 })),
+    combine: plain(combine(size, { on: ["score", "size"] })),
+    orthogonalize: plain(orthogonalize(size, ["size"])),
+    changes: changes(scores, { sessions: 5 }),
+    neutralize: neutralize(
+      scores.join(size.select("ticker", "session", "size"), {
+        leftOn: ["ticker", "date"],
+        rightOn: ["ticker", "session"],
+        how: "left",
+      }),
+      { on: ["size"] },
+    ).data,
+  };
+  for (const [name, frame] of Object.entries(made)) {
+    const analysis = await analyzeFactor(frame, prices, { ...ASKED, lags: [1] });
+    expect(judgement(analysis).text.replaceAll(/\s+/g, " "), name).toContain(HELD);
+  }
+});
+
+test("a dataset of a study keeps its hold-out, in frames and in analyses by partition", async () => {
+  const folder = await service.makeFolder("round-trip");
+  const study = await service.open(folder);
+  await study.register(PLAN);
+  const scores = await study.history("ecpnd", QUIET);
+  const prices = await readPrices(join(folder, "closes.csv"));
+  const held = { from: "2026-08-03", sessions: 78, looks: 0, isOpen: false };
+  for (const [name, what] of [["frame", scores], ["study", study]] as const) {
+    const path = join(folder, `dataset of a ${name}`);
+    await exportDataset(what, path, { partial: true });
+    await exportDataset(prices, path);
+    const dataset = await openDataset(path);
+    const [first] = dataset.partitions.filter(({ table }) => table === "scores");
+    expect(first!.heldOut).toEqual(held);
+    expect(await readFile(join(path, "schema.md"), "utf8")).toContain(`\n${HELD}\n`);
+    const read = await dataset.read(first!);
+    const own = prices.filter(pl.col("date").ltEq(pl.lit(new Date(`${first!.last}T00:00:00Z`))));
+    expect((await analyzeFactor(read, own, ASKED)).origin.heldOut).toEqual(held);
+    const parts = [];
+    for (const partition of await listPartitions(path, { factor: "ecpnd" })) {
+      const out = join(path, "parts", `${partition}.parquet`);
+      parts.push(
+        (await analyzePartition(path, { factor: "ecpnd", partition, out, periods: [1, 5] })).path,
+      );
+    }
+    const merged = await mergePartitions(parts);
+    expect(merged.origin.heldOut).toEqual(held);
+    expect(judgement(merged).text.replaceAll(/\s+/g, " ")).toContain(HELD);
+  }
+
+  // Prices from elsewhere would let a forward return reach into the hold-out here, too.
+  const path = join(folder, "dataset with later prices");
+  await exportDataset(scores, path, { partial: true });
+  const whole = await pl.scanCSV(join(folder, "closes.csv")).collect();
+  await exportDataset(whole.select("date", "ticker", "close"), path);
+  await expect(
+    analyzePartition(path, { factor: "ecpnd", partition: "year=2026", out: join(path, "p") }),
+  ).rejects.toThrow("Cannot analyse a partition: expected prices that end before 2026-08-03");
+});
+
+test("a manifest with a hold-out that is none is refused", async () => {
+  const folder = await service.makeFolder("forged");
+  const study = await service.open(folder);
+  await study.register(PLAN);
+  const path = join(folder, "dataset");
+  await exportDataset(await study.history("ecpnd", QUIET), path, { partial: true });
+  const manifest = join(path, "manifest.json");
+  const text = await readFile(manifest, "utf8");
+  for (const forged of [`"sessions":-1`, `"sessions":"78"`, `"sessions":null`]) {
+    await writeFile(manifest, text.replaceAll(`"sessions":78`, forged));
+    await expect(openDataset(path)).rejects.toThrow("expected a list of partitions");
+  }
 });
 
 test("verbs refuse to be talked into held-out sessions, and default to the last instant before", async () => {
@@ -255,4 +357,48 @@ test("a hold-out in the future begins when the study moves there", async () => {
   const published = scores.getColumn("calculated_at").toArray() as unknown as Date[];
   expect(published[0]!.toISOString() < "2026-11-19T14:30:00.000Z").toBe(true);
   expect(moved.heldOut).toMatchObject({ from: "2026-11-19", sessions: 1 });
+});
+
+test("openHoldOut() runs a plan on the sets in force at the closes of its sessions", async () => {
+  const live = await startRegistered({ hours: 14 * 24 });
+  try {
+    const folder = await live.makeFolder("panel");
+    const study = await live.open(folder);
+    const sessions = { from: "2026-11-10", to: "2026-11-19" };
+    await study.register({
+      ...PLAN,
+      ...{ scores: "panel", horizons: [1], minNames: 5 },
+      periods: { recent: { from: "2026-11-10" } },
+      holdOut: { from: "2026-11-17" },
+    });
+    await expect(study.panel("ecpnd", { sessions })).rejects.toThrow("before the hold-out opens");
+    const opened = await study.openHoldOut("main");
+    expect(opened.looks).toBe(1);
+
+    // The same numbers by hand, from a panel that is cut here.
+    const panel = await study.panel("ecpnd", { sessions });
+    const prices = pl.readCSV(join(folder, "closes.csv"), { dtypes: { ticker: pl.Utf8 } } as never);
+    const cut = async (of: { readonly from: string; readonly to: string }, before: string) => {
+      const day = pl.col("at").cast(pl.Date);
+      const date = (text: string) => pl.lit(new Date(`${text}T00:00:00Z`)).cast(pl.Date);
+      const own = panel.filter(day.gtEq(date(of.from)).and(day.ltEq(date(of.to))));
+      const known = prices.filter(pl.col("date").cast(pl.Utf8).lt(pl.lit(before)));
+      const { summary } = await analyzeFactor(own, known, {
+        ...{ periods: [1], minNames: 5, lags: [1], placebo: false, progress: false },
+      });
+      const [row] = summary.table.toRecords();
+      return [row!["sessions"], row!["mean"]];
+    };
+    const found = opened.table.toRecords().map((row) => [row["sessions"], row["mean_ic"]]);
+    expect(found.map(([sessions]) => sessions)).toEqual([3, 1]);
+    expect(found).toEqual([
+      await cut({ from: "2026-11-10", to: "2026-11-16" }, "2026-11-17"),
+      await cut({ from: "2026-11-17", to: "2026-11-19" }, "2027-01-01"),
+    ]);
+    expect(opened.table.getColumn("sample").toArray()).toEqual(["recent", "hold-out"]);
+    const frozen = await live.openFrozen(folder);
+    expect((await frozen.openHoldOut("main")).text).toBe(opened.text);
+  } finally {
+    await live.close();
+  }
 });

@@ -1,3 +1,5 @@
+import { assertHeldOut } from "../../../analysis/aligned/assert_held_out.ts";
+import { heldOutOfFiles } from "../held_out_of_files.ts";
 import { createHash } from "node:crypto";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import type { ForwardReturnsOptions } from "../../../analysis/aligned/prices/forward_returns.ts";
@@ -63,6 +65,11 @@ export class Sample {
     this.scores = filesOf(dataset, found[0]!, factor);
     this.prices = filesOf(dataset, "prices", null);
     assertOneVersion(this.scores, { folder: dataset.folder, factor });
+    assertHeldOut(
+      ACTION,
+      heldOutOfFiles(this.scores),
+      this.prices.map(({ last }) => last).sort().at(-1),
+    );
     if (this.prices.length > 0) return;
     throw new RangeError(
       `Cannot ${ACTION} of ${dataset.folder}: expected prices beside the scores, got none; export ` +
