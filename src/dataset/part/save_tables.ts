@@ -90,5 +90,6 @@ function tablesOf(analysis: FactorAnalysis): Readonly<Record<string, DataFrame>>
     coverage: detail.coverage.bySession.drop("median_age"),
     gaps: detail.coverage.gaps,
     unscored: detail.coverage.unscored,
+    ...(analysis.residualIc === null ? {} : { residual_ic: analysis.residualIc }),
   };
 }

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor, judgement } from "../../../src/analysis/mod.ts";
+import { saveTables } from "../../../src/dataset/mod.ts";
 import { marketSessions } from "../_frames.ts";
 
 const NAMES = 14;
@@ -51,6 +55,13 @@ describe("residualIc of an analysis", () => {
       ...asked,
       neutral: { group: "sector", on: ["beta"] },
     });
+    const folder = await mkdtemp(join(tmpdir(), "scoreframe-residual-"));
+    expect(await saveTables(analysis, folder)).toContain("residual_ic.parquet");
+    const stored = await pl.scanParquet(join(folder, "residual_ic.parquet")).collect();
+    expect(stored.frameEqual(analysis.residualIc!)).toBe(true);
+    const plain = await analyzeFactor(scores, prices, asked);
+    expect(await saveTables(plain, join(folder, "plain"))).not.toContain("residual_ic.parquet");
+    await rm(folder, { recursive: true });
     const rows = analysis.residualIc!.toRecords();
     expect(rows.map(({ horizon, sessions, df, reason }) => [horizon, sessions, df, reason]))
       .toEqual([[1, 79, 4, null], [5, 75, 4, null]]);
