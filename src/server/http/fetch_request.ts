@@ -5,7 +5,8 @@ import type { ApiRequest, BodyPresence } from "../message/message.ts";
 export async function fromFetchRequest(request: Request): Promise<ApiRequest> {
   const { pathname, search } = new URL(request.url);
   let headerBytes = 0;
-  for (const [name, value] of request.headers) headerBytes += name.length + value.length + 4;
+  // A loop over the entries takes ten times as long.
+  request.headers.forEach((value, name) => headerBytes += name.length + value.length + 4);
   return {
     method: request.method,
     target: pathname + search,

@@ -1,3 +1,6 @@
+// Made once: the platform makes an error with a stack for each abort that is given none, and nobody sees this one.
+const OVER = new DOMException("The attempt is over", "AbortError");
+
 /** Timers that end one attempt, joined with whatever else may end it. */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -35,6 +38,6 @@ export class Deadline {
   /** Ends the attempt: the timer stops, and it lets go of what it still holds, such as an unread body. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#controller.abort();
+    this.#controller.abort(OVER);
   }
 }
