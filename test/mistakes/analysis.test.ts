@@ -373,6 +373,16 @@ mistakes("options of the functions of an analysis", [
     "expected holding to be a whole number from 1 on, got 0",
   ],
   [
+    "groups as alphalens names them",
+    () => analyze({ byGroup: true }),
+    'expected groups or neutral, got "byGroup"; { groups } gives ICs and quantile returns of each group',
+  ],
+  [
+    "neutral to groups as alphalens names it",
+    () => analyze({ groupNeutral: true }),
+    '{ neutral: { group: "sector" } } scores that are neutral to it',
+  ],
+  [
     "a weighting of pandas",
     () => factorWeights!(data, { weighting: "first" }),
     'expected weighting to be one of "factor", "rank", "equal", "quantile", got "first"',

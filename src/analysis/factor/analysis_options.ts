@@ -158,6 +158,7 @@ export interface AnalysisPlan {
  * @throws {RangeError} If a number is out of range
  */
 export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
+  refuseByGroup(options);
   checkOptions(ACTION, options, NAMES);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
@@ -185,6 +186,16 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
     book: readBookRules("analyse a factor", options),
     weighting,
   };
+}
+
+// What alphalens calls by_group and group_neutral are three questions here.
+function refuseByGroup(options: object): void {
+  const given = ["byGroup", "groupNeutral"].find((name) => Object.hasOwn(options ?? {}, name));
+  if (given === undefined) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected groups or neutral, got "${given}"; { groups } gives ICs and quantile returns of each group, ` +
+      '{ neutral: { group: "sector" } } scores that are neutral to it, and quantize(aligned, { by: "group" }) quantiles within groups',
+  );
 }
 
 const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
