@@ -13,7 +13,6 @@ import {
   markSynthetic,
 } from "../../frame/provenance/synthetic_lineage.ts";
 import { displayAs } from "../../notebook/display_as.ts";
-import { medianOf } from "../../statistics/moments.ts";
 import { curveText } from "../../wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
@@ -21,8 +20,7 @@ import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
-import { familyDegrees, LEAST_COSINES } from "./make_family.ts";
-import { type JointTest, testJointly } from "./joint_test.ts";
+import { type CurveSummary, summariseCurve, summaryFrame } from "./summarise_curve.ts";
 import { type Choices, measureSpecifications, type Specification } from "./specifications.ts";
 
 /** Options of {@link specificationCurve}: the choices, and what all specifications share. */
@@ -112,36 +110,6 @@ const COLUMNS: readonly RowColumn<Estimate>[] = [
   { name: "reason", type: "text", read: ({ tested }) => tested.reason },
 ];
 
-/** Range of the estimates of all specifications, and their joint test. */
-export interface CurveSummary {
-  readonly specifications: number;
-  readonly smallest: number | null;
-  readonly median: number | null;
-  readonly largest: number | null;
-  /** Share of the means above 0. */
-  readonly above: number | null;
-  /** Share of the specifications with p below 0.05. */
-  readonly significant: number | null;
-  readonly joint: JointTest | null;
-}
-
-const SUMMARY: readonly RowColumn<CurveSummary>[] = [
-  { name: "specifications", type: "count", read: (row) => row.specifications },
-  { name: "smallest", type: "number", read: (row) => row.smallest },
-  { name: "median", type: "number", read: (row) => row.median },
-  { name: "largest", type: "number", read: (row) => row.largest },
-  { name: "above", type: "number", read: (row) => row.above },
-  { name: "significant", type: "number", read: (row) => row.significant },
-  { name: "p_median", type: "number", read: (row) => row.joint?.median ?? null },
-  { name: "p_significant", type: "number", read: (row) => row.joint?.significant ?? null },
-  { name: "p_mean", type: "number", read: (row) => row.joint?.mean ?? null },
-  {
-    name: "reason",
-    type: "text",
-    read: (row) => row.joint === null ? "too_few_windows" : null,
-  },
-];
-
 /** The estimates of all specifications, and their joint test. */
 export class SpecificationCurve {
   static {
@@ -166,16 +134,15 @@ export class SpecificationCurve {
    */
   constructor(
     estimates: readonly Estimate[],
-    { joint, scores }: { readonly joint: JointTest | null; readonly scores: DataFrame },
+    { said, scores }: { readonly said: CurveSummary; readonly scores: DataFrame },
   ) {
     const sorted = estimates.toSorted((a, b) =>
       (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity)
     );
-    const said = summarise(sorted, joint);
     const marked = (frame: DataFrame) =>
       inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
     this.table = marked(frameOfRows(sorted, COLUMNS));
-    this.summary = marked(frameOfRows([said], SUMMARY));
+    this.summary = marked(summaryFrame(said));
     this.text = curveText(said);
   }
 }
@@ -243,25 +210,8 @@ export async function specificationCurve(
   }
   const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });
   const estimates = found.map((one) => ({ ...one, tested: testMean(one.series) }));
-  const tested = estimates.flatMap(({ series, tested: { n, overlap, reason } }) =>
-    reason === null && familyDegrees(n, overlap) >= LEAST_COSINES ? [{ series, overlap }] : []
-  );
-  const joint = tested.length === 0 ? null : testJointly(tested, { draws, seed });
-  return new SpecificationCurve(estimates, { joint, scores });
-}
-
-function summarise(sorted: readonly Estimate[], joint: JointTest | null): CurveSummary {
-  const means = sorted.flatMap(({ tested: { mean } }) => mean === null ? [] : [mean]);
-  const tested = sorted.flatMap(({ tested: { p } }) => p === null ? [] : [p]);
-  const shareOf = (values: readonly number[], accepts: (value: number) => boolean) =>
-    values.length === 0 ? null : values.filter(accepts).length / values.length;
-  return {
-    specifications: sorted.length,
-    smallest: means[0] ?? null,
-    median: means.length === 0 ? null : medianOf(means),
-    largest: means.at(-1) ?? null,
-    above: shareOf(means, (mean) => mean > 0),
-    significant: shareOf(tested, (p) => p < 0.05),
-    joint,
-  };
+  return new SpecificationCurve(estimates, {
+    said: summariseCurve(estimates, { draws, seed }),
+    scores,
+  });
 }

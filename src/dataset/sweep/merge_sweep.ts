@@ -21,6 +21,7 @@ import { onDisk } from "../../disk/on_disk.ts";
 import { readWholeParts } from "../part/merge_partitions.ts";
 import { type PartFacts, readPartOptions, toPartQuestion } from "../part/part_facts.ts";
 import type { Sweep } from "./sweep.ts";
+import { type SweepCurve, sweepCurve } from "./sweep_curve.ts";
 import { partsFolder, readSweep } from "./sweep_partition.ts";
 import { type Variant, type VariantOptions, variantText } from "./variant.ts";
 import { refuseAddress } from "../../arguments/refuse_address.ts";
@@ -53,6 +54,11 @@ export interface SweepResult {
   readonly text: string;
   /** Test of all variants at once, by `bestOf()`. */
   readonly family: BestOf;
+  /**
+   * The specification curve whose specifications are the variants and horizons: the range of their mean ICs, and the joint test. It is
+   * computed when it is first read.
+   */
+  readonly curve: SweepCurve;
   /** Probability that the choice of the best is overfitting; `null` for a single series. */
   readonly overfitting: BacktestOverfitting | null;
   /** Trial log with every variant, after the earlier entries. */
@@ -141,7 +147,13 @@ export async function mergeSweep(options: MergeSweepOptions): Promise<SweepResul
   const table = frameOfRows(adjusted(rows, family), COLUMNS);
   markSynthetic(table, isSynthetic ? ["synthetic"] : []);
   const text = [family.text, ...overfitting === null ? [] : [overfitting.text]].join(" ");
-  return { table, text, family, overfitting, trialLog, isSynthetic };
+  let curve: SweepCurve | null = null;
+  return {
+    ...{ table, text, family, overfitting, trialLog, isSynthetic },
+    get curve() {
+      return curve ??= sweepCurve(series, { isSynthetic });
+    },
+  };
 }
 
 async function partsOf(out: string, variant: Variant) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import { specificationCurve } from "../../../src/analysis/selection/specification_curve.ts";
 import { sweepChart } from "../../../src/chart/mod.ts";
 import { exportDataset, mergeSweep, sweepPartition } from "../../../src/dataset/mod.ts";
 import { deriveScores } from "../../../src/dataset/sweep/derive_scores.ts";
@@ -106,6 +107,24 @@ describe("a sweep in parts", () => {
     const [expected] = summary.table.toRecords() as unknown as readonly Row[];
     for (const name of ["sessions", "mean", "p"]) expect(found?.[name]).toBe(expected![name]);
     expect(found?.["sessions"]).toBeGreaterThan(50);
+  }, LONG_MS);
+
+  test("has the specification curve of its variants, as one in memory has", async () => {
+    const path = join(home, "curve.json");
+    await writeFile(path, JSON.stringify({ factors: ["first"], horizons: [1, 5] }));
+    const found = join(home, "curve");
+    await sweepAll(found, path);
+    const { curve, table } = await mergeSweep({ sweep: path, out: found });
+    const one = await specificationCurve(first, prices, {
+      ...{ horizons: [1, 5], correlation: ["spearman"], winsor: [0], buckets: [0] },
+    });
+    expect(curve.summary.toRecords()).toEqual(one.summary.toRecords());
+    expect(curve.summary.getColumn("p_median").get(0)).toBeGreaterThan(0);
+    expect(curve.text).toBe(one.text);
+    expect(curve.text).toContain("Of 2 specifications the mean IC lies between ");
+    const means = table.getColumn("mean").toArray() as number[];
+    expect(curve.summary.select("smallest", "largest").rows())
+      .toEqual([[Math.min(...means), Math.max(...means)]]);
   }, LONG_MS);
 
   test("counts ranks of one factor, which have its rank ICs, as one test", () => {
