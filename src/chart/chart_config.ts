@@ -4,6 +4,9 @@ import { TEXT_COLOR } from "./palette.ts";
 /** The font in which charts are written; it comes with the package. */
 export const CHART_FONT = "DejaVu Sans";
 
+/** Turns of a wheel that zoom: those with Ctrl or ⌘ held; any other scrolls the page. */
+export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
+
 // A chart has no ground of its own: its grey has to be read on any.
 const TEXT = TEXT_COLOR;
 const LINE = "#888888";

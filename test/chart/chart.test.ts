@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chart } from "../../src/chart/chart.ts";
+import { plot } from "../../src/chart/plot/plot.ts";
 import type { VegaSpec } from "../../src/chart/vega_spec.ts";
 
 const SPEC: VegaSpec = {
@@ -12,6 +14,9 @@ const SPEC: VegaSpec = {
   encoding: { x: { field: "quantile" }, y: { field: "bps", type: "quantitative" } },
 };
 const chart = new Chart(SPEC, { description: 'Two bars, "−2" & 3' });
+
+const zoomed = () =>
+  plot(pl.DataFrame({ x: [1.5, 2, 3], y: [1, 2, 3] }), { x: "x", y: "y", mark: "point" });
 
 let folder: string;
 beforeEach(async () => {
@@ -39,6 +44,23 @@ describe("Chart", () => {
     const svg = await chart.toSvg();
     expect(svg).toMatch(/^<svg role="img" aria-label="Two bars, &quot;−2&quot; &amp; 3" /);
     expect(svg.match(/aria-|role="/g)).toHaveLength(2);
+  });
+
+  test("draws no tooltip and no zoom in a picture, and keeps both for who points at it", async () => {
+    const points = zoomed();
+    expect(await points.toSvg()).not.toMatch(/clip-path|tooltip/);
+    expect(JSON.stringify(points.spec)).toMatch(/"bind":"scales".*"tooltip"/);
+    expect(await points.toHtml()).toMatch(/"bind":"scales".*"tooltip"/);
+  });
+
+  test("cuts off what lies beyond an axis whose ends are stated", async () => {
+    const [view] = zoomed().spec["vconcat"] as readonly [{ encoding: { y: object } }];
+    const y = { ...view.encoding.y, scale: { domain: [0, 2] } };
+    const cut = new Chart(
+      { vconcat: [{ ...view, encoding: { ...view.encoding, y } }] } as unknown as VegaSpec,
+      { description: "Three points, one of them beyond the axis" },
+    );
+    expect(await cut.toSvg()).toContain("clip-path");
   });
 
   test("draws as many pixels as it is asked for", async () => {

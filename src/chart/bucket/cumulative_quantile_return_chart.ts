@@ -5,16 +5,16 @@ import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analy
 import { ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { placeLabels } from "./_end_labels.ts";
+import { type Column, lastOf, linesOf, type QuantileLines } from "./_quantile_lines.ts";
 import { logAxis } from "../grammar/log_axis.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
-import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
-import { numberIn, type Row, rowsOf, toValue, type Value } from "../grammar/values.ts";
+import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
+import { type Row, toValue } from "../grammar/values.ts";
 
 // A picture holds 24 kB, which is drawn in a tenth of a second: a row takes 22 bytes, and 13 for each line.
 const rowsFor = (lines: number) => Math.floor(24_000 / (22 + 13 * lines));
 const ALL = "all stocks";
-const COLUMNS = ["session", "quantile", "wealth", "all_names", "relative"] as const;
 
 /**
  * Draws the cumulative return of each quantile and of all stocks, as the wealth that one unit becomes, and beneath it each bucket over all names, both on
@@ -50,73 +50,61 @@ export function cumulativeQuantileReturnChart(
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Cumulative return of each quantile" });
   const { quantiles: count } = analysis.plan;
-  const all = rowsOf(analysis.detail.cumulativeQuantileReturns, [...COLUMNS]);
-  const sessions = bySession(all);
-  const names = Array.from({ length: count }, (_, i) => nameOf(i + 1, count));
-  const wealth = thinLines(sessions, { letter: "w", first: 0, count });
-  const relative = thinLines(sessions, { letter: "r", first: 1, count });
-  const known = all.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
-  if (!known.some((row) => row["quantile"] === 1 || row["quantile"] === count)) {
+  const lines = linesOf(analysis, count);
+  const names = lines.wealth.map((_, i) => nameOf(i + 1, count));
+  if (lastOf(lines.wealth[0]) === null && lastOf(lines.wealth.at(-1)) === null) {
     return layOutNothing(
       subject,
       analysis.detail.whyNoIc.get(1) ??
         "neither the top nor the bottom quantile has a return of one session",
     );
   }
+  const wealth = thinLines(lines, { letter: "w", columns: [lines.all, ...lines.wealth] });
+  const relative = thinLines(lines, { letter: "r", columns: lines.relative });
   const shown = "Returns of one session, equal weights, new quantiles with new scores, no costs";
   const size = Math.max(wealth.size, relative.size);
+  const { widthPx: width } = subject;
   return layOutFinding(subject, {
-    finding: findingOf(known, { count, sessions: sessions.length }),
+    finding: findingOf(lines),
     subtitle: [[shown, ...thinnedText(size)].join(". ")],
     caution: "One path of one history",
-    details: `${shown}. ${describe(all, count)}`,
+    details: `${shown}. ${describe(lines)}`,
     sharesTime: true,
     datasets: { wealth: wealth.rows, relative: relative.rows },
     views: [
-      linesView(names, { of: "wealth", width: subject.widthPx, rows: all }),
-      linesView(names, { of: "relative", width: subject.widthPx, rows: all }),
+      linesView(names, { of: "wealth", width, columns: lines.wealth, all: lines.all }),
+      linesView(names, { of: "relative", width, columns: lines.relative, all: [] }),
     ],
   });
 }
 
-function findingOf(
-  known: readonly Row[],
-  { count, sessions }: { readonly count: number; readonly sessions: number },
-): string {
-  const ends = [count, 1].map((quantile) => {
-    const last = known.findLast((row) => row["quantile"] === quantile);
-    return last === undefined
+function findingOf({ times, all, wealth }: QuantileLines): string {
+  const ends = [wealth.length, 1].map((quantile) => {
+    const last = lastOf(wealth[quantile - 1]);
+    return last === null
       ? `nothing known in quantile ${quantile}`
-      : `${decimalText(numberIn(last, "wealth"), 2)} in quantile ${quantile}`;
+      : `${decimalText(last, 2)} in quantile ${quantile}`;
   });
   return `Growth of 1: ${ends.join(" and ")}, ${
-    decimalText(numberIn(known.at(-1), "all_names"), 2)
-  } in all stocks, over ${countText(sessions, "session")} before costs`;
+    decimalText(lastOf(all) ?? NaN, 2)
+  } in all stocks, over ${countText(times.length, "session")} before costs`;
 }
 
 /** The rows that the lines of one picture need: `w0` to `w5`, or `r1` to `r5`. */
 function thinLines(
-  sessions: readonly Row[],
-  { letter, first, count }: { letter: "w" | "r"; first: number; count: number },
+  { times }: QuantileLines,
+  { letter, columns }: { readonly letter: "w" | "r"; readonly columns: readonly Column[] },
 ) {
-  const fields = Array.from({ length: count + 1 - first }, (_, i) => `${letter}${i + first}`);
-  const own = sessions.map((row): Row =>
-    Object.fromEntries(["session", ...fields].map((name) => [name, row[name] ?? null]))
+  const first = letter === "w" ? 0 : 1;
+  const most = rowsFor(columns.length);
+  const { places, size } = thinPlaces(columns, { height: times.length, most });
+  const rows = places.map((place): Row =>
+    Object.fromEntries([
+      ["session", toValue(new Date(times[place]!))],
+      ...columns.map((column, i) => [`${letter}${i + first}`, toValue(column[place])]),
+    ])
   );
-  return thinRows(own, { fields, most: rowsFor(fields.length) });
-}
-
-/** One row per session: wealth of quantile 2 in `w2`, relative to all stocks in `r2`, that of all stocks in `w0`. */
-function bySession(rows: readonly Row[]): readonly Row[] {
-  const found = new Map<string, Record<string, Value>>();
-  for (const row of rows) {
-    const session = String(row["session"]);
-    const entry = found.get(session) ?? { session, w0: row["all_names"]! };
-    entry[`w${row["quantile"]}`] = row["wealth"]!;
-    entry[`r${row["quantile"]}`] = row["relative"]!;
-    found.set(session, entry);
-  }
-  return [...found].toSorted(([a], [b]) => a < b ? -1 : 1).map(([, entry]) => entry);
+  return { rows, size };
 }
 
 function nameOf(quantile: number, count: number): string {
@@ -127,7 +115,9 @@ function nameOf(quantile: number, count: number): string {
 interface LinesPlan {
   readonly of: "wealth" | "relative";
   readonly width: number;
-  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+  /** The line of all stocks; empty where there is none. */
+  readonly all: Column;
 }
 
 function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
@@ -187,25 +177,25 @@ interface Range {
 }
 
 /** The least and the largest value of the lines, 1 at their start included. */
-function rangeOf({ of, rows }: LinesPlan): Range {
-  const names = of === "wealth" ? ["wealth", "all_names"] : ["relative"];
-  const values = rows.flatMap((row) => names.map((name) => numberIn(row, name)))
-    .filter((value) => value > 0);
-  return {
-    low: values.reduce((a, b) => Math.min(a, b), 1),
-    high: values.reduce((a, b) => Math.max(a, b), 1),
-  };
+function rangeOf({ columns, all }: LinesPlan): Range {
+  let [low, high] = [1, 1];
+  for (const value of [all, ...columns].flat()) {
+    if (value === null || !(value > 0)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return { low: toValue(low) as number, high: toValue(high) as number };
 }
 
 /** The number of each bucket where its line ends. */
 function endsOf(
   names: readonly string[],
-  { of, rows }: LinesPlan,
+  { columns }: LinesPlan,
   range: Range & { readonly heightPx: number },
 ): readonly Row[] {
   const ends = names.flatMap((bucket, i) => {
-    const last = rows.findLast((row) => row["quantile"] === i + 1 && numberIn(row, of) > 0);
-    return last === undefined ? [] : [{ label: bucket, value: numberIn(last, of) }];
+    const last = lastOf(columns[i], (value) => value > 0);
+    return last === null ? [] : [{ label: bucket, value: last }];
   });
   return placeLabels(ends, range).map(({ label, at }) => ({
     bucket: label,
@@ -232,41 +222,37 @@ function dashOf(names: readonly string[]): ChartSpec {
   return { ...colorOf(names), scale: { domain: [...names, ALL], range: [...inner, DASHES[4]!] } };
 }
 
-function describe(rows: readonly Row[], count: number): string {
-  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
-  if (known.length === 0) return "No session has a return of a quantile.";
-  const ends = Array.from({ length: count }, (_, i) => {
-    const own = known.filter((row) => row["quantile"] === i + 1);
-    const last = own.at(-1);
-    return last === undefined
+function describe(lines: QuantileLines): string {
+  const { wealth, relative, all } = lines;
+  const ends = wealth.map((column, i) => {
+    const last = lastOf(column);
+    return last === null
       ? `quantile ${i + 1} has no return`
-      : `${decimalText(numberIn(last, "wealth"), 3)} in quantile ${nameOf(i + 1, count)} (${
-        decimalText(numberIn(last, "relative"), 3)
+      : `${decimalText(last, 3)} in quantile ${nameOf(i + 1, wealth.length)} (${
+        decimalText(lastOf(relative[i]) ?? NaN, 3)
       } relative to all stocks)`;
   });
-  const all = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
-  return `Growth of 1: ${ends.join(", ")}, and ${
-    decimalText(numberIn(all, "all_names"), 3)
-  } in ${ALL}.${describeYears(known, count)}`;
+  return `Growth of 1: ${ends.join(", ")}, and ${decimalText(lastOf(all) ?? NaN, 3)} in ${ALL}.${
+    describeYears(lines)
+  }`;
 }
 
 /** Values of the quantiles at the end of each year, as a reader of the picture sees them. */
-function describeYears(rows: readonly Row[], count: number): string {
-  const ends = new Map<string, Map<number, number>>();
-  for (const row of rows) {
-    const year = String(row["session"]).slice(0, 4);
-    const own = ends.get(year) ?? new Map<number, number>();
-    ends.set(year, own.set(numberIn(row, "quantile"), numberIn(row, "relative")));
-  }
-  if (ends.size < 2) return "";
-  const said = [...ends].map(([year, own]) =>
-    `${[count, 1].map((quantile) => endText(own.get(quantile))).join(" and ")} (${year})`
+function describeYears({ times, wealth, relative }: QuantileLines): string {
+  const isKnown = (place: number) => wealth.some((column) => column[place] !== null);
+  const years = Map.groupBy(
+    [...times.keys()].filter(isKnown),
+    (place) => new Date(times[place]!).getUTCFullYear(),
   );
-  return ` Relative to all stocks quantile ${count} and quantile 1 stand at ${
+  if (years.size < 2) return "";
+  const said = [...years].map(([year, places]) => {
+    const ends = [relative.at(-1)!, relative[0]!].map((column) => {
+      const last = lastOf(places.map((place) => column[place]!));
+      return last === null ? "none" : decimalText(last, 3);
+    });
+    return `${ends.join(" and ")} (${year})`;
+  });
+  return ` Relative to all stocks quantile ${wealth.length} and quantile 1 stand at ${
     said.join(", ")
   } at the ends of years.`;
-}
-
-function endText(value: number | undefined): string {
-  return value === undefined ? "none" : decimalText(value, 3);
 }

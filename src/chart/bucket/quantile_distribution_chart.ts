@@ -128,12 +128,20 @@ function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap
     quantileSessions.getColumn(name).toArray() as readonly (number | null)[]
   );
   const found = new Map<string, number[]>();
+  // A name for each of many thousand rows would take longer than the picture.
+  const lists = new Map<number, Map<number, number[]>>();
   for (const [row, excess] of excesses!.entries()) {
     if (excess === null || Number.isNaN(excess)) continue;
-    const key = `${horizons![row]} ${quantiles![row]}`;
-    const own = found.get(key);
-    if (own === undefined) found.set(key, [BASIS_POINTS * excess]);
-    else own.push(BASIS_POINTS * excess);
+    const [horizon, quantile] = [horizons![row]!, quantiles![row]!];
+    let ofHorizon = lists.get(horizon);
+    if (ofHorizon === undefined) lists.set(horizon, ofHorizon = new Map());
+    let own = ofHorizon.get(quantile);
+    if (own === undefined) {
+      own = [];
+      ofHorizon.set(quantile, own);
+      found.set(`${horizon} ${quantile}`, own);
+    }
+    own.push(BASIS_POINTS * excess);
   }
   return found;
 }
@@ -158,24 +166,31 @@ function toPanel(
   const [low, high] = [quantileOfSorted(all, TAIL), quantileOfSorted(all, 1 - TAIL)];
   const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
   const size = roundWidth((high - low) / mostBins);
-  const counts = drawn.map((own) => Map.groupBy(own, (value) => Math.floor(value / size)));
-  const most = Math.max(
-    1,
-    ...counts.flatMap((bins) => [...bins.values()].map((bin) => bin.length)),
-  );
+  const counts = drawn.map((own) => countsOf(own, size));
+  const most = Math.max(1, ...counts.flatMap((bins) => [...bins.values()]));
   const bins = counts.flatMap((own, i) =>
-    [...own].map(([bin, { length }]): Row => ({
+    [...own].map(([bin, sessions]): Row => ({
       bucket: i + 1,
-      from: toValue(i + 0.94 - REACH * length / most),
+      from: toValue(i + 0.94 - REACH * sessions / most),
       to: i + 0.94,
       low: toValue(bin * size),
       high: toValue((bin + 1) * size),
-      sessions: length,
+      sessions,
     }))
   );
   const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [toBox(own, i + 1)]);
   const outside = all.length - drawn.reduce((sum, own) => sum + own.length, 0);
   return { horizon, bins, boxes, count: all.length, outside };
+}
+
+/** Number of values by bin. */
+function countsOf(values: readonly number[], size: number): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const value of values) {
+    const bin = Math.floor(value / size);
+    counts.set(bin, (counts.get(bin) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function toBox(values: readonly number[], bucket: number): Row {

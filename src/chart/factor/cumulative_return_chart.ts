@@ -7,8 +7,8 @@ import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { logAxis } from "../grammar/log_axis.ts";
 import { DASHES, SERIES_COLORS } from "../palette.ts";
-import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
-import { numberIn, type Row, rowsOf, type Value } from "../grammar/values.ts";
+import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { rebalancedText } from "./rebalanced_text.ts";
 import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 import { weightsLabel } from "../../wording/sentences/weighting_text.ts";
@@ -17,7 +17,6 @@ const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
 const STATED = 2;
 const MOST_ROWS = 420;
-const COLUMNS = ["session", "one_way_bps", "wealth", "drawdown"] as const;
 const DATA = { name: "wealth" };
 
 /**
@@ -54,21 +53,17 @@ export function cumulativeReturnChart(
   const subject = readSubject(analysis, options, {
     about: "Long–short cumulative return before and after costs",
   });
-  const all = rowsOf(lowestRates(analysis.detail.cumulativeNetReturns), [...COLUMNS]);
-  const byRate = linesOf(all);
-  const kinds = byRate.map(({ kind }) => kind);
+  const lines = linesOf(analysis.detail.cumulativeNetReturns);
+  const kinds = lines.map(({ kind }) => kind);
   const stated = kinds.slice(0, STATED).join(" and ");
-  const sessions = bySession(byRate.map(({ rows }) => rows));
-  const drawn = thinRows(sessions, {
-    fields: Object.keys(sessions[0] ?? {}).filter((name) => name !== "session"),
-    most: MOST_ROWS,
-  });
   const [free] = rowsOf(analysis.costs, ["traded"]);
-  if (!(numberIn(free, "traded") > 0) || !all.some((row) => numberIn(row, "wealth") >= 0)) {
+  const isKnown = lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
+  if (!(numberIn(free, "traded") > 0) || !isKnown) {
     return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "the portfolio holds nothing");
   }
+  const drawn = thinLines(lines);
   return layOutFinding(subject, {
-    finding: findingOf(byRate),
+    finding: findingOf(lines),
     subtitle: [
       [
         `${weightsLabel(analysis.plan.weighting)}, gross exposure 100%, ${
@@ -79,59 +74,86 @@ export function cumulativeReturnChart(
       `Below: drawdown ${stated}`,
     ],
     caution: "One path of one history; costs are the rate times what was traded",
-    details: `${byRate.map(describe).join(" ")}${describeYears(byRate[0]?.rows ?? [])}`,
+    details: `${lines.map(describe).join(" ")}${describeYears(lines[0]!)}`,
     sharesTime: true,
     datasets: { wealth: drawn.rows },
     views: [wealthView(kinds, drawn.rows, subject.widthPx), fallView(kinds, subject.widthPx)],
   });
 }
 
+type Column = readonly (number | null)[];
+
+/** Growth of 1 at one rate of costs, by session. Rows as objects would take longer than the picture. */
 interface Line {
   readonly kind: string;
-  readonly rows: readonly Row[];
+  /** The sessions, the same of each line. */
+  readonly sessions: readonly Date[];
+  readonly wealth: Column;
+  readonly drawdown: Column;
 }
 
-/** A line a rate of costs, the lowest first. */
-function linesOf(rows: readonly Row[]): readonly Line[] {
-  const rates = [...new Set(rows.map((row) => numberIn(row, "one_way_bps")))]
-    .toSorted((a, b) => a - b);
-  return rates.map((rate) => ({
-    kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
-    rows: rows.filter((row) => row["one_way_bps"] === rate),
-  }));
+/** A line a rate of costs, the lowest first; those of the highest rates are not drawn. */
+function linesOf(returns: DataFrame): readonly Line[] {
+  const rates = [...new Set(returns.getColumn("one_way_bps").toArray() as number[])]
+    .toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
+  let sessions: readonly Date[] | undefined;
+  return rates.map((rate) => {
+    const own = returns.filter(pl.col("one_way_bps").eq(pl.lit(rate)));
+    sessions ??= own.getColumn("session").toArray() as unknown as readonly Date[];
+    const column = (name: string) => own.getColumn(name).toArray() as Column;
+    return {
+      kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
+      sessions,
+      wealth: column("wealth"),
+      drawdown: column("drawdown"),
+    };
+  });
+}
+
+/** End, largest drawdown and sessions of a line, as exact as a picture shows them; `null` of one without a return. */
+function summaryOf({ wealth, drawdown }: Line) {
+  const places = [...wealth.keys()].filter((place) => isNumber(wealth[place]));
+  if (places.length === 0) return null;
+  const lowest = places.reduce((least, place) => Math.min(least, drawdown[place] ?? 0), 0);
+  return {
+    end: toValue(wealth[places.at(-1)!]) as number,
+    lowest: toValue(lowest) as number,
+    sessions: places.length,
+  };
+}
+
+function isNumber(value: number | null | undefined): value is number {
+  return typeof value === "number" && !Number.isNaN(value);
 }
 
 /** End and maximum drawdown before costs and at the first rate. */
 function findingOf(lines: readonly Line[]): string {
-  const said = lines.slice(0, STATED).map(({ kind, rows }, i) => {
-    const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
-    const lowest = Math.min(...known.map((row) => numberIn(row, "drawdown")));
-    const label = i === 0 ? "before costs" : kind;
-    return `${decimalText(numberIn(known.at(-1), "wealth"), 2)} ${label} (maximum drawdown ${
-      percentText(-lowest)
-    })`;
+  const said = lines.slice(0, STATED).map((line, i) => {
+    const { end = NaN, lowest = NaN } = summaryOf(line) ?? {};
+    const label = i === 0 ? "before costs" : line.kind;
+    return `${decimalText(end, 2)} ${label} (maximum drawdown ${percentText(-lowest)})`;
   });
-  const sessions = lines[0]!.rows.filter((row) => !Number.isNaN(numberIn(row, "wealth"))).length;
-  return `Growth of 1: ${said.join(", ")} over ${countText(sessions, "session")}`;
+  return `Growth of 1: ${said.join(", ")} over ${
+    countText(summaryOf(lines[0]!)?.sessions ?? 0, "session")
+  }`;
 }
 
-/** The rows of the rates that are drawn; those of the others would take as long to read. */
-function lowestRates(wealth: DataFrame): DataFrame {
-  const rates = new Set(wealth.getColumn("one_way_bps").toArray() as number[]);
-  const shown = [...rates].toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
-  return wealth.filter(pl.col("one_way_bps").ltEq(pl.lit(shown.at(-1) ?? 0)));
-}
-
-/** One row per session: wealth at the second rate in `w1`, and how far it stands below its peak in `d1`. */
-function bySession(lines: readonly (readonly Row[])[]): readonly Row[] {
-  return (lines[0] ?? []).map((first, at): Row => {
-    const row: Record<string, Value> = { session: first["session"]! };
-    for (const [i, line] of lines.entries()) {
-      row[`w${i}`] = line[at]!["wealth"]!;
-      if (i < STATED) row[`d${i}`] = line[at]!["drawdown"]!;
-    }
-    return row;
-  });
+/** One row per session that is drawn: wealth at the second rate in `w1`, and how far it stands below its peak in `d1`. */
+function thinLines(lines: readonly Line[]) {
+  const named = lines.flatMap(({ wealth, drawdown }, i): readonly (readonly [string, Column])[] => [
+    [`w${i}`, wealth],
+    ...(i < STATED ? [[`d${i}`, drawdown] as const] : []),
+  ]);
+  const { sessions } = lines[0]!;
+  const columns = named.map(([, column]) => column);
+  const { places, size } = thinPlaces(columns, { height: sessions.length, most: MOST_ROWS });
+  const rows = places.map((place): Row =>
+    Object.fromEntries([
+      ["session", toValue(sessions[place])],
+      ...named.map(([name, column]) => [name, toValue(column[place])]),
+    ])
+  );
+  return { rows, size };
 }
 
 /** Lines put below each other, with the name of each. */
@@ -219,22 +241,23 @@ function fallView(kinds: readonly string[], width: number): ChartSpec {
 }
 
 /** Values of the line before costs at the end of each year, as a reader of the picture sees them. */
-function describeYears(rows: readonly Row[]): string {
-  const ends = new Map<string, number>();
-  for (const row of rows) {
-    const wealth = numberIn(row, "wealth");
-    if (!Number.isNaN(wealth)) ends.set(String(row["session"]).slice(0, 4), wealth);
+function describeYears({ sessions, wealth }: Line): string {
+  const ends = new Map<number, number>();
+  for (const [place, value] of wealth.entries()) {
+    if (isNumber(value)) ends.set(sessions[place]!.getUTCFullYear(), value);
   }
   if (ends.size < 2) return "";
-  const said = [...ends].map(([year, wealth]) => `${decimalText(wealth, 3)} (${year})`);
+  const said = [...ends].map(([year, end]) =>
+    `${decimalText(toValue(end) as number, 3)} (${year})`
+  );
   return ` Before costs it stands at ${said.join(", ")} at the ends of years.`;
 }
 
-function describe({ kind, rows }: Line): string {
-  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "wealth")));
-  if (known.length === 0) return `There is no return (${kind}).`;
-  const lowest = Math.min(...known.map((row) => numberIn(row, "drawdown")));
-  return `Growth of 1: ${
-    decimalText(numberIn(known.at(-1), "wealth"), 3)
-  } (${kind}), maximum drawdown ${percentText(-lowest)}.`;
+function describe(line: Line): string {
+  const summary = summaryOf(line);
+  if (summary === null) return `There is no return (${line.kind}).`;
+  const { end, lowest } = summary;
+  return `Growth of 1: ${decimalText(end, 3)} (${line.kind}), maximum drawdown ${
+    percentText(-lowest)
+  }.`;
 }

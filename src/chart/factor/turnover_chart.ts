@@ -11,6 +11,7 @@ import {
   sessionTip,
   tip,
 } from "../grammar/encodings.ts";
+import { describeTurnover, freshOf } from "./_turnover_text.ts";
 import { readBreakEven } from "../grammar/read_break_even.ts";
 import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
@@ -62,7 +63,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
   if (!hasShares && !hasCosts) {
     return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "nothing is traded");
   }
-  const said = describe({ turnover: rowsOf(analysis.turnover, COLUMNS), ranks, step });
+  const said = describeTurnover({ fresh: freshOf(analysis), ranks, step });
   const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}`;
   return layOutFinding(subject, {
     finding: findingOf(shares, costs[0], step),
@@ -77,8 +78,6 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
     ],
   });
 }
-
-const COLUMNS = ["session", "quantile", "turnover"];
 
 /** Mean share of new stocks by horizon and quantile. */
 function sharesOf({ detail }: FactorAnalysis, step: string): readonly Row[] {
@@ -257,16 +256,6 @@ const COST_TIPS = [
   tip("sessions", "sessions", ",d"),
 ];
 
-function byBucket(turnover: readonly Row[]): string {
-  const buckets = [...new Set(turnover.map((row) => numberIn(row, "quantile")))]
-    .toSorted((a, b) => a - b);
-  return buckets.map((bucket) => {
-    const own = turnover.filter((row) => row["quantile"] === bucket);
-    const mean = meanOfKnown(own.map((row) => numberIn(row, "turnover")));
-    return mean === null ? "none" : percentText(mean);
-  }).join(", ");
-}
-
 /** Scores are compared between neighbouring signals where the sessions with a comparison usually skip some. */
 function stepOf(ranks: readonly Row[]): "session" | "signal" {
   const places = [...ranks.keys()].filter((place) =>
@@ -274,40 +263,6 @@ function stepOf(ranks: readonly Row[]): "session" | "signal" {
   );
   const neighbours = places.filter((place, i) => i > 0 && place === places[i - 1]! + 1).length;
   return places.length > 1 && neighbours <= (places.length - 1) >> 1 ? "signal" : "session";
-}
-
-/** The first row whose number is largest; rows without one do not count. */
-function largest(rows: readonly Row[], numberOf: (row: Row) => number): Row | undefined {
-  return rows.filter((row) => !Number.isNaN(numberOf(row)))
-    .reduce<Row | undefined>(
-      (a, b) => a !== undefined && numberOf(a) >= numberOf(b) ? a : b,
-      undefined,
-    );
-}
-
-function describe({ turnover, ranks, step }: {
-  readonly turnover: readonly Row[];
-  readonly ranks: readonly Row[];
-  readonly step: "session" | "signal";
-}): string {
-  const fresh = meanOfKnown(turnover.map((row) => numberIn(row, "turnover")));
-  const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
-  if (fresh === null || rank === null) {
-    return "No two adjacent sessions have new scores to compare.";
-  }
-  const most = largest(turnover, (row) => numberIn(row, "turnover"));
-  const least = largest(ranks, (row) => -numberIn(row, "autocorrelation"));
-  return `On average ${percentText(fresh)} of a quantile's stocks are new each ${step} (${
-    byBucket(turnover)
-  } from the lowest quantile to the highest), most in quantile ${most!["quantile"]} on ${
-    most!["session"]
-  } (${
-    percentText(numberIn(most, "turnover"))
-  }). The rank autocorrelation between adjacent ${step}s averages ${
-    decimalText(rank, 3)
-  }, with its lowest on ${least!["session"]} (${
-    decimalText(numberIn(least, "autocorrelation"), 3)
-  }).`;
 }
 
 function costText(free: Row | undefined): string {

@@ -1,4 +1,5 @@
 import type { ChartSpec } from "../chart_spec.ts";
+import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { Row } from "./values.ts";
 
 /** Drawing of a quantity. */
@@ -115,9 +116,6 @@ export function labelsAt(
     encoding: { x: { field, type: "quantitative" }, text: { field: label } },
   };
 }
-
-/** Turns of a wheel that zoom: those with Ctrl or ⌘ held; any other scrolls the page. */
-export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
 
 /** Moving and zooming along the horizontal axis. */
 export function zoom(name = "zoom"): readonly ChartSpec[] {

@@ -16,23 +16,46 @@ export interface ThinnedRows {
   readonly size: number;
 }
 
+/** Places of rows that show what all rows show. */
+export interface ThinnedPlaces {
+  readonly places: readonly number[];
+  /** Rows of a block; 1 if every row is kept. */
+  readonly size: number;
+}
+
 /**
  * Rows thinned for lines: of each block of neighbours the first, the last, and those in which a line is lowest and highest, so that
  * the extremes drawn are the extremes computed. A line without a value in a block keeps its gap. Blocks are as short as the number of
  * rows allows.
  */
 export function thinRows(rows: readonly Row[], { fields, most }: ThinPlan): ThinnedRows {
-  const size = blockSize(sizeWithin(rows, fields, most));
-  if (size === 1) return { rows, size };
-  return { rows: keepExtremes(rows, fields, size).map((at) => rows[at]!), size };
+  const columns = fields.map((field) => rows.map((row) => row[field]));
+  const { places, size } = thinPlaces(columns, { height: rows.length, most });
+  return { rows: size === 1 ? rows : places.map((at) => rows[at]!), size };
+}
+
+/** The same of columns, before they become rows: what is not drawn never has to be one. */
+export function thinPlaces(
+  columns: readonly (readonly unknown[])[],
+  { height, most }: { readonly height: number; readonly most: number },
+): ThinnedPlaces {
+  const size = blockSize(sizeWithin(columns, height, most));
+  return {
+    places: size === 1 ? [...Array(height).keys()] : keepExtremes(columns, height, size),
+    size,
+  };
 }
 
 /** The shortest block that leaves so many rows; 1 if every row is kept. */
-function sizeWithin(rows: readonly Row[], fields: readonly string[], most: number): number {
-  if (rows.length <= most) return 1;
-  for (let size = Math.max(3, Math.ceil(rows.length / most));; size += Math.ceil(size / 8)) {
-    if (size >= rows.length) return rows.length;
-    if (keepExtremes(rows, fields, size).length <= most) return size;
+function sizeWithin(
+  columns: readonly (readonly unknown[])[],
+  height: number,
+  most: number,
+): number {
+  if (height <= most) return 1;
+  for (let size = Math.max(3, Math.ceil(height / most));; size += Math.ceil(size / 8)) {
+    if (size >= height) return height;
+    if (keepExtremes(columns, height, size).length <= most) return size;
   }
 }
 
@@ -43,23 +66,25 @@ export function thinnedText(size: number): readonly string[] {
     : [`Of every ${size} sessions the first, lowest, highest and last are drawn`];
 }
 
-function keepExtremes(rows: readonly Row[], fields: readonly string[], size: number) {
-  const kept = new Set<number>();
-  for (let from = 0; from < rows.length; from += size) {
-    const to = Math.min(rows.length, from + size);
-    kept.add(from).add(to - 1);
-    for (const field of fields) {
-      let [low, high, gap] = [-1, -1, -1];
+function keepExtremes(columns: readonly (readonly unknown[])[], height: number, size: number) {
+  const isKept = new Uint8Array(height);
+  for (let from = 0; from < height; from += size) {
+    const to = Math.min(height, from + size);
+    isKept[from] = isKept[to - 1] = 1;
+    for (const column of columns) {
+      let [low, high, gap, least, most] = [-1, -1, -1, Infinity, -Infinity];
       for (let at = from; at < to; at++) {
-        const value = rows[at]![field];
-        if (typeof value !== "number") gap = gap === -1 ? at : gap;
+        const value = column[at];
+        if (typeof value !== "number" || Number.isNaN(value)) gap = gap === -1 ? at : gap;
         else {
-          if (low === -1 || value < (rows[low]![field] as number)) low = at;
-          if (high === -1 || value > (rows[high]![field] as number)) high = at;
+          if (low === -1 || value < least) [low, least] = [at, value];
+          if (high === -1 || value > most) [high, most] = [at, value];
         }
       }
-      for (const at of [low, high, gap]) if (at !== -1) kept.add(at);
+      for (const at of [low, high, gap]) if (at !== -1) isKept[at] = 1;
     }
   }
-  return [...kept].sort((a, b) => a - b);
+  const kept: number[] = [];
+  for (let at = 0; at < height; at++) if (isKept[at] === 1) kept.push(at);
+  return kept;
 }

@@ -3,6 +3,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "../font_widths.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { usualFonts } from "./usual_fonts.ts";
+import { stillSpec } from "./still_spec.ts";
 import { refusingLoader } from "./refusing_loader.ts";
 
 /** Pixels of a picture for each pixel of the chart. */
@@ -24,8 +25,7 @@ let loading: ReturnType<typeof loadVega> | null = null;
 export async function renderSvg({ spec, description, mayLoad = false }: Drawn): Promise<string> {
   const { compile, Error: errorLevel, loader, parse, View } = await (loading ??= loadVega());
   // Version 6 draws what version 5 describes, and would say at every chart that it is not 5.
-  // Vega marks the rows that it reads: a copy keeps the caller's as they are.
-  const { $schema: _, ...unversioned } = structuredClone(spec) as ChartSpec;
+  const { $schema: _, ...unversioned } = stillSpec(spec);
   const compiled = compile(unversioned as unknown as Parameters<typeof compile>[0]);
   const guard = mayLoad ? null : refusingLoader(loader());
   const view = new View(parse(compiled.spec), {

@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../../chart_spec.ts";
-import { ZOOM_WHEEL } from "../../grammar/encodings.ts";
+import { ZOOM_WHEEL } from "../../chart_config.ts";
 import { MAIN_COLOR } from "../../palette.ts";
 import { barSigns } from "./bar_signs.ts";
 import { boxLayers } from "./box_layers.ts";
