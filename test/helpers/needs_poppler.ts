@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 
-const PROGRAMS = ["pdftotext", "pdffonts", "pdfimages", "pdfinfo"];
+const PROGRAMS = ["pdftotext", "pdffonts", "pdfimages", "pdfinfo", "pdftoppm"];
 const MISSING = "Poppler is required: apt-get install poppler-utils";
 
 /**
