@@ -5,6 +5,9 @@ import type { ChartLayout } from "./lay_out_spec.ts";
 /** Panels from this width on stand beneath each other; narrower ones belong together, as a month and its year do. */
 const PANEL_PX = 150;
 
+/** Cells whose numbers are read from below are so many times as high. */
+const UPRIGHT = 1.9;
+
 /** A narrower drawing. */
 export interface NarrowPlan {
   /** Parts of the chart; `undefined` of one that was made of a specification. */
@@ -61,7 +64,10 @@ function narrowView(view: ChartSpec, size: Size): ChartSpec {
   }
   const panels = hconcat as readonly ChartSpec[];
   if (panels.some((panel) => widthOf(panel) < PANEL_PX)) {
-    return { ...sized, hconcat: panels.map((panel) => narrowView(panel, size)) };
+    const grown = panels.some(isMonthGrid)
+      ? panels.map((panel) => isMonthGrid(panel) ? panel : taller(panel))
+      : panels;
+    return { ...sized, hconcat: grown.map((panel) => narrowView(panel, size)) };
   }
   return { ...sized, vconcat: panels.map((panel) => filling(panel, size)) };
 }
@@ -91,7 +97,7 @@ interface AxisChannel {
 function uprightCells(view: ChartSpec): ChartSpec {
   const { x, ...others } = view["encoding"] as { readonly x: AxisChannel };
   return {
-    ...view,
+    ...taller(view),
     encoding: { x: { ...x, axis: { ...x.axis, labelAngle: 270 } }, ...others },
     layer: (view["layer"] as readonly ChartSpec[]).map((part) => {
       const mark = part["mark"] as ChartSpec | undefined;
@@ -100,6 +106,12 @@ function uprightCells(view: ChartSpec): ChartSpec {
         : { ...part, mark: { ...mark, angle: 270, fontSize: 7.5 } };
     }),
   };
+}
+
+// A number from below needs as much height as it needs width otherwise.
+function taller(view: ChartSpec): ChartSpec {
+  const { height } = view;
+  return typeof height === "number" ? { ...view, height: Math.round(UPRIGHT * height) } : view;
 }
 
 /** Channels whose legends have as many columns as those of the chart. */

@@ -75,6 +75,21 @@ describeWithBrowser("a chart as a page", () => {
     await page.close();
   }, LONG_MS);
 
+  test("shows the colours of its legend where scripts run on a telephone", async () => {
+    await OF_AN_ANALYSIS.ic_month(analysis).save(join(folder, "legend.html"));
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(url("legend"));
+    await page.waitForSelector('.narrow[data-drawn="yes"] > div svg');
+    // Each colour that is referred to is the only one of its name, and stands in a picture that is seen.
+    const owners = await page.evaluate(
+      `[...document.querySelectorAll(".narrow [fill*='#gradient_']")]
+      .map((mark) => document.querySelectorAll(/#[^)"]+/.exec(mark.getAttribute("fill"))[0]))
+      .map((found) => [found.length, found[0]?.closest(".narrow") !== null])`,
+    );
+    expect(owners).toEqual([[1, true]]);
+    await page.close();
+  }, LONG_MS);
+
   test("of one's own gets a narrower view, and keeps a small one", async () => {
     const view = {
       data: { values: [{ x: 1, y: 2 }, { x: 2, y: 3 }] },

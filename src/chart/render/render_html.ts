@@ -61,9 +61,11 @@ export async function renderHtml(
   const pictureOf = async (spec: ChartSpec) =>
     (await renderSvg({ ...drawn, spec, description: drawn.description }))
       .replace(/ aria-label="[^"]*"/, ` aria-label="${title}" aria-describedby="words"`);
-  const wide = `<div class="wide">${await pictureOf(drawn.spec)}</div>`;
+  const wide = `<div class="wide">${withOwnIds(await pictureOf(drawn.spec), "wide")}</div>`;
   const small = await fitting(narrow, pictureOf);
-  const narrowed = small === null ? "" : `<div class="narrow">${withOwnIds(small.svg)}</div>`;
+  const narrowed = small === null
+    ? ""
+    : `<div class="narrow">${withOwnIds(small.svg, "narrow")}</div>`;
   const scripts = isInteractive ? await readScripts(drawn.spec, small?.spec ?? null) : "";
   return `<!DOCTYPE html>
 <html lang="en">
@@ -122,9 +124,9 @@ function widthOf(svg: string): number {
   return Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
 }
 
-// A reference to an id finds the first of the page, which is that of the hidden picture.
-function withOwnIds(svg: string): string {
-  return svg.replaceAll(/(?<= id="|url\(#|href="#)/g, "narrow-");
+// A reference to an id finds the first of the page, which may be that of the hidden picture; Vega counts its own from one.
+function withOwnIds(svg: string, look: "wide" | "narrow"): string {
+  return svg.replaceAll(/(?<= id="|url\(#|href="#)/g, `${look}-`);
 }
 
 async function readScripts(wide: ChartSpec, narrow: ChartSpec | null): Promise<string> {
