@@ -27,10 +27,12 @@ export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
 export { align } from "./aligned/align.ts";
 export type { AlignOptions } from "./aligned/align_options.ts";
 export type { Aligned } from "./aligned/aligned.ts";
+export type { AlignedColumns, QuantizedColumns } from "./dense/to_data_frame.ts";
 export {
   type ForwardReturns,
   forwardReturns,
   type ForwardReturnsOptions,
+  type ReturnColumns,
 } from "./aligned/prices/forward_returns.ts";
 export type { LossReport } from "./aligned/loss_report.ts";
 export type { Frequency } from "../prices/dates/frequency.ts";

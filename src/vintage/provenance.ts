@@ -1,7 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
 import { PROVENANCE_NAMES } from "../contract/provenance_name.ts";
 import { distinctRows } from "./_distinct_rows.ts";
-import { studyOrigins } from "./_study_origins.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
+import { type ORIGIN_COLUMNS, studyOrigins } from "./_study_origins.ts";
 import { originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
@@ -30,6 +31,13 @@ import { isStudy, type KnownStudy } from "./known_study.ts";
  * await api.close();
  * ```
  */
+export function provenance(from: DataFrame): DataFrame;
+/**
+ * The sets and releases that a study stands on.
+ *
+ * @returns A frame of one row per set and release of its lock
+ */
+export function provenance(from: KnownStudy): TableFrame<typeof ORIGIN_COLUMNS>;
 export function provenance(from: DataFrame | KnownStudy): DataFrame {
   if (isStudy(from)) return studyOrigins(from);
   const frame: unknown = from;

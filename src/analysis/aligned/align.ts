@@ -91,7 +91,7 @@ function toAligned(
   const { returns, places } = context;
   const { length } = returns.grid.days;
   let loss: LossReport | null = null;
-  let data: DataFrame | null = null;
+  let data: Aligned["data"] | null = null;
   const aligned: Aligned = {
     ...displayParts(
       () => String(aligned.loss),

@@ -1,4 +1,5 @@
-import type { DataFrame } from "nodejs-polars";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { AlignedColumns } from "../dense/to_data_frame.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { LossReport } from "./loss_report.ts";
@@ -12,7 +13,7 @@ export interface Aligned {
    * if groups were given, `return_h` for each horizon, `known_at` (Datetime, UTC), `age` (Int32, sessions since the
    * score was published or changed; null without a score).
    */
-  readonly data: DataFrame;
+  readonly data: TypedFrame<AlignedColumns>;
   /** Fate of every input row. */
   readonly loss: LossReport;
   /** The sessions of the prices. */

@@ -1,7 +1,22 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { studentTwoSided } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../../statistics/moments.ts";
 import { readNumbers } from "../table/read_columns.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+
+/** Columns of the table, in order. */
+const INFORMATION_COLUMNS = {
+  horizon: "count",
+  mean: "number",
+  deviation: "number",
+  ratio: "number",
+  t: "number",
+  p: "number",
+  skewness: "number",
+  kurtosis: "number",
+  n: "count",
+} as const;
 
 interface Row {
   readonly horizon: number;
@@ -32,7 +47,7 @@ interface Row {
  * if (Math.abs(Number(ratio) - 2) > 1e-12) throw new Error("mean over deviation");
  * ```
  */
-export function informationTable(ic: DataFrame): DataFrame {
+export function informationTable(ic: DataFrame): TableFrame<typeof INFORMATION_COLUMNS> {
   const action = "make the information table";
   const horizons = readNumbers(action, ic, "horizon");
   const values = readNumbers(action, ic, "ic");
@@ -40,23 +55,21 @@ export function informationTable(ic: DataFrame): DataFrame {
     rowOf(horizon, values.filter((value, i) => horizons[i] === horizon && !Number.isNaN(value)))
   );
   const t = ({ mean, deviation, n }: Row) => mean / deviation * Math.sqrt(n);
-  const number = (name: string, read: (row: Row) => number) =>
-    pl.Series(
-      name,
-      rows.map(read).map((value) => Number.isFinite(value) ? value : null),
-      pl.Float64,
-    );
-  return pl.DataFrame([
-    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
-    number("mean", ({ mean }) => mean),
-    number("deviation", ({ deviation }) => deviation),
-    number("ratio", ({ mean, deviation }) => mean / deviation),
-    number("t", t),
-    number("p", (row) => Number.isFinite(t(row)) ? studentTwoSided(t(row), row.n - 1) : NaN),
-    number("skewness", ({ skewness }) => skewness),
-    number("kurtosis", ({ kurtosis }) => kurtosis),
-    pl.Series("n", rows.map(({ n }) => n), pl.Int32),
-  ]);
+  const finite = (read: (row: Row) => number) => (row: Row) => {
+    const value = read(row);
+    return Number.isFinite(value) ? value : null;
+  };
+  return tableOfRows(rows, INFORMATION_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    mean: finite(({ mean }) => mean),
+    deviation: finite(({ deviation }) => deviation),
+    ratio: finite(({ mean, deviation }) => mean / deviation),
+    t: finite(t),
+    p: finite((row) => Number.isFinite(t(row)) ? studentTwoSided(t(row), row.n - 1) : NaN),
+    skewness: finite(({ skewness }) => skewness),
+    kurtosis: finite(({ kurtosis }) => kurtosis),
+    n: ({ n }) => n,
+  });
 }
 
 function rowOf(horizon: number, values: Float64Array): Row {

@@ -1,6 +1,24 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+
+/** Columns of the table, in order. */
+const STATISTICS_COLUMNS = {
+  quantile: "count",
+  min: "number",
+  max: "number",
+  mean: "number",
+  deviation: "number",
+  rows: "count",
+  share: "number",
+} as const;
+
+interface Scored {
+  readonly quantile: number;
+  readonly values: readonly number[];
+}
 
 /**
  * Scores of the quantiles, over all sessions.
@@ -25,26 +43,25 @@ import { deviationOf, meanOf } from "../../statistics/moments.ts";
  * if (shares.join() !== "0.5,0.5") throw new Error("one row each");
  * ```
  */
-export function quantileStatistics(data: HasBuckets | DataFrame): DataFrame {
+export function quantileStatistics(
+  data: HasBuckets | DataFrame,
+): TableFrame<typeof STATISTICS_COLUMNS> {
   const { dense, buckets, count } = toQuantized("describe quantiles", data);
   const scores = Array.from({ length: count }, (): number[] => []);
   for (const [cell, bucket] of buckets.entries()) {
     if (bucket !== 0) scores[bucket - 1]!.push(dense.scores[cell]!);
   }
   const all = scores.reduce((sum, { length }) => sum + length, 0);
-  const number = (name: string, read: (values: readonly number[]) => number | null) =>
-    pl.Series(
-      name,
-      scores.map((values) => values.length === 0 ? null : read(values)),
-      pl.Float64,
-    );
-  return pl.DataFrame([
-    pl.Series("quantile", scores.map((_, i) => i + 1), pl.Int32),
-    number("min", (values) => values.reduce((a, b) => Math.min(a, b))),
-    number("max", (values) => values.reduce((a, b) => Math.max(a, b))),
-    number("mean", meanOf),
-    number("deviation", deviationOf),
-    pl.Series("rows", scores.map(({ length }) => length), pl.Int32),
-    number("share", ({ length }) => length / all),
-  ]);
+  const rows = scores.map((values, i) => ({ quantile: i + 1, values }));
+  const of = (read: (values: readonly number[]) => number | null) => ({ values }: Scored) =>
+    values.length === 0 ? null : read(values);
+  return tableOfRows(rows, STATISTICS_COLUMNS, {
+    quantile: ({ quantile }) => quantile,
+    min: of((values) => values.reduce((a, b) => Math.min(a, b))),
+    max: of((values) => values.reduce((a, b) => Math.max(a, b))),
+    mean: of(meanOf),
+    deviation: of(deviationOf),
+    rows: ({ values }) => values.length,
+    share: of(({ length }) => length / all),
+  });
 }

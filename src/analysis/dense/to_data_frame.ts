@@ -1,4 +1,6 @@
-import pl, { type DataFrame, type Series } from "nodejs-polars";
+import pl, { type Series } from "nodejs-polars";
+import { framed } from "../../frame/typed/frame_of.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import {
   countOrNullColumn,
@@ -9,6 +11,21 @@ import {
 } from "../../frame/typed/make_columns.ts";
 import type { DenseScores } from "./dense_scores.ts";
 
+/** Columns of the rows, with all that options add: `return_1` for a horizon of one session. */
+export type AlignedColumns =
+  & {
+    readonly session: pl.Date;
+    readonly ticker: pl.Utf8;
+    readonly score: pl.Float64;
+    readonly group: pl.Utf8;
+    readonly known_at: pl.Datetime;
+    readonly age: pl.Int32;
+  }
+  & { readonly [Name in `return_${number}`]: pl.Float64 };
+
+/** Columns of the rows with their quantiles. */
+export type QuantizedColumns = AlignedColumns & { readonly quantile: pl.Int32 };
+
 /** Further columns of the rows. */
 export interface DataFrameContext {
   /** Instants at which the scores of each session were known, epoch milliseconds; left out if not given. */
@@ -18,7 +35,10 @@ export interface DataFrameContext {
 }
 
 /** The rows of dense scores as a frame, by session and ticker. */
-export function toDataFrame(dense: DenseScores, context: DataFrameContext = {}): DataFrame {
+export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
+  dense: DenseScores,
+  context: DataFrameContext = {},
+): TypedFrame<Columns> {
   const { days, tickers, present, scores, groups, returns } = dense;
   const width = tickers.length;
   const cells = presentCells(present);
@@ -46,7 +66,8 @@ export function toDataFrame(dense: DenseScores, context: DataFrameContext = {}):
   if (buckets !== undefined) {
     columns.push(countOrNullColumn("quantile", cells.map((cell) => buckets[cell]!), 0));
   }
-  return markSynthetic(pl.DataFrame(columns), dense.isSynthetic === true ? ["synthetic"] : []);
+  const frame = framed<Columns>(pl.DataFrame(columns));
+  return markSynthetic(frame, dense.isSynthetic === true ? ["synthetic"] : []);
 }
 
 /** The places where the scores have a row. */

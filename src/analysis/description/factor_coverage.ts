@@ -1,5 +1,5 @@
 import { displayParts } from "../table/display_parts.ts";
-import { testedColumns } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../../statistics/moments.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
@@ -26,6 +26,20 @@ const GAP_COLUMNS = {
   sessions: "count",
 } as const;
 
+const SESSION_COLUMNS = {
+  session: "date",
+  rows: "count",
+  scored: "count",
+  zeros: "count",
+  halves: "count",
+  ones: "count",
+  entered: "count",
+  left: "count",
+  expired: "count",
+  median_age: "number",
+} as const;
+const UNSCORED_COLUMNS = { horizon: "count", ...TESTED_COLUMNS } as const;
+
 /** Stocks that have scores, and the relation of having none to returns. */
 export interface FactorCoverage {
   /**
@@ -33,14 +47,14 @@ export interface FactorCoverage {
    * (stocks with a row that had none in the session before, and the other way round), `expired` (stocks whose score became
    * null), `median_age` (sessions; null if it is not known).
    */
-  readonly bySession: DataFrame;
+  readonly bySession: TableFrame<typeof SESSION_COLUMNS>;
   /** One row a run of sessions in which a stock has a row and no score: `ticker`, `first_session`, `last_session`, `sessions`. */
   readonly gaps: TableFrame<typeof GAP_COLUMNS>;
   /**
    * One row per horizon: the mean return of unscored stocks minus that of scored ones, by session and then over sessions:
    * `horizon`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
    */
-  readonly unscored: DataFrame;
+  readonly unscored: TableFrame<typeof UNSCORED_COLUMNS>;
 }
 
 const ACTION = "describe the coverage";
@@ -76,7 +90,7 @@ export function factorCoverage(data: HasDense | DataFrame): FactorCoverage {
 /** Tables by session that {@link factorCoverage} is made of. */
 export interface CoverageTables {
   /** The same as in the result. */
-  readonly bySession: DataFrame;
+  readonly bySession: FactorCoverage["bySession"];
   /** The same as in the result. */
   readonly gaps: TableFrame<typeof GAP_COLUMNS>;
   /** The mean return of unscored stocks minus that of scored ones: `session`, `horizon`, `difference`. */
@@ -123,7 +137,7 @@ const COUNTS = [
   "expired",
 ] as const;
 
-function toSessions(dense: DenseScores): DataFrame {
+function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
   const { days, from, to, tickers } = dense;
   const ages = dense.ages?.() ?? null;
   const rows = Array.from({ length: to - from }, (_, session) => {
@@ -133,15 +147,14 @@ function toSessions(dense: DenseScores): DataFrame {
     const medianAge = known.length === 0 ? null : medianOf(known);
     return { day: days[d]!, ...countNames(dense, d), medianAge };
   });
-  return frameOfRows(rows, [
-    { name: "session", type: "day", read: ({ day }) => day },
-    ...COUNTS.map((name) => ({
-      name,
-      type: "count" as const,
-      read: (row: typeof rows[number]) => row[name],
-    })),
-    { name: "median_age", type: "number", read: ({ medianAge }) => medianAge },
-  ]);
+  const counted = Object.fromEntries(
+    COUNTS.map((name) => [name, (row: typeof rows[number]) => row[name]]),
+  ) as Record<typeof COUNTS[number], (row: typeof rows[number]) => number>;
+  return tableOfRows(rows, SESSION_COLUMNS, {
+    session: ({ day }) => day,
+    ...counted,
+    median_age: ({ medianAge }) => medianAge,
+  });
 }
 
 function countNames(
@@ -223,11 +236,11 @@ function toDifferences(dense: DenseScores): DataFrame {
 
 function toUnscored(
   rows: readonly { readonly horizon: number; readonly test: TestedMean }[],
-): DataFrame {
-  return frameOfRows(rows, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    ...testedColumns<typeof rows[number]>(({ test }) => test),
-  ]);
+): TableFrame<typeof UNSCORED_COLUMNS> {
+  return tableOfRows(rows, UNSCORED_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    ...testedReaders(({ test }) => test),
+  });
 }
 
 function unscoredLessScored(dense: DenseScores, returns: Float64Array, d: number): number {

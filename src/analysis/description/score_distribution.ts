@@ -1,11 +1,14 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOption, checkOptions, whole } from "../../arguments/check_options.ts";
-import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { quantileOfSorted } from "../../statistics/moments.ts";
 import { findPiles } from "./find_piles.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
+
+/** Columns of the table, in order. */
+const BIN_COLUMNS = { kind: "text", low: "number", high: "number", rows: "count" } as const;
 
 /** Columns of the table, in order. */
 export const MEAN_COLUMNS = {
@@ -38,9 +41,9 @@ export interface ScoreDistribution {
    * is one score that several rows and at least one of 500 have; no bin holds it: `low` and `high` are that score. A tail is what lies
    * beyond the 0.5% or 99.5% quantile, where it would take a fifth of the range or more. All rows together are the scored ones.
    */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof BIN_COLUMNS>;
   /** One row between two quantiles: `quantile` (the lower one), `edge` (the mean by session of its largest score), `sessions`. */
-  readonly edges: DataFrame;
+  readonly edges: TableFrame<typeof MEAN_COLUMNS>;
 }
 
 const ACTION = "count scores";
@@ -82,12 +85,7 @@ export function scoreDistribution(
   const quantized = toQuantized(ACTION, data);
   const rows = countBins(quantized.dense.scores, bins);
   return {
-    table: frameOfRows(rows, [
-      { name: "kind", type: "text", read: (row) => row.kind },
-      { name: "low", type: "number", read: (row) => row.low },
-      { name: "high", type: "number", read: (row) => row.high },
-      { name: "rows", type: "count", read: (row) => row.rows },
-    ]),
+    table: binTable(rows),
     edges: meanEdges(edgeTable(quantized)),
   };
 }
@@ -97,6 +95,16 @@ interface Bin {
   readonly low: number;
   readonly high: number;
   readonly rows: number;
+}
+
+/** Counted scores as a table; none where the scores are not in memory. */
+export function binTable(bins: readonly Bin[]): TableFrame<typeof BIN_COLUMNS> {
+  return tableOfRows(bins, BIN_COLUMNS, {
+    kind: (row) => row.kind,
+    low: (row) => row.low,
+    high: (row) => row.high,
+    rows: (row) => row.rows,
+  });
 }
 
 function countBins(scores: Float64Array, count: number): readonly Bin[] {

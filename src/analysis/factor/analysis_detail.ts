@@ -78,7 +78,7 @@ export interface DetailInput {
   readonly plan: AnalysisPlan;
   readonly tables: SessionTables;
   /** The distribution of all scores. */
-  readonly distribution: DataFrame;
+  readonly distribution: ScoreDistribution["table"];
   readonly placebo: PlaceboShifts | null;
   readonly oneWayBps?: number | readonly number[] | undefined;
   /** The buckets of all sessions. @default they are not in memory */

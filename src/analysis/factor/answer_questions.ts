@@ -1,4 +1,3 @@
-import type { DataFrame } from "nodejs-polars";
 import type { Aligned } from "../aligned/aligned.ts";
 import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
 import { tableSpread } from "../cross_section/buckets/quantile_spread.ts";
@@ -26,6 +25,7 @@ import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import type { ScoreDistribution } from "../description/score_distribution.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** Everything that the answers of an analysis are made of. */
@@ -43,7 +43,7 @@ export interface Questions {
   /** Results session by session. */
   readonly tables: SessionTables;
   /** Distribution of all scores. */
-  readonly distribution: DataFrame;
+  readonly distribution: ScoreDistribution["table"];
   /** Mean ICs of shifted scores; `null` if none were made. */
   readonly placebo: PlaceboShifts | null;
   /** Permutation test; `null` if none was made. */

@@ -212,9 +212,9 @@ function inherit<T extends object>(of: T, own: Partial<T>): T {
   ) as T;
 }
 
-function within(frame: DataFrame, { first, last }: SessionPeriod): DataFrame {
+function within<Frame extends DataFrame>(frame: Frame, { first, last }: SessionPeriod): Frame {
   const session = pl.col("session");
-  return frame.filter(session.gtEq(dateLit(first)).and(session.ltEq(dateLit(last))));
+  return frame.filter(session.gtEq(dateLit(first)).and(session.ltEq(dateLit(last)))) as Frame;
 }
 
 function dateLit(day: CalendarDate) {

@@ -15,13 +15,29 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../../statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { testedColumns } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
 import { sortedOrders } from "../threads/sorted_orders.ts";
+
+/** Columns of the table, in order. */
+const COUNT_COLUMNS = { horizon: "count", sessions: "count", empty: "count" } as const;
+
+/** Columns of the table, in order. */
+const CELL_COLUMNS = {
+  horizon: "count",
+  first: "count",
+  second: "count",
+  ...TESTED_COLUMNS,
+  names: "number",
+} as const;
+
+/** Columns of the table, in order. */
+const SPREAD_COLUMNS = { horizon: "count", spread: "text", ...TESTED_COLUMNS } as const;
 
 /** Columns that sort stocks twice. */
 export interface DoubleSortOptions {
@@ -47,14 +63,14 @@ export interface DoubleSort {
    * One row per horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
    * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean count a session).
    */
-  readonly cells: DataFrame;
+  readonly cells: TableFrame<typeof CELL_COLUMNS>;
   /**
    * One row per horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom quantile of that column, averaged
    * over the quantiles of the other, in sessions where all of those cells hold stocks.
    */
-  readonly spreads: DataFrame;
+  readonly spreads: TableFrame<typeof SPREAD_COLUMNS>;
   /** One row per horizon: `horizon`, `sessions` (that count), `empty` (of these, with an empty cell). */
-  readonly sessions: DataFrame;
+  readonly sessions: TableFrame<typeof COUNT_COLUMNS>;
 }
 
 const RULES: OptionRules<DoubleSortOptions> = {
@@ -137,12 +153,12 @@ function readTwo(quantiles: unknown): readonly [number, number] {
   );
 }
 
-function toSessionCounts(results: readonly SortedReturns[]): DataFrame {
-  return frameOfRows(results, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "sessions", type: "count", read: ({ counted }) => counted },
-    { name: "empty", type: "count", read: ({ empty }) => empty },
-  ]);
+function toSessionCounts(results: readonly SortedReturns[]): TableFrame<typeof COUNT_COLUMNS> {
+  return tableOfRows(results, COUNT_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    sessions: ({ counted }) => counted,
+    empty: ({ empty }) => empty,
+  });
 }
 
 interface Sorted {
@@ -198,7 +214,7 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
 function toCells(
   results: readonly SortedReturns[],
   { rows, columns, inference }: Sorted,
-): DataFrame {
+): TableFrame<typeof CELL_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means, names }) =>
     Array.from({ length: rows * columns }, (_, place) => {
       const values = Float64Array.from(means, (session) => session[place]!);
@@ -213,19 +229,19 @@ function toCells(
       };
     })
   );
-  return frameOfRows(lines, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "first", type: "count", read: ({ place }) => Math.floor(place / columns) + 1 },
-    { name: "second", type: "count", read: ({ place }) => place % columns + 1 },
-    ...testedColumns<typeof lines[number]>(({ test }) => test),
-    { name: "names", type: "number", read: ({ names }) => names },
-  ]);
+  return tableOfRows(lines, CELL_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    first: ({ place }) => Math.floor(place / columns) + 1,
+    second: ({ place }) => place % columns + 1,
+    ...testedReaders(({ test }) => test),
+    names: ({ names }) => names,
+  });
 }
 
 function toSpreads(
   results: readonly SortedReturns[],
   { rows, columns, inference }: Sorted,
-): DataFrame {
+): TableFrame<typeof SPREAD_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means }) => {
     const at = (session: Float64Array, row: number, column: number) =>
       session[row * columns + column]!;
@@ -249,11 +265,11 @@ function toSpreads(
       test: testMean({ values: values as Float64Array, places, horizon }, inference),
     }));
   });
-  return frameOfRows(lines, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "spread", type: "text", read: ({ spread }) => spread },
-    ...testedColumns<typeof lines[number]>(({ test }) => test),
-  ]);
+  return tableOfRows(lines, SPREAD_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    spread: ({ spread }) => spread,
+    ...testedReaders(({ test }) => test),
+  });
 }
 
 /**

@@ -21,9 +21,20 @@ import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quanti
 import { meanOf } from "../../statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type PlacedEvent, placeEvents } from "./_place_events.ts";
-import { testedColumns } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+
+/** Columns of the table, in order. */
+const EVENT_COLUMNS = {
+  offset: "count",
+  ...TESTED_COLUMNS,
+  n: "count",
+  unpriced: "count",
+  unplaced: "count",
+  cumulative: "number",
+} as const;
 
 /** Around events. */
 export interface EventReturnsOptions {
@@ -94,7 +105,7 @@ export function eventReturns(
   events: DataFrame,
   returns: ForwardReturns,
   options?: EventReturnsOptions,
-): DataFrame;
+): TableFrame<typeof EVENT_COLUMNS>;
 /**
  * The numbers of alphalens around the rows of each quantile, as {@link averageCumulativeReturn} gives them.
  *
@@ -130,7 +141,7 @@ function measure(
   events: DataFrame,
   returns: ForwardReturns,
   options: EventReturnsOptions,
-): DataFrame {
+): TableFrame<typeof EVENT_COLUMNS> {
   const { before = 5, after = 10, abnormal = "universe" } = options;
   const { delayMs = 0, calendar = null } = options;
   checkOption(ACTION, "before", before, whole(0, MAX_OFFSET));
@@ -147,14 +158,14 @@ function measure(
     cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
     return { offset: i - before, test, n, cumulative };
   });
-  const found = frameOfRows(rows, [
-    { name: "offset", type: "count", read: ({ offset }) => offset },
-    ...testedColumns<typeof rows[number]>(({ test }) => test),
-    { name: "n", type: "count", read: ({ n }) => n },
-    { name: "unpriced", type: "count", read: ({ n }) => placed.length - n },
-    { name: "unplaced", type: "count", read: () => unplaced },
-    { name: "cumulative", type: "number", read: (row) => row.cumulative },
-  ]);
+  const found = tableOfRows(rows, EVENT_COLUMNS, {
+    offset: ({ offset }) => offset,
+    ...testedReaders(({ test }) => test),
+    n: ({ n }) => n,
+    unpriced: ({ n }) => placed.length - n,
+    unplaced: () => unplaced,
+    cumulative: (row) => row.cumulative,
+  });
   return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []);
 }
 

@@ -11,11 +11,32 @@ import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../../statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/regress_section.ts";
-import { testedColumns } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { transformColumn } from "../transform/transform_column.ts";
+
+/** Columns of the table, in order. */
+const MEAN_COLUMNS = {
+  horizon: "count",
+  term: "text",
+  ...TESTED_COLUMNS,
+  names: "number",
+  r_squared: "number",
+} as const;
+
+/** Columns of the table, in order. */
+const SESSION_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  term: "text",
+  value: "number",
+  n: "count",
+  r_squared: "number",
+  reason: "text",
+} as const;
 
 /** Columns that explain returns. */
 export interface FamaMacBethOptions {
@@ -76,8 +97,22 @@ interface SessionFit {
  */
 export function famaMacBeth(
   data: HasDense | DataFrame,
+  options?: FamaMacBethOptions & { readonly bySession?: false },
+): TableFrame<typeof MEAN_COLUMNS>;
+/**
+ * The coefficients of every session instead of their means.
+ *
+ * @returns A frame of one row per session, horizon and coefficient
+ * @see Fama and MacBeth (1973), Risk, return, and equilibrium: empirical tests, Journal of Political Economy 81
+ */
+export function famaMacBeth(
+  data: HasDense | DataFrame,
+  options: FamaMacBethOptions & { readonly bySession: true },
+): TableFrame<typeof SESSION_COLUMNS>;
+export function famaMacBeth(
+  data: HasDense | DataFrame,
   options: FamaMacBethOptions = {},
-): DataFrame {
+): TableFrame<typeof MEAN_COLUMNS> | TableFrame<typeof SESSION_COLUMNS> {
   checkOptions("call famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
   const { inference = { method: "ewc" } } = options;
@@ -130,7 +165,7 @@ interface MeanContext {
 function toMeanFrame(
   fits: readonly SessionFit[],
   { terms, periods, inference }: MeanContext,
-): DataFrame {
+): TableFrame<typeof MEAN_COLUMNS> {
   const rows = periods.flatMap((horizon) => {
     const own = fits.filter((fit) => fit.horizon === horizon);
     const fitted = own.filter(({ coefficients }) => coefficients !== null);
@@ -147,29 +182,28 @@ function toMeanFrame(
       }, inference),
     }));
   });
-  return frameOfRows(rows, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "term", type: "text", read: ({ term }) => term },
-    ...testedColumns<typeof rows[number]>(({ test }) => test),
-    { name: "names", type: "number", read: ({ names }) => names },
-    { name: "r_squared", type: "number", read: ({ rSquared }) => rSquared },
-  ]);
+  return tableOfRows(rows, MEAN_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    term: ({ term }) => term,
+    ...testedReaders(({ test }) => test),
+    names: ({ names }) => names,
+    r_squared: ({ rSquared }) => rSquared,
+  });
 }
 
-function toSessionFrame(fits: readonly SessionFit[], terms: readonly string[]): DataFrame {
+function toSessionFrame(
+  fits: readonly SessionFit[],
+  terms: readonly string[],
+): TableFrame<typeof SESSION_COLUMNS> {
   const rows = fits.flatMap((fit) => terms.map((term, i) => ({ ...fit, term, i })));
   const sorted = rows.toSorted((a, b) => a.day - b.day || a.horizon - b.horizon || a.i - b.i);
-  return frameOfRows(sorted, [
-    { name: "session", type: "day", read: ({ day }) => day },
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "term", type: "text", read: ({ term }) => term },
-    { name: "value", type: "number", read: ({ coefficients, i }) => coefficients?.[i] ?? null },
-    { name: "n", type: "count", read: ({ n }) => n },
-    {
-      name: "r_squared",
-      type: "number",
-      read: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
-    },
-    { name: "reason", type: "text", read: ({ reason }) => reason },
-  ]);
+  return tableOfRows(sorted, SESSION_COLUMNS, {
+    session: ({ day }) => day,
+    horizon: ({ horizon }) => horizon,
+    term: ({ term }) => term,
+    value: ({ coefficients, i }) => coefficients?.[i] ?? null,
+    n: ({ n }) => n,
+    r_squared: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
+    reason: ({ reason }) => reason,
+  });
 }

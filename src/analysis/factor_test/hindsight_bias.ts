@@ -4,9 +4,18 @@ import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
-import { testedColumns } from "../inference/tested_columns.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { pairedIcs } from "./paired_ics.ts";
+
+/** Columns of the table, in order. */
+export const BIAS_COLUMNS = {
+  horizon: "count",
+  latest: "number",
+  known: "number",
+  ...TESTED_COLUMNS,
+} as const;
 
 const ACTION = "compare latest scores with known ones";
 
@@ -51,19 +60,19 @@ export function hindsightBias(
   latest: HasDense | DataFrame,
   known: HasDense | DataFrame,
   options: HindsightBiasOptions = {},
-): DataFrame {
+): TableFrame<typeof BIAS_COLUMNS> {
   checkOptions("call hindsightBias()", options, RULES);
   const minNames = readMinNames(ACTION, options.minNames);
   const [a, b] = [toDense(ACTION, latest), toDense(ACTION, known)];
   assertCommonSessions(a, b);
   const horizons = commonHorizons(a, b);
   const rows = pairedIcs(a, b, { horizons, minNames, action: ACTION });
-  return frameOfRows(rows, [
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    { name: "latest", type: "number", read: (row) => row.first },
-    { name: "known", type: "number", read: (row) => row.second },
-    ...testedColumns<typeof rows[number]>(({ test }) => test),
-  ]);
+  return tableOfRows(rows, BIAS_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    latest: (row) => row.first,
+    known: (row) => row.second,
+    ...testedReaders(({ test }) => test),
+  });
 }
 
 function commonHorizons(latest: DenseScores, known: DenseScores): readonly number[] {

@@ -8,10 +8,14 @@ import { type ReconciledSaid, reconcileText } from "../../wording/sentences/reco
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { readTickerCodes } from "../table/score_columns.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
-import { hindsightBias } from "./hindsight_bias.ts";
+import { type BIAS_COLUMNS, hindsightBias } from "./hindsight_bias.ts";
+
+/** Columns of the table, in order. */
+const CHANGE_COLUMNS = { change: "text", count: "count", share: "number" } as const;
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
@@ -50,13 +54,20 @@ interface Row {
   readonly change: typeof CHANGES[number];
 }
 
-const ROW_COLUMNS: readonly RowColumn<Row>[] = [
-  { name: "session", type: "day", read: ({ day }) => day },
-  { name: "ticker", type: "text", read: ({ ticker }) => ticker },
-  { name: "release", type: "number", read: ({ release }) => release },
-  { name: "panel", type: "number", read: ({ panel }) => panel },
-  { name: "change", type: "text", read: ({ change }) => change },
-];
+const ROW_COLUMNS = {
+  session: "date",
+  ticker: "text",
+  release: "number",
+  panel: "number",
+  change: "text",
+} as const;
+const ROW_READERS: RowReaders<Row, typeof ROW_COLUMNS> = {
+  session: ({ day }) => day,
+  ticker: ({ ticker }) => ticker,
+  release: ({ release }) => release,
+  panel: ({ panel }) => panel,
+  change: ({ change }) => change,
+};
 
 /** A release beside the scores that were known at the time. */
 export class Reconciled {
@@ -74,27 +85,27 @@ export class Reconciled {
   /** The comparison in words. */
   readonly text: string;
   /** One row a kind of change: `change`, `count`, `share`. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof CHANGE_COLUMNS>;
   /** One row per session and ticker of either. */
-  readonly rows: DataFrame;
+  readonly rows: TableFrame<typeof ROW_COLUMNS>;
   /** One row per horizon: the mean ICs of both and the test of their difference; `null` without prices. */
-  readonly ics: DataFrame | null;
+  readonly ics: TableFrame<typeof BIAS_COLUMNS> | null;
 
   /**
    * Puts a comparison together.
    *
    * @ignore
    */
-  constructor(rows: readonly Row[], ics: DataFrame | null) {
+  constructor(rows: readonly Row[], ics: TableFrame<typeof BIAS_COLUMNS> | null) {
     const counts = Object.fromEntries(
       CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
     );
-    this.rows = frameOfRows(rows, ROW_COLUMNS);
-    this.table = frameOfRows(CHANGES, [
-      { name: "change", type: "text", read: (change) => change },
-      { name: "count", type: "count", read: (change) => counts[change]! },
-      { name: "share", type: "number", read: (change) => counts[change]! / rows.length },
-    ]);
+    this.rows = tableOfRows(rows, ROW_COLUMNS, ROW_READERS);
+    this.table = tableOfRows(CHANGES, CHANGE_COLUMNS, {
+      change: (change) => change,
+      count: (change) => counts[change]!,
+      share: (change) => counts[change]! / rows.length,
+    });
     this.ics = ics;
     this.text = reconcileText({
       sessions: new Set(rows.map(({ day }) => day)).size,

@@ -1,17 +1,32 @@
+import type { RowReaders } from "../table/frame_of_rows.ts";
 import type { TestedMean } from "./tested_mean.ts";
-import type { RowColumn } from "../table/frame_of_rows.ts";
 
-/** The columns of a tested mean: `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`. */
-export function testedColumns<Row>(read: (row: Row) => TestedMean): readonly RowColumn<Row>[] {
-  return [
-    { name: "mean", type: "number", read: (row) => read(row).mean },
-    { name: "standard_error", type: "number", read: (row) => read(row).standardError },
-    { name: "t", type: "number", read: (row) => read(row).t },
-    { name: "df", type: "count", read: (row) => read(row).df },
-    { name: "p", type: "number", read: (row) => read(row).p },
-    { name: "low", type: "number", read: (row) => read(row).low },
-    { name: "high", type: "number", read: (row) => read(row).high },
-    { name: "sessions", type: "count", read: (row) => read(row).n },
-    { name: "reason", type: "text", read: (row) => read(row).reason },
-  ];
+/** Columns of a tested mean, in order. */
+export const TESTED_COLUMNS = {
+  mean: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  sessions: "count",
+  reason: "text",
+} as const;
+
+/** Values of the columns of a tested mean. */
+export function testedReaders<Row>(
+  read: (row: Row) => TestedMean,
+): RowReaders<Row, typeof TESTED_COLUMNS> {
+  return {
+    mean: (row) => read(row).mean,
+    standard_error: (row) => read(row).standardError,
+    t: (row) => read(row).t,
+    df: (row) => read(row).df,
+    p: (row) => read(row).p,
+    low: (row) => read(row).low,
+    high: (row) => read(row).high,
+    sessions: (row) => read(row).n,
+    reason: (row) => read(row).reason,
+  };
 }

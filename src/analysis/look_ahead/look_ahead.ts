@@ -1,10 +1,10 @@
-import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { instantOf } from "../../contract/instant.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { lookAheadText } from "../../wording/sentences/look_ahead_text.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./leak.ts";
 import type { TimeUnit } from "./read_row_times.ts";
@@ -47,15 +47,24 @@ interface Line {
   readonly error: string | null;
 }
 
-const RUN_COLUMNS: readonly RowColumn<Line>[] = [
-  { name: "change", type: "text", read: (row) => row.change },
-  { name: "cut", type: "text", read: (row) => row.cut },
-  { name: "compared", type: "count", read: (row) => row.difference?.rows ?? null },
-  { name: "changed", type: "count", read: (row) => row.difference?.changed.length ?? null },
-  { name: "rounded", type: "count", read: (row) => row.difference?.rounded ?? null },
-  { name: "later", type: "count", read: (row) => row.difference?.later ?? null },
-  { name: "error", type: "text", read: (row) => row.error },
-];
+const RUN_COLUMNS = {
+  change: "text",
+  cut: "text",
+  compared: "count",
+  changed: "count",
+  rounded: "count",
+  later: "count",
+  error: "text",
+} as const;
+const RUN_READERS: RowReaders<Line, typeof RUN_COLUMNS> = {
+  change: (row) => row.change,
+  cut: (row) => row.cut,
+  compared: (row) => row.difference?.rows ?? null,
+  changed: (row) => row.difference?.changed.length ?? null,
+  rounded: (row) => row.difference?.rounded ?? null,
+  later: (row) => row.difference?.later ?? null,
+  error: (row) => row.error,
+};
 
 /** Findings of a probe of a signal for look-ahead. */
 export class LookAhead {
@@ -83,9 +92,9 @@ export class LookAhead {
   /** Names of the inputs that the signal changed itself. */
   readonly mutated: readonly string[];
   /** One row a run after the first. */
-  readonly runs: DataFrame;
+  readonly runs: TableFrame<typeof RUN_COLUMNS>;
   /** One row per column that changed. */
-  readonly columns: DataFrame;
+  readonly columns: TableFrame<typeof COLUMN_COLUMNS>;
 
   /**
    * Puts the runs of a signal together.
@@ -110,7 +119,7 @@ export class LookAhead {
     this.mutated = mutated;
     const lines = linesOf(probed);
     this.first = firstChange(lines, probed.unit);
-    this.runs = frameOfRows(lines, RUN_COLUMNS);
+    this.runs = tableOfRows(lines, RUN_COLUMNS, RUN_READERS);
     this.columns = columnTable(lines, probed.unit);
     const failed = runs.filter(({ error }) => error !== null);
     this.text = lookAheadText({
@@ -150,18 +159,28 @@ interface ColumnLine {
   readonly first: FirstChange;
 }
 
-const COLUMN_COLUMNS: readonly RowColumn<ColumnLine>[] = [
-  { name: "column", type: "text", read: (row) => row.column },
-  { name: "changed", type: "count", read: (row) => row.rows },
-  { name: "first_time", type: "text", read: ({ first }) => first.time },
-  { name: "first_ticker", type: "text", read: ({ first }) => first.ticker },
-  { name: "whole", type: "text", read: ({ first }) => first.whole },
-  { name: "other", type: "text", read: ({ first }) => first.other },
-  { name: "change", type: "text", read: ({ first }) => first.change },
-  { name: "cut", type: "text", read: ({ first }) => first.cut },
-];
+const COLUMN_COLUMNS = {
+  column: "text",
+  changed: "count",
+  first_time: "text",
+  first_ticker: "text",
+  whole: "text",
+  other: "text",
+  change: "text",
+  cut: "text",
+} as const;
+const COLUMN_READERS: RowReaders<ColumnLine, typeof COLUMN_COLUMNS> = {
+  column: (row) => row.column,
+  changed: (row) => row.rows,
+  first_time: ({ first }) => first.time,
+  first_ticker: ({ first }) => first.ticker,
+  whole: ({ first }) => first.whole,
+  other: ({ first }) => first.other,
+  change: ({ first }) => first.change,
+  cut: ({ first }) => first.cut,
+};
 
-function columnTable(lines: readonly Line[], unit: TimeUnit): DataFrame {
+function columnTable(lines: readonly Line[], unit: TimeUnit): TableFrame<typeof COLUMN_COLUMNS> {
   const names = new Set(
     lines.flatMap(({ difference }) => difference?.changed.flatMap(({ columns }) => columns) ?? []),
   );
@@ -179,7 +198,7 @@ function columnTable(lines: readonly Line[], unit: TimeUnit): DataFrame {
       first: firstChange(of, unit, column)!,
     };
   });
-  return frameOfRows(rows, COLUMN_COLUMNS);
+  return tableOfRows(rows, COLUMN_COLUMNS, COLUMN_READERS);
 }
 
 /** The earliest row that changed in any run. */

@@ -1,11 +1,11 @@
-import type { DataFrame } from "nodejs-polars";
 import { anyValues, checkOptions, type OptionRule, whole } from "../../arguments/check_options.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { overfittingText } from "../../wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
 import { symmetricSplits } from "./symmetric_splits.ts";
 
@@ -44,30 +44,36 @@ export interface Overfitting {
   readonly reason: Reason | null;
 }
 
-const COLUMNS: readonly RowColumn<Overfitting>[] = [
-  { name: "pbo", type: "number", read: (row) => row.pbo },
-  { name: "mean_rank", type: "number", read: (row) => row.meanRank },
-  { name: "variants", type: "count", read: (row) => row.variants },
-  { name: "sessions", type: "count", read: (row) => row.sessions },
-  { name: "blocks", type: "count", read: (row) => row.blocks },
-  { name: "splits", type: "count", read: (row) => row.ranks.length },
-  { name: "reason", type: "text", read: (row) => row.reason },
-];
+const COLUMNS = {
+  pbo: "number",
+  mean_rank: "number",
+  variants: "count",
+  sessions: "count",
+  blocks: "count",
+  splits: "count",
+  reason: "text",
+} as const;
+const READERS: RowReaders<Overfitting, typeof COLUMNS> = {
+  pbo: (row) => row.pbo,
+  mean_rank: (row) => row.meanRank,
+  variants: (row) => row.variants,
+  sessions: (row) => row.sessions,
+  blocks: (row) => row.blocks,
+  splits: (row) => row.ranks.length,
+  reason: (row) => row.reason,
+};
 
 interface Split {
   readonly number: number;
   readonly rank: number | null;
 }
 
-const SPLIT_COLUMNS: readonly RowColumn<Split>[] = [
-  { name: "split", type: "count", read: (row) => row.number },
-  { name: "rank", type: "number", read: (row) => row.rank },
-  {
-    name: "logit",
-    type: "number",
-    read: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
-  },
-];
+const SPLIT_COLUMNS = { split: "count", rank: "number", logit: "number" } as const;
+const SPLIT_READERS: RowReaders<Split, typeof SPLIT_COLUMNS> = {
+  split: (row) => row.number,
+  rank: (row) => row.rank,
+  logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
+};
 
 /** Probability of backtest overfitting of a search. */
 export class BacktestOverfitting {
@@ -81,9 +87,9 @@ export class BacktestOverfitting {
   /** The probability in words. */
   readonly text: string;
   /** One row: the probability, with its sample. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof COLUMNS>;
   /** One row a split: the rank of the winner out of sample. */
-  readonly splits: DataFrame;
+  readonly splits: TableFrame<typeof SPLIT_COLUMNS>;
 
   /**
    * Puts the splits of a search together.
@@ -92,10 +98,11 @@ export class BacktestOverfitting {
    */
   constructor(found: Overfitting) {
     this.text = overfittingText(found);
-    this.table = frameOfRows([found], COLUMNS);
-    this.splits = frameOfRows(
+    this.table = tableOfRows([found], COLUMNS, READERS);
+    this.splits = tableOfRows(
       found.ranks.map((rank, i) => ({ number: i + 1, rank })),
       SPLIT_COLUMNS,
+      SPLIT_READERS,
     );
   }
 }

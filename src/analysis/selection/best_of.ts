@@ -1,4 +1,3 @@
-import type { DataFrame } from "nodejs-polars";
 import {
   anyValues,
   between,
@@ -12,7 +11,9 @@ import { displayAs } from "../../notebook/display_as.ts";
 import { familyText } from "../../wording/sentences/selection_text.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import type { Studentize } from "./make_family.ts";
 import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
 import {
@@ -87,41 +88,70 @@ const RULES: OptionRules<BestOfOptions> = {
   block: BLOCK_LENGTH,
 };
 
-const COLUMNS: readonly RowColumn<FamilyRow>[] = [
-  { name: "variant", type: "text", read: (row) => row.variant },
-  { name: "horizon", type: "count", read: (row) => row.series.horizon },
-  { name: "group", type: "text", read: (row) => row.series.group },
-  { name: "sessions", type: "count", read: (row) => row.n },
-  { name: "mean", type: "number", read: (row) => row.mean },
-  { name: "standard_error", type: "number", read: (row) => row.standardError },
-  { name: "t", type: "number", read: (row) => row.t },
-  { name: "df", type: "count", read: (row) => row.df },
-  { name: "p", type: "number", read: (row) => row.p },
-  { name: "p_adjusted", type: "number", read: (row) => row.adjusted },
-  { name: "reason", type: "text", read: (row) => row.reason },
-];
+const COLUMNS = {
+  variant: "text",
+  horizon: "count",
+  group: "text",
+  sessions: "count",
+  mean: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  p_adjusted: "number",
+  reason: "text",
+} as const;
+const READERS: RowReaders<FamilyRow, typeof COLUMNS> = {
+  variant: (row) => row.variant,
+  horizon: (row) => row.series.horizon,
+  group: (row) => row.series.group,
+  sessions: (row) => row.n,
+  mean: (row) => row.mean,
+  standard_error: (row) => row.standardError,
+  t: (row) => row.t,
+  df: (row) => row.df,
+  p: (row) => row.p,
+  p_adjusted: (row) => row.adjusted,
+  reason: (row) => row.reason,
+};
 
 interface Whole {
   readonly family: TestedFamily;
   readonly options: FamilyOptions;
 }
 
-const TEST_COLUMNS: readonly RowColumn<Whole>[] = [
-  { name: "method", type: "text", read: ({ options }) => options.method },
-  { name: "variants", type: "count", read: ({ family }) => family.test?.variants ?? 0 },
-  { name: "sessions", type: "count", read: ({ family }) => family.test?.sessions ?? null },
-  { name: "best", type: "text", read: ({ family }) => bestRow(family)?.variant ?? null },
-  { name: "p", type: "number", read: (whole) => wholeP(whole) },
-  { name: "p_lower", type: "number", read: ({ family }) => family.test?.lower ?? null },
-  { name: "p_consistent", type: "number", read: ({ family }) => family.test?.consistent ?? null },
-  { name: "p_upper", type: "number", read: ({ family }) => family.test?.upper ?? null },
-  { name: "statistic", type: "number", read: ({ family }) => family.test?.statistic ?? null },
-  { name: "critical", type: "number", read: ({ family }) => family.test?.critical ?? null },
-  { name: "draws", type: "count", read: ({ options }) => options.draws },
-  { name: "block", type: "number", read: ({ family }) => family.test?.block ?? null },
-  { name: "overlap", type: "count", read: ({ family }) => family.test?.overlap ?? null },
-  { name: "reason", type: "text", read: ({ family }) => wholeReason(family) },
-];
+const TEST_COLUMNS = {
+  method: "text",
+  variants: "count",
+  sessions: "count",
+  best: "text",
+  p: "number",
+  p_lower: "number",
+  p_consistent: "number",
+  p_upper: "number",
+  statistic: "number",
+  critical: "number",
+  draws: "count",
+  block: "number",
+  overlap: "count",
+  reason: "text",
+} as const;
+const TEST_READERS: RowReaders<Whole, typeof TEST_COLUMNS> = {
+  method: ({ options }) => options.method,
+  variants: ({ family }) => family.test?.variants ?? 0,
+  sessions: ({ family }) => family.test?.sessions ?? null,
+  best: ({ family }) => bestRow(family)?.variant ?? null,
+  p: (whole) => wholeP(whole),
+  p_lower: ({ family }) => family.test?.lower ?? null,
+  p_consistent: ({ family }) => family.test?.consistent ?? null,
+  p_upper: ({ family }) => family.test?.upper ?? null,
+  statistic: ({ family }) => family.test?.statistic ?? null,
+  critical: ({ family }) => family.test?.critical ?? null,
+  draws: ({ options }) => options.draws,
+  block: ({ family }) => family.test?.block ?? null,
+  overlap: ({ family }) => family.test?.overlap ?? null,
+  reason: ({ family }) => wholeReason(family),
+};
 
 /** The best of several variants, with p values adjusted for the search. */
 export class BestOf {
@@ -135,9 +165,9 @@ export class BestOf {
   /** The best variant and the tests in words. */
   readonly text: string;
   /** One row: the test of the null that no variant has an effect. */
-  readonly test: DataFrame;
+  readonly test: TableFrame<typeof TEST_COLUMNS>;
   /** One row per variant and horizon, best first. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof COLUMNS>;
 
   /**
    * Puts the test of a family together.
@@ -151,11 +181,9 @@ export class BestOf {
   ) {
     const whole = { family, options };
     const hasGroups = family.rows.some(({ series }) => series.group !== null);
-    this.table = frameOfRows(
-      family.rows,
-      COLUMNS.filter(({ name }) => hasGroups || name !== "group"),
-    );
-    this.test = frameOfRows([whole], TEST_COLUMNS);
+    const table = tableOfRows(family.rows, COLUMNS, READERS);
+    this.table = hasGroups ? table : framed(table.drop("group"));
+    this.test = tableOfRows([whole], TEST_COLUMNS, TEST_READERS);
     const best = bestRow(family);
     const p = wholeP(whole);
     this.text = familyText(

@@ -19,8 +19,14 @@ import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
-import { type CurveSummary, summariseCurve, summaryFrame } from "./summarise_curve.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import {
+  type CurveSummary,
+  summariseCurve,
+  type SUMMARY,
+  summaryFrame,
+} from "./summarise_curve.ts";
 import { type Choices, measureSpecifications, type Specification } from "./specifications.ts";
 
 /** Options of {@link specificationCurve}: the choices, and what all specifications share. */
@@ -93,22 +99,38 @@ interface Estimate extends Specification {
   readonly tested: TestedMean;
 }
 
-const COLUMNS: readonly RowColumn<Estimate>[] = [
-  { name: "horizon", type: "count", read: (row) => row.horizon },
-  { name: "entry", type: "text", read: (row) => row.entry },
-  { name: "correlation", type: "text", read: (row) => row.correlation },
-  { name: "neutral", type: "text", read: (row) => row.neutral },
-  { name: "winsor", type: "number", read: (row) => row.winsor },
-  { name: "buckets", type: "count", read: (row) => row.buckets },
-  { name: "period", type: "text", read: (row) => row.period },
-  { name: "sessions", type: "count", read: ({ tested }) => tested.n },
-  { name: "mean", type: "number", read: ({ tested }) => tested.mean },
-  { name: "low", type: "number", read: ({ tested }) => tested.low },
-  { name: "high", type: "number", read: ({ tested }) => tested.high },
-  { name: "t", type: "number", read: ({ tested }) => tested.t },
-  { name: "p", type: "number", read: ({ tested }) => tested.p },
-  { name: "reason", type: "text", read: ({ tested }) => tested.reason },
-];
+const COLUMNS = {
+  horizon: "count",
+  entry: "text",
+  correlation: "text",
+  neutral: "text",
+  winsor: "number",
+  buckets: "count",
+  period: "text",
+  sessions: "count",
+  mean: "number",
+  low: "number",
+  high: "number",
+  t: "number",
+  p: "number",
+  reason: "text",
+} as const;
+const READERS: RowReaders<Estimate, typeof COLUMNS> = {
+  horizon: (row) => row.horizon,
+  entry: (row) => row.entry,
+  correlation: (row) => row.correlation,
+  neutral: (row) => row.neutral,
+  winsor: (row) => row.winsor,
+  buckets: (row) => row.buckets,
+  period: (row) => row.period,
+  sessions: ({ tested }) => tested.n,
+  mean: ({ tested }) => tested.mean,
+  low: ({ tested }) => tested.low,
+  high: ({ tested }) => tested.high,
+  t: ({ tested }) => tested.t,
+  p: ({ tested }) => tested.p,
+  reason: ({ tested }) => tested.reason,
+};
 
 /** The estimates of all specifications, and their joint test. */
 export class SpecificationCurve {
@@ -123,9 +145,9 @@ export class SpecificationCurve {
   /** The range of the estimates and the joint test in words. */
   readonly text: string;
   /** One row: smallest, median and largest estimate, and the joint test. */
-  readonly summary: DataFrame;
+  readonly summary: TableFrame<typeof SUMMARY>;
   /** One row per specification, smallest mean first. */
-  readonly table: DataFrame;
+  readonly table: TableFrame<typeof COLUMNS>;
 
   /**
    * Puts the estimates together.
@@ -139,9 +161,9 @@ export class SpecificationCurve {
     const sorted = estimates.toSorted((a, b) =>
       (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity)
     );
-    const marked = (frame: DataFrame) =>
+    const marked = <Frame extends DataFrame>(frame: Frame) =>
       inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
-    this.table = marked(frameOfRows(sorted, COLUMNS));
+    this.table = marked(tableOfRows(sorted, COLUMNS, READERS));
     this.summary = marked(summaryFrame(said));
     this.text = curveText(said);
   }

@@ -1,8 +1,8 @@
-import type { DataFrame } from "nodejs-polars";
 import { medianOf } from "../../statistics/moments.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { frameOfRows, type RowColumn } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import { type JointTest, testJointly } from "./joint_test.ts";
 import { familyDegrees, LEAST_COSINES } from "./make_family.ts";
 
@@ -19,26 +19,35 @@ export interface CurveSummary {
   readonly joint: JointTest | null;
 }
 
-const SUMMARY: readonly RowColumn<CurveSummary>[] = [
-  { name: "specifications", type: "count", read: (row) => row.specifications },
-  { name: "smallest", type: "number", read: (row) => row.smallest },
-  { name: "median", type: "number", read: (row) => row.median },
-  { name: "largest", type: "number", read: (row) => row.largest },
-  { name: "above", type: "number", read: (row) => row.above },
-  { name: "significant", type: "number", read: (row) => row.significant },
-  { name: "p_median", type: "number", read: (row) => row.joint?.median ?? null },
-  { name: "p_significant", type: "number", read: (row) => row.joint?.significant ?? null },
-  { name: "p_mean", type: "number", read: (row) => row.joint?.mean ?? null },
-  {
-    name: "reason",
-    type: "text",
-    read: (row) => row.joint === null ? "too_few_windows" : null,
-  },
-];
+/** Columns of the summary, in order. */
+export const SUMMARY = {
+  specifications: "count",
+  smallest: "number",
+  median: "number",
+  largest: "number",
+  above: "number",
+  significant: "number",
+  p_median: "number",
+  p_significant: "number",
+  p_mean: "number",
+  reason: "text",
+} as const;
+const SUMMARY_READERS: RowReaders<CurveSummary, typeof SUMMARY> = {
+  specifications: (row) => row.specifications,
+  smallest: (row) => row.smallest,
+  median: (row) => row.median,
+  largest: (row) => row.largest,
+  above: (row) => row.above,
+  significant: (row) => row.significant,
+  p_median: (row) => row.joint?.median ?? null,
+  p_significant: (row) => row.joint?.significant ?? null,
+  p_mean: (row) => row.joint?.mean ?? null,
+  reason: (row) => row.joint === null ? "too_few_windows" : null,
+};
 
 /** The summary as a frame of one row. */
-export function summaryFrame(said: CurveSummary): DataFrame {
-  return frameOfRows([said], SUMMARY);
+export function summaryFrame(said: CurveSummary): TableFrame<typeof SUMMARY> {
+  return tableOfRows([said], SUMMARY, SUMMARY_READERS);
 }
 
 /** A series with the test of its mean. */

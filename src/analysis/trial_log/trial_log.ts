@@ -4,7 +4,8 @@ import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts"
 import { describe } from "../../contract/violation.ts";
 import { pText } from "../../wording/p_text.ts";
 import { countText } from "../../wording/number_text.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import {
@@ -16,6 +17,19 @@ import {
 } from "./trial.ts";
 import { openTrialLogFile, type TrialLogFile } from "./trial_log_file.ts";
 import { refuseAddress } from "../../arguments/refuse_address.ts";
+
+/** Columns of the table, in order. */
+const TRIAL_COLUMNS = {
+  first_at: "text",
+  what: "text",
+  of: "text",
+  options: "text",
+  n: "count",
+  t: "number",
+  p: "number",
+  p_adjusted: "number",
+  times: "count",
+} as const;
 
 /** Options of {@link trialLog}. */
 export interface TrialLogOptions {
@@ -91,21 +105,21 @@ export class TrialLog {
    *
    * @param method Adjustment of the p values; Holm's method by default
    */
-  table(method: Adjustment = "holm"): DataFrame {
+  table(method: Adjustment = "holm"): TableFrame<typeof TRIAL_COLUMNS> {
     const variants = this.variants();
     const adjusted = adjustPValues(variants.map(({ p }) => p), method);
     const rows = variants.map((variant, i) => ({ ...variant, adjusted: adjusted[i]! }));
-    return frameOfRows(rows, [
-      { name: "first_at", type: "text", read: (row) => row.firstAt },
-      { name: "what", type: "text", read: (row) => row.what },
-      { name: "of", type: "text", read: ({ options }) => ofText(options) },
-      { name: "options", type: "text", read: ({ options }) => optionsText(options) },
-      { name: "n", type: "count", read: (row) => row.n },
-      { name: "t", type: "number", read: (row) => row.t },
-      { name: "p", type: "number", read: (row) => row.p },
-      { name: "p_adjusted", type: "number", read: (row) => row.adjusted },
-      { name: "times", type: "count", read: (row) => row.times },
-    ]);
+    return tableOfRows(rows, TRIAL_COLUMNS, {
+      first_at: (row) => row.firstAt,
+      what: (row) => row.what,
+      of: ({ options }) => ofText(options),
+      options: ({ options }) => optionsText(options),
+      n: (row) => row.n,
+      t: (row) => row.t,
+      p: (row) => row.p,
+      p_adjusted: (row) => row.adjusted,
+      times: (row) => row.times,
+    });
   }
 
   /** Number of tests, and the smallest p value with its adjustment by Holm's method. */

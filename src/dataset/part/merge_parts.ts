@@ -16,7 +16,7 @@ import type { SessionTables } from "../../analysis/factor/session_tables.ts";
 import type { Walk } from "../../analysis/factor/walk.ts";
 import type { TrialLog } from "../../analysis/trial_log/trial_log.ts";
 import { displayParts } from "../../analysis/table/display_parts.ts";
-import { frameOfRows } from "../../analysis/table/frame_of_rows.ts";
+import { binTable } from "../../analysis/description/score_distribution.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../analysis/table/read_columns.ts";
 import { mergeLosses } from "./merge_losses.ts";
 import { mergeTables, stack } from "./merge_tables.ts";
@@ -73,7 +73,7 @@ export async function mergeParts(
     of: context.origin.what,
     aligned,
     tables,
-    distribution: noDistribution(),
+    distribution: binTable([]),
     placebo: null,
     permutation: null,
     residualIc: null,
@@ -102,7 +102,7 @@ function mergedAligned(
   const loss = reportLosses(counts);
   return {
     ...displayParts(() => String(loss), () => ({ loss: loss.table })),
-    get data(): DataFrame {
+    get data(): Aligned["data"] {
       return refuseRows();
     },
     loss,
@@ -166,13 +166,4 @@ function tickersOf(table: DataFrame) {
   };
   const scored = marked("scored");
   return { scored: names.filter((ticker) => scored.has(ticker)), priced: marked("priced") };
-}
-
-function noDistribution(): DataFrame {
-  return frameOfRows([] as { readonly n: number }[], [
-    { name: "kind", type: "text", read: () => null },
-    { name: "low", type: "number", read: () => null },
-    { name: "high", type: "number", read: () => null },
-    { name: "rows", type: "count", read: ({ n }) => n },
-  ]);
 }

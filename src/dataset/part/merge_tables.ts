@@ -33,7 +33,7 @@ export function mergeTables(parts: readonly PartTables[]): SessionTables {
     portfolio: needed("portfolio"),
     market: needed("market"),
     coverage: {
-      bySession: needed("coverage"),
+      bySession: framed(needed("coverage")),
       gaps: framed(joinGaps(needed("gaps"), sessions)),
       unscored: needed("unscored"),
     },

@@ -20,7 +20,10 @@ export function markSynthetic<Frame extends DataFrame | LazyDataFrame>(
  * Marks a frame that was built anew of the numbers of others, if one of them is marked, and returns it; a hold-out of the
  * study that they come from is marked as well.
  */
-export function inheritSynthetic(frame: DataFrame, parents: readonly DataFrame[]): DataFrame {
+export function inheritSynthetic<Frame extends DataFrame>(
+  frame: Frame,
+  parents: readonly DataFrame[],
+): Frame {
   const heldOut = parents.map((parent) => markOf(parent, HELD_OUT_MARK))
     .find((found) => found !== undefined);
   if (heldOut !== undefined) setMark(frame, HELD_OUT_MARK, heldOut);

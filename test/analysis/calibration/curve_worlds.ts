@@ -25,14 +25,15 @@ export async function countCurves([from, to]: readonly [number, number]): Promis
   for (let seed = from; seed < to; seed++) {
     const { scores, prices } = framesOf(makeNoiseWorld(seed));
     const { summary } = await specificationCurve(scores, prices, { calendar: "own", seed });
-    const [found = {}] = summary.toRecords() as readonly Readonly<Record<string, number>>[];
-    const rejects = (name: string) => found[name]! <= LEVEL ? 1 : 0;
+    const [found] = summary.toRecords();
+    const rejects = (name: "p_median" | "p_significant" | "p_mean") =>
+      found![name]! <= LEVEL ? 1 : 0;
     counts = {
       worlds: counts.worlds + 1,
       median: counts.median + rejects("p_median"),
       significant: counts.significant + rejects("p_significant"),
       mean: counts.mean + rejects("p_mean"),
-      any: counts.any + (found["significant"]! > 0 ? 1 : 0),
+      any: counts.any + (found!.significant! > 0 ? 1 : 0),
     };
   }
   return counts;

@@ -1,4 +1,5 @@
 import pl from "nodejs-polars";
+import { framed } from "../../../src/frame/typed/frame_of.ts";
 import type { SpecificationCurve } from "../../../src/analysis/mod.ts";
 
 /** A specification with its estimate. */
@@ -17,11 +18,11 @@ export function curveOf(rows: readonly CurveRow[], joint: number | null): Specif
   const same = (name: string, value: string | number) => pl.Series(name, rows.map(() => value));
   return {
     text: "",
-    summary: pl.DataFrame([
+    summary: framed(pl.DataFrame([
       pl.Series("significant", [0.25], pl.Float64),
       pl.Series("p_median", [joint], pl.Float64),
-    ]),
-    table: pl.DataFrame([
+    ])),
+    table: framed(pl.DataFrame([
       pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
       same("entry", "next"),
       same("correlation", "spearman"),
@@ -32,6 +33,6 @@ export function curveOf(rows: readonly CurveRow[], joint: number | null): Specif
       same("sessions", 480),
       ...(["mean", "low", "high"] as const).map((name) => column(name, pl.Float64)),
       pl.Series("p", rows.map(({ low }) => low === null ? null : 0.04), pl.Float64),
-    ]),
+    ])),
   };
 }

@@ -6,24 +6,40 @@ import {
   align,
   alphaBeta,
   analyzeFactor,
+  backtestOverfitting,
+  bestOf,
   cumulativeReturns,
+  doubleSort,
   drawdowns,
+  eventReturns,
   type FactorAnalysis,
   factorCoverage,
   factorReturns,
+  famaMacBeth,
   type ForwardReturns,
   type halfLife,
+  hindsightBias,
+  informationCoefficient,
   informationSummary,
+  informationTable,
+  meanReturnByQuantile,
   monotonicity,
   performance,
   permutationTest,
   portfolioExposures,
   portfolioReturns,
+  probeLookAhead,
+  quantileSpread,
+  quantileStatistics,
   quantileTurnover,
+  quantize,
   rankAutocorrelation,
+  reconcile,
   rollingMean,
+  specificationCurve,
   stability,
   tradingCosts,
+  trialLog,
   type Weights,
 } from "../../../src/analysis/mod.ts";
 
@@ -125,4 +141,62 @@ export async function statistics(): Promise<void> {
   // @ts-expect-error: a string is no frame of returns
   performance("returns.csv");
   void [trough, wealth, days, shares];
+}
+
+export function options(): void {
+  const aligned = align(own, returns);
+  const sessions: (Date | null)[] = aligned.data.getColumn("session").toArray();
+  const forward: (number | null)[] = aligned.data.getColumn("return_21").toArray();
+  const why: (string | null)[] = returns.data.getColumn("why_5").toArray();
+  returns.notes.getColumn("what");
+  const quantized = quantize(aligned);
+  quantized.data.getColumn("quantile");
+  quantized.sizes.getColumn("moved");
+  const ics: (number | null)[] = informationCoefficient(aligned).getColumn("ic").toArray();
+  informationCoefficient(aligned, { lags: [1, 2] }).getColumn("lag");
+  const months: DataFrame = informationCoefficient(aligned, { by: "month" });
+  meanReturnByQuantile(quantized).getColumn("excess_low");
+  meanReturnByQuantile(quantized, { bySession: true }).getColumn("deviation");
+  quantileSpread(quantized).summary.getColumn("standard_error");
+  quantileSpread(quantized).data.getColumn("n_top");
+  doubleSort(own, { first: "size" }).cells.getColumn("second");
+  famaMacBeth(aligned).getColumn("r_squared");
+  famaMacBeth(aligned, { bySession: true }).getColumn("value");
+  eventReturns(own, returns).getColumn("cumulative");
+  hindsightBias(own, own).getColumn("known");
+  reconcile(own, own).rows.getColumn("change");
+  bestOf({ a: own, b: own }).table.getColumn("p_adjusted");
+  backtestOverfitting({ a: own, b: own }).table.getColumn("pbo");
+  informationTable(own).getColumn("kurtosis");
+  quantileStatistics(own).getColumn("share");
+  // @ts-expect-error: the session is not among the means
+  meanReturnByQuantile(quantized).getColumn("session");
+  // @ts-expect-error: a horizon of five sessions is return_5
+  aligned.data.getColumn("return5");
+  // @ts-expect-error: quantiles come with quantize()
+  aligned.data.getColumn("quantile");
+  // @ts-expect-error: the column is called lag
+  informationCoefficient(aligned, { lags: [1] }).getColumn("horizon");
+  // @ts-expect-error: coefficients of sessions have no test
+  famaMacBeth(aligned, { bySession: true }).getColumn("p");
+  // @ts-expect-error: the column is called p_adjusted
+  bestOf({ a: own, b: own }).table.getColumn("p_holm");
+  // @ts-expect-error: the column is called cumulative
+  eventReturns(own, returns).getColumn("car");
+  void [sessions, forward, why, ics, months];
+}
+
+export async function probes(): Promise<void> {
+  const curve = await specificationCurve(own, own);
+  curve.table.getColumn("winsor");
+  curve.summary.getColumn("p_median");
+  const probed = await probeLookAhead(({ scores }) => scores!, { scores: own });
+  probed.runs.getColumn("cut");
+  probed.columns.getColumn("first_ticker");
+  const log: (number | null)[] = trialLog().table().getColumn("p_adjusted").toArray();
+  // @ts-expect-error: the column is called p_median
+  curve.summary.getColumn("median_p");
+  // @ts-expect-error: the column is called first_at
+  trialLog().table().getColumn("at");
+  void log;
 }

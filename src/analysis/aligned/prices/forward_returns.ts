@@ -27,7 +27,10 @@ import {
   readSessionRules,
   toPriceMarket,
 } from "./price_market.ts";
-import { toPriceNotes } from "./price_notes.ts";
+import { framed } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
+import { type NOTE_COLUMNS, toPriceNotes } from "./price_notes.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 
 /** Options of forward returns. */
@@ -60,6 +63,12 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
   readonly compat?: "alphalens";
 }
 
+/** Columns of forward returns: `return_1` and `why_1` for a horizon of one session. */
+export type ReturnColumns =
+  & { readonly session: pl.Date; readonly ticker: pl.Utf8 }
+  & { readonly [Name in `return_${number}`]: pl.Float64 }
+  & { readonly [Name in `why_${number}`]: pl.Utf8 };
+
 /** Forward returns of every session and ticker, and what they rest on. */
 export interface ForwardReturns {
   /**
@@ -67,7 +76,7 @@ export interface ForwardReturns {
    * Columns: `session` (Date), `ticker`, and for each horizon `return_h` (Float64, 0.01 is one percent) and `why_h`
    * (null for a plain return, `ended`, or why `return_h` is null).
    */
-  readonly data: DataFrame;
+  readonly data: TypedFrame<ReturnColumns>;
   /**
    * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. A `jump` of the size of a split, from
    * 1.9 times on or to 1/1.9 (the growth), closes that `resumed` after a gap (sessions without one), a `missing_session`
@@ -75,7 +84,7 @@ export interface ForwardReturns {
    * its own (null). Of tickers that resume later, prices that were cut within the gap would have counted windows to the
    * last close before it. Jumps, missing sessions and stray dates are said in the losses and in the judgement.
    */
-  readonly notes: DataFrame;
+  readonly notes: TableFrame<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
   /** The market of the prices: their frequency, their calendar, and the periods of a year. */
@@ -230,8 +239,8 @@ function compute(
   const market = toPriceMarket(ACTION, grid.days, asked);
   const laid = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
-  let data: DataFrame | null = null;
-  let notes: DataFrame | null = null;
+  let data: ForwardReturns["data"] | null = null;
+  let notes: ForwardReturns["notes"] | null = null;
   const result: ForwardReturns = {
     ...displayParts(() => describeReturns(result), () => ({ data: result.data })),
     get data() {
@@ -263,17 +272,17 @@ function laterThan(
 function toReturnsFrame(
   { days, tickers, present }: PriceGrid,
   windows: ReadonlyMap<number, WindowReturns>,
-): DataFrame {
+): TypedFrame<ReturnColumns> {
   const cells = Int32Array.from(present.keys()).filter((cell) => present[cell] === 1);
   const names = tickers.length;
-  return pl.DataFrame([
+  return framed(pl.DataFrame([
     dayColumn("session", cells.map((cell) => days[Math.floor(cell / names)]!)),
     textColumn("ticker", cells.map((cell) => cell % names), tickers),
     ...[...windows].flatMap(([horizon, { values, why }]) => [
       numberColumn(`return_${horizon}`, Float64Array.from(cells, (cell) => values[cell]!)),
       textColumn(`why_${horizon}`, cells.map((cell) => why[cell]!), WINDOW_REASONS),
     ]),
-  ]);
+  ]));
 }
 
 function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {

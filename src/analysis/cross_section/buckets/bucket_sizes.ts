@@ -8,7 +8,7 @@ import { frameOf } from "../../../frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
-const SIZE_COLUMNS = {
+export const SIZE_COLUMNS = {
   session: "date",
   quantile: "count",
   names: "count",

@@ -17,7 +17,35 @@ import {
 import { plainError } from "../plain_error.ts";
 import { type Grouping, groupPartition } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+
+/** Columns of the means over sessions, in order. */
+const MEAN_COLUMNS = {
+  horizon: "count",
+  quantile: "count",
+  mean: "number",
+  standard_error: "number",
+  low: "number",
+  high: "number",
+  sessions: "count",
+  names: "number",
+  mean_excess: "number",
+  excess_low: "number",
+  excess_high: "number",
+  reason: "text",
+} as const;
+
+/** Columns of the means of every session, in order. */
+const CELL_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  quantile: "count",
+  mean: "number",
+  mean_excess: "number",
+  deviation: "number",
+  n: "count",
+} as const;
 
 /** Options of the mean returns of quantiles. */
 export interface MeanReturnByQuantileOptions {
@@ -67,6 +95,36 @@ const ACTION = "average returns by quantile";
  * if (means.join() !== "-0.01,0.02") throw new Error("two buckets");
  * ```
  */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options?: MeanReturnByQuantileOptions & {
+    readonly by?: undefined;
+    readonly compat?: undefined;
+    readonly bySession?: false;
+  },
+): TableFrame<typeof MEAN_COLUMNS>;
+/**
+ * The mean return of each quantile in every session.
+ *
+ * @returns A frame of one row per session, horizon and quantile
+ */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options: MeanReturnByQuantileOptions & {
+    readonly by?: undefined;
+    readonly compat?: undefined;
+    readonly bySession: true;
+  },
+): TableFrame<typeof CELL_COLUMNS>;
+/**
+ * The mean returns with a column `group`, or with the errors of alphalens.
+ *
+ * @returns A frame of one row per horizon, quantile and group, and with `bySession` per session as well
+ */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options: MeanReturnByQuantileOptions,
+): DataFrame;
 export function meanReturnByQuantile(
   data: HasBuckets | DataFrame,
   options: MeanReturnByQuantileOptions = {},

@@ -16,17 +16,38 @@ import { percentText } from "../../../wording/number_text.ts";
 import { periodUnit } from "../../inference/period_unit.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
-import {
-  countColumn,
-  dayColumn,
-  nullableCountColumn,
-  numberColumn,
-  textColumn,
-} from "../../../frame/typed/make_columns.ts";
+import { numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
+import { framed, frameOf } from "../../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { plainError } from "../plain_error.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+
+/** Columns by session, in order; `compat` adds `standard_error`. */
+const SPREAD_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  spread: "number",
+  n_top: "count",
+  n_bottom: "count",
+  reason: "text",
+} as const;
+
+/** Columns of the tests, in order. */
+const TEST_COLUMNS = {
+  horizon: "count",
+  sessions: "count",
+  mean: "number",
+  standard_error: "number",
+  t: "number",
+  df: "count",
+  p: "number",
+  low: "number",
+  high: "number",
+  reason: "text",
+} as const;
 
 /** Quantiles that are compared. */
 export interface QuantileSpreadOptions {
@@ -46,9 +67,9 @@ export interface QuantileSpread {
    * One row per session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
    * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a quantile has no return).
    */
-  readonly data: DataFrame;
+  readonly data: TableFrame<typeof SPREAD_COLUMNS>;
   /** One row per horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
-  readonly summary: DataFrame;
+  readonly summary: TableFrame<typeof TEST_COLUMNS>;
   /** The spread of each horizon as a series by session. */
   readonly series: readonly SessionSeries[];
   /** The gross exposure that it assumes, in words. */
@@ -122,11 +143,11 @@ export function tableSpread(
 ): QuantileSpread {
   const counts = ["n_top", "n_bottom"];
   const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
-  return toSpread(table, series, { top: of.count, bottom: 1, gross: 2, test: testMean });
+  return toSpread(framed(table), series, { top: of.count, bottom: 1, gross: 2, test: testMean });
 }
 
 function toSpread(
-  data: DataFrame,
+  data: QuantileSpread["data"],
   series: readonly SessionSeries[],
   { top, bottom, gross, test }: Omit<Sides, "horizon"> & {
     readonly test: (series: SessionSeries) => SpreadTest;
@@ -192,26 +213,30 @@ function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides)
   };
 }
 
-function toSpreadFrame(spreads: readonly Spread[], isCompat: boolean): DataFrame {
+function toSpreadFrame(
+  spreads: readonly Spread[],
+  isCompat: boolean,
+): TableFrame<typeof SPREAD_COLUMNS> {
   const sessions = spreads[0]?.series.days.length ?? 0;
   const rows = Int32Array.from({ length: sessions * spreads.length }, (_, row) => row);
   const of = (row: number) => spreads[row % spreads.length]!;
   const at = (row: number) => Math.floor(row / spreads.length);
   const values = Float64Array.from(rows, (row) => of(row).series.values[at(row)]!);
-  return pl.DataFrame([
-    dayColumn("session", rows.map((row) => of(row).series.days[at(row)]!)),
-    countColumn("horizon", rows.map((row) => of(row).series.horizon)),
-    numberColumn("spread", values),
-    countColumn("n_top", rows.map((row) => of(row).nTop[at(row)]!)),
-    countColumn("n_bottom", rows.map((row) => of(row).nBottom[at(row)]!)),
-    ...(isCompat
-      ? [numberColumn(
-        "standard_error",
-        Float64Array.from(rows, (row) => of(row).errors[at(row)]!),
-      )]
-      : []),
-    textColumn("reason", rows.map((row) => Number.isNaN(values[row]!) ? 0 : -1), ["too_few_names"]),
-  ]);
+  const reasons = rows.map((row) => Number.isNaN(values[row]!) ? 0 : -1);
+  const frame = frameOf(SPREAD_COLUMNS, {
+    session: rows.map((row) => of(row).series.days[at(row)]!),
+    horizon: rows.map((row) => of(row).series.horizon),
+    spread: values,
+    n_top: rows.map((row) => of(row).nTop[at(row)]!),
+    n_bottom: rows.map((row) => of(row).nBottom[at(row)]!),
+    reason: textColumn("reason", reasons, ["too_few_names"]),
+  });
+  if (!isCompat) return frame;
+  const errors = Float64Array.from(rows, (row) => of(row).errors[at(row)]!);
+  const [reason, ...others] = frame.getColumns().toReversed();
+  return framed(
+    pl.DataFrame([...others.toReversed(), numberColumn("standard_error", errors), reason!]),
+  );
 }
 
 type SpreadTest = ReturnType<typeof plainError>;
@@ -223,20 +248,17 @@ function withoutError({ values }: SessionSeries): SpreadTest {
 
 function toSummary(
   rows: readonly { readonly horizon: number; readonly test: SpreadTest }[],
-): DataFrame {
-  const tests = rows.map(({ test }) => test);
-  const number = (name: string, read: (test: SpreadTest) => number | null) =>
-    pl.Series(name, tests.map(read), pl.Float64);
-  return pl.DataFrame([
-    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
-    pl.Series("sessions", tests.map(({ n }) => n), pl.Int32),
-    number("mean", ({ mean }) => mean),
-    number("standard_error", ({ standardError }) => standardError),
-    number("t", ({ t }) => t),
-    nullableCountColumn("df", tests.map(({ df }) => df)),
-    number("p", ({ p }) => p),
-    number("low", ({ low }) => low),
-    number("high", ({ high }) => high),
-    pl.Series("reason", tests.map(({ reason }) => reason), pl.Utf8),
-  ]);
+): TableFrame<typeof TEST_COLUMNS> {
+  return tableOfRows(rows, TEST_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    sessions: ({ test }) => test.n,
+    mean: ({ test }) => test.mean,
+    standard_error: ({ test }) => test.standardError,
+    t: ({ test }) => test.t,
+    df: ({ test }) => test.df,
+    p: ({ test }) => test.p,
+    low: ({ test }) => test.low,
+    high: ({ test }) => test.high,
+    reason: ({ test }) => test.reason,
+  });
 }

@@ -4,7 +4,7 @@ import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
 import { sessionsOf } from "../../dense/rank/orders.ts";
-import { presentCells, toDataFrame } from "../../dense/to_data_frame.ts";
+import { presentCells, type QuantizedColumns, toDataFrame } from "../../dense/to_data_frame.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
 import type { BucketTask } from "../../threads/run_buckets.ts";
 import { areShared, bufferOf } from "../../dense/thread_memory.ts";
@@ -17,7 +17,9 @@ import {
   linearQuantiles,
   type Section,
 } from "../../dense/assign_buckets.ts";
-import { toBucketSizes } from "./bucket_sizes.ts";
+import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { type SIZE_COLUMNS, toBucketSizes } from "./bucket_sizes.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { groupPartition } from "../partition.ts";
 import { describeSizes } from "./describe_sizes.ts";
@@ -26,12 +28,12 @@ import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./q
 /** Scores with their quantiles. */
 export interface Quantized extends HasDense {
   /** The rows of the data, with `quantile` (Int32, 1 is the lowest; null without a score or a quantile). */
-  readonly data: DataFrame;
+  readonly data: TypedFrame<QuantizedColumns>;
   /**
    * One row per session and quantile: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
    * scored stocks that ties keep out of the quantile that equal sizes would give them) and `reason` (`too_few_names`).
    */
-  readonly sizes: DataFrame;
+  readonly sizes: TableFrame<typeof SIZE_COLUMNS>;
   /** Number of quantiles. */
   readonly count: number;
   /** The quantile of each session and ticker; 0 for none. */
@@ -65,7 +67,8 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
   const rules = readQuantizeOptions(options);
   const dense = toDense("quantize", data);
   const buckets = assignAll(dense, rules);
-  let [frame, sizes]: (DataFrame | null)[] = [null, null];
+  let frame: Quantized["data"] | null = null;
+  let sizes: Quantized["sizes"] | null = null;
   const result: Quantized = {
     ...displayParts(
       () => describeSizes(result),
@@ -75,7 +78,7 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
     buckets,
     count: rules.count,
     get data() {
-      return frame ??= toDataFrame(dense, { buckets });
+      return frame ??= toDataFrame<QuantizedColumns>(dense, { buckets });
     },
     get sizes() {
       return sizes ??= toBucketSizes(dense, buckets, rules);

@@ -6,7 +6,15 @@ import { emptyIcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
 import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
-import { type IcLine, toIcFrame, toMonthlyIcFrame } from "./ic_frame.ts";
+import {
+  type IC_COLUMNS,
+  type IcLine,
+  type LagColumns,
+  toIcFrame,
+  toMonthlyIcFrame,
+} from "./ic_frame.ts";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
 import { oneSessionSignals } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
@@ -45,6 +53,31 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
  * if (Math.abs(Number(ic) - 0.9486832980505138) > 1e-12) throw new Error("average ranks");
  * ```
  */
+export function informationCoefficient(
+  data: HasDense | DataFrame,
+  options?: InformationCoefficientOptions & { readonly by?: undefined; readonly lags?: undefined },
+): TableFrame<typeof IC_COLUMNS>;
+/**
+ * The ICs by lag, in a column `lag` instead of `horizon`.
+ *
+ * @returns A frame of one row per session and lag
+ */
+export function informationCoefficient(
+  data: HasDense | DataFrame,
+  options: InformationCoefficientOptions & {
+    readonly by?: undefined;
+    readonly lags: readonly number[];
+  },
+): TypedFrame<LagColumns>;
+/**
+ * The ICs by group, age, month or an expression, in a column that the option names.
+ *
+ * @returns A frame of one row per session or month, horizon and part
+ */
+export function informationCoefficient(
+  data: HasDense | DataFrame,
+  options: InformationCoefficientOptions,
+): DataFrame;
 export function informationCoefficient(
   data: HasDense | DataFrame,
   options: InformationCoefficientOptions = {},

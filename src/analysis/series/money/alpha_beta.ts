@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { annualAlphaBeta } from "./annual_alpha_beta.ts";
+import { type ANNUAL_COLUMNS, annualAlphaBeta } from "./annual_alpha_beta.ts";
 import { assertCompat, sayCompat } from "../../say_compat.ts";
 import { checkOptions } from "../../../arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
@@ -100,7 +100,7 @@ export function alphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
   options: { readonly compat: "alphalens" },
-): DataFrame;
+): TableFrame<typeof ANNUAL_COLUMNS>;
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput | HasDense,

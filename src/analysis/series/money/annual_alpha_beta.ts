@@ -1,10 +1,20 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
+import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 import { checkOptions } from "../../../arguments/check_options.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { meanOf } from "../../../statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/universe_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+
+/** Columns of the table, in order. */
+export const ANNUAL_COLUMNS = {
+  horizon: "count",
+  annual_alpha: "number",
+  beta: "number",
+  n: "count",
+} as const;
 
 /**
  * Alpha and beta as alphalens has them, for comparison only: without errors, and annualised as if the overlapping returns of a
@@ -38,7 +48,7 @@ export function annualAlphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
   options: AnnualOptions = {},
-): DataFrame {
+): TableFrame<typeof ANNUAL_COLUMNS> {
   const action = "compute alpha and beta";
   checkOptions(action, options, ["periodsPerYear"]);
   const dense = toDense(action, data);
@@ -60,18 +70,13 @@ export function annualAlphaBeta(
       .filter(([x, y]) => !Number.isNaN(x) && !Number.isNaN(y));
     return { horizon, n: pairs.length, ...fit(pairs) };
   });
-  const number = (name: string, read: (row: typeof rows[number]) => number) =>
-    pl.Series(
-      name,
-      rows.map(read).map((value) => Number.isFinite(value) ? value : null),
-      pl.Float64,
-    );
-  return pl.DataFrame([
-    pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
-    number("annual_alpha", ({ alpha, horizon }) => (1 + alpha) ** (year / horizon) - 1),
-    number("beta", ({ beta }) => beta),
-    pl.Series("n", rows.map(({ n }) => n), pl.Int32),
-  ]);
+  const finite = (value: number) => Number.isFinite(value) ? value : null;
+  return tableOfRows(rows, ANNUAL_COLUMNS, {
+    horizon: ({ horizon }) => horizon,
+    annual_alpha: ({ alpha, horizon }) => finite((1 + alpha) ** (year / horizon) - 1),
+    beta: ({ beta }) => finite(beta),
+    n: ({ n }) => n,
+  });
 }
 
 function fit(pairs: readonly (readonly [number, number])[]): { alpha: number; beta: number } {
