@@ -1,5 +1,6 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { pairedIcs } from "./paired_ics.ts";
 
@@ -8,15 +9,7 @@ export const RESIDUAL_IC_COLUMNS = {
   horizon: "count",
   raw: "number",
   residual: "number",
-  mean: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
-  sessions: "count",
-  reason: "text",
+  ...TESTED_COLUMNS,
 } as const;
 
 /**
@@ -44,14 +37,6 @@ export function compareResidualIc(
     horizon: ({ horizon }) => horizon,
     raw: ({ second }) => second,
     residual: ({ first }) => first,
-    mean: ({ test }) => test.mean,
-    standard_error: ({ test }) => test.standardError,
-    t: ({ test }) => test.t,
-    df: ({ test }) => test.df,
-    p: ({ test }) => test.p,
-    low: ({ test }) => test.low,
-    high: ({ test }) => test.high,
-    sessions: ({ test }) => test.n,
-    reason: ({ test }) => test.reason,
+    ...testedReaders<typeof rows[number]>(({ test }) => test),
   });
 }
