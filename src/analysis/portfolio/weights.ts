@@ -21,7 +21,7 @@ const MOST_GROSS = 20;
 /** Weights of stocks by session, as shares of the capital. */
 export interface Weights {
   /** One row per session and stock with a weight: `session`, `ticker`, `weight` (negative: sold short). */
-  readonly data: DataFrame;
+  readonly data: TableFrame<typeof WEIGHT_COLUMNS>;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
   /** The tickers, in the order of their code units. */
@@ -44,7 +44,7 @@ export function toWeights(
   span: readonly [number, number],
   values: Float64Array,
 ): Weights {
-  let data: DataFrame | null = null;
+  let data: Weights["data"] | null = null;
   return {
     get data() {
       return data ??= toFrame(dense, values);
