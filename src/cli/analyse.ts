@@ -28,8 +28,8 @@ Finished parts are not computed again.
 ${ASKED_HELP}
   --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags go before the file
   --groups FILE      groups with ticker and group, as CSV or Parquet
-  --out              the part; with --merge a folder for the tables, as Parquet
-  --trial-log FOLDER where the tests of the merged analysis are entered
+  --out              file of the part; with --merge a folder for the tables, as Parquet
+  --trial-log FOLDER trial log in which the tests of the merged analysis are entered
 
 All parts of one analysis need the same options; --merge takes them from the parts.
 
@@ -72,7 +72,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
     else if (values.list === true) await list(values, positionals, terminal);
     else await analyse(values, positionals, terminal);
   } catch (error) {
-    // The library refuses the words that were typed.
+    // The library refuses the arguments of the command line.
     if (error instanceof TypeError || error instanceof RangeError) {
       throw new UsageError(error.message);
     }
@@ -99,8 +99,8 @@ async function analyse(
   const { partition, out, table } = values;
   if (partition === undefined || out === undefined) {
     throw new UsageError(
-      "Cannot analyse a partition: expected --partition year=2024 and --out part.parquet, got " +
-        `${partition === undefined ? "no partition" : "no out"}; --list names the partitions`,
+      "Cannot analyse a partition: expected --partition PARTITION and --out PART, got " +
+        `${partition === undefined ? "no --partition" : "no --out"}; --list prints the partitions`,
     );
   }
   const asked = await readOptions(values);
@@ -111,13 +111,13 @@ async function analyse(
     out,
     ...table === undefined ? {} : { table: table as "scores" },
   });
-  terminal.out(`${written.path} ${written.isNew ? "written" : "was finished"}`);
+  terminal.out(`${written.path} ${written.isNew ? "written" : "was finished already"}`);
 }
 
 async function merge(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
   if (words.length === 0) {
     throw new UsageError(
-      "Cannot merge parts: expected the paths of parts, got none; name them, such as parts/*.parquet",
+      "Cannot merge parts: expected the paths of parts, got none; add them, such as parts/*.parquet",
     );
   }
   assertNothingAsked(values);
@@ -127,7 +127,7 @@ async function merge(values: Values, words: readonly string[], terminal: Termina
   terminal.out(judgement(analysis).text);
 }
 
-/** Parts hold what they were asked: a merge that was asked something else would leave it out. */
+/** Refuses options of an analysis: a merge takes them from its parts and would ignore others. */
 function assertNothingAsked(values: Values): void {
   const others = (["options", "groups"] as const).filter((name) => values[name] !== undefined);
   const asked = [...givenFlags(values), ...others].map((name) => `--${name}`);
@@ -143,7 +143,7 @@ function datasetOf(words: readonly string[]): string {
   throw new UsageError(
     `Cannot analyse a dataset: expected its folder, got ${
       words.join(" ") || "none"
-    }; name one folder`,
+    }; give one folder`,
   );
 }
 
@@ -175,6 +175,6 @@ async function readJson(path: string): Promise<PartOptions> {
 
 async function readGroups(path: string): Promise<DataFrame> {
   if (path.endsWith(".parquet")) return await pl.scanParquet(path, { glob: false }).collect();
-  // Every column as text: a ticker such as 0012 would lose its form.
+  // All columns are read as text: as a number, the ticker 0012 would become 12.
   return await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
 }

@@ -2,7 +2,7 @@ import { describe } from "../contract/violation.ts";
 import type { PartOptions } from "../dataset/part/part_facts.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** The flags that say what is asked of a partition. */
+/** Flags for the options of an analysis. */
 export const ASKED_FLAGS = {
   periods: { type: "string" },
   quantiles: { type: "string" },
@@ -15,10 +15,10 @@ export const ASKED_FLAGS = {
   weighting: { type: "string" },
 } as const;
 
-/** The values of {@link ASKED_FLAGS}, as they were typed. */
+/** Values of {@link ASKED_FLAGS}, as typed. */
 export type AskedValues = { readonly [Name in keyof typeof ASKED_FLAGS]?: string };
 
-/** Their lines in the help of a command. */
+/** Lines for {@link ASKED_FLAGS} in the help of a command. */
 export const ASKED_HELP = `
   --rebalance WHEN   signal (at each new score; the default), weekly, monthly, a number of sessions, or dates:
                      2026-01-02,2026-02-02
@@ -26,18 +26,18 @@ export const ASKED_HELP = `
   --weighting WHAT   weights of the portfolio: factor (the default), rank, equal or quantile
   --periods 1,5,21   horizons in sessions
   --quantiles 5      number of buckets
-  --min-names 10     fewest stocks for which a session has an IC
-  --entry next       or same: the close at which a score of a session is traded
+  --min-names 10     fewest stocks of a session for which its IC is computed
+  --entry next       or same: trade at the close of the next session, or of the score's own
   --max-age-sessions 5   the age in sessions from which a live set is no longer used
-  --calendar us      or own: the sessions are those of the US market, or the dates of the prices`
+  --calendar us      or own: sessions of the US market, or the dates of the prices`
   .slice(1);
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * The options of an analysis that flags ask for; the library judges their values.
+ * Reads the options of an analysis from the flags; the library checks their values.
  *
- * @throws {UsageError} If a flag is no number where one is expected, or empty
+ * @throws {UsageError} If a flag that needs a number has none
  */
 export function readAskedFlags(values: AskedValues): PartOptions {
   const number = (name: keyof AskedValues) => numberOf(name, values[name]!);
@@ -57,7 +57,7 @@ export function readAskedFlags(values: AskedValues): PartOptions {
   return Object.assign({}, ...givenFlags(values).map((name) => asked[name]()));
 }
 
-/** The names of those flags that were typed. */
+/** Names of the flags that were typed. */
 export function givenFlags(values: AskedValues): readonly (keyof AskedValues)[] {
   const names = Object.keys(ASKED_FLAGS) as (keyof AskedValues)[];
   return names.filter((name) => values[name] !== undefined);

@@ -2,16 +2,16 @@ import type { Terminal } from "./terminal.ts";
 
 /** A command of the command line. */
 export interface Command {
-  /** Description, to stand behind its name. */
+  /** Description, shown after its name. */
   readonly does: string;
-  /** Loads it: `serve` needs no Polars, and does not wait for it. */
+  /** Loads the command; `serve` loads no Polars. */
   load(): Promise<RunCommand>;
 }
 
-/** Runs a command: its arguments in, its exit code out. Each one answers `--help`. */
+/** Runs a command with its arguments and returns its exit code. Every command has `--help`. */
 export type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
 
-/** Every command by its name. A command more is a row here, and a task of the same name in `deno.json`. */
+/** Every command by its name. A new command needs a row here and a task of the same name in `deno.json`. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     does: "load scores and a release from an embedded server, and print them",

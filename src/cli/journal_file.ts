@@ -8,11 +8,11 @@ import { groupThousands } from "../wording/group_thousands.ts";
 export interface JournalFileOptions {
   /** True to append to a file that exists. */
   readonly goesOn: boolean;
-  /** Told once when the disk takes no more lines, and once when it takes them again. */
+  /** Called when lines can no longer be written, and again when they can. */
   readonly onTrouble: (line: string) => void;
 }
 
-/** The file of `--journal`: one line of JSON for each request. A full disk ends no service; the lines that it lost are counted. */
+/** The file of `--journal`: one line of JSON for each request. The service continues on a full disk; lost lines are counted. */
 export class JournalFile {
   readonly #path: string;
   readonly #file: number;
@@ -20,7 +20,7 @@ export class JournalFile {
   #lost = 0;
 
   /**
-   * Opens the file, at once: a path that cannot be written is an error of the command line, not of a later request.
+   * Opens the file at once, so that a path that cannot be written is an error of the command line, not of a later request.
    *
    * @throws {StorageError} If it cannot be written
    */
@@ -39,7 +39,7 @@ export class JournalFile {
     }
   }
 
-  /** Adds an entry; may be passed around without its object. */
+  /** Adds an entry; may be passed as a function. */
   readonly write = (entry: JournalEntry): void => {
     const { size } = fstatSync(this.#file);
     const bytes = new TextEncoder().encode(`${JSON.stringify(entry)}\n`);
@@ -48,12 +48,14 @@ export class JournalFile {
     } catch (error) {
       this.#cutTo(size);
       if (this.#lost++ === 0) {
-        this.#onTrouble(`${this.#path} takes no more lines: ${(error as Error).message}`);
+        this.#onTrouble(`cannot write to ${this.#path}: ${(error as Error).message}`);
       }
       return;
     }
     if (this.#lost === 0) return;
-    this.#onTrouble(`${this.#path} takes lines again; ${groupThousands(this.#lost)} were lost`);
+    this.#onTrouble(
+      `${this.#path} can be written again; ${groupThousands(this.#lost)} lines were lost`,
+    );
     this.#lost = 0;
   };
 

@@ -7,14 +7,14 @@ import { countText } from "../wording/number_text.ts";
 
 const HELP = `usage: ${commandLine()} lint NOTEBOOK... [--json]
 
-Names the hidden state of Jupyter notebooks from their code alone, and runs nothing: names that only a later cell or
-none defines, names that two cells define, values that each run changes again, outputs older than what they rest
-on, cells that ran in another order, promises that nobody awaits, a demo in a study of a service, and dates after
-the study's time. Exits with 1 if there is a finding.
+Finds the hidden state of Jupyter notebooks in their code, without running it: names that no cell or only a later
+cell defines, names that two cells define, values that change with each run, outputs older than their inputs, cells
+that ran in another order, promises that are not awaited, a demo in a study of a service, and dates after the
+study's time. Exits with 1 if there is a finding.
 
   --json   findings as one JSON object by notebook`;
 
-/** Runs `lint`: names the hidden state of notebooks. */
+/** Runs `lint`: lists the hidden state of notebooks. */
 export async function runLint(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,

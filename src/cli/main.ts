@@ -11,7 +11,7 @@ import { commandLine } from "../runtime/command_line.ts";
 /**
  * Runs the command that the first argument names.
  *
- * @returns The exit code: 0 for success, 1 for a failure, 2 for a command line that makes no sense
+ * @returns The exit code: 0 for success, 1 for a failure, 2 for an invalid command line
  */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = "--help", ...rest] = args;
@@ -39,7 +39,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   return await runCommand(run, rest, terminal);
 }
 
-/** The line for a command that cannot load because native Polars is missing; any other error is thrown. */
+/** Message for a command that cannot load because native Polars is missing; throws any other error. */
 async function missingPolars(error: unknown): Promise<string> {
   try {
     await import("../runtime/require_polars.ts");
@@ -67,7 +67,7 @@ async function runCommand(
   }
 }
 
-/** A command line that makes no sense, or what parseArgs throws for an option that lacks its value. */
+/** Tests if an error is about the command line: a UsageError, or an error of parseArgs for an option without its value. */
 function isArgumentError(error: unknown): error is Error {
   if (error instanceof UsageError) return true;
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;

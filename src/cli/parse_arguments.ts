@@ -3,12 +3,12 @@ import { nearestName } from "../arguments/nearest_name.ts";
 import { describe } from "../contract/violation.ts";
 import { UsageError } from "./usage_error.ts";
 
-/** Words that a command takes: its options, and further words if it takes any. */
+/** Arguments that a command takes. */
 export interface ArgumentRules {
   /** Its options by their names. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /**
-   * True if words that are no option are allowed.
+   * Allows arguments that are not options.
    *
    * @default false
    */
@@ -18,8 +18,7 @@ export interface ArgumentRules {
 /**
  * Reads the arguments of a command, as `parseArgs` of Node does.
  *
- * @throws {UsageError} If the command does not have an option, or takes no words; the message names the option that was
- * probably meant
+ * @throws {UsageError} If the command does not have an option, or takes options only; the message suggests the nearest option
  */
 export function parseArguments<T extends ArgumentRules>(
   args: readonly string[],

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sweepChart } from "../chart/result/sweep_chart.ts";
+import { describe } from "../contract/violation.ts";
 import { mergeSweep } from "../dataset/sweep/merge_sweep.ts";
 import { readSweep, sweepPartition, sweepPartitions } from "../dataset/sweep/sweep_partition.ts";
 import { commandLine } from "../runtime/command_line.ts";
@@ -20,8 +21,8 @@ Analyses many variants of factors by partition of a dataset that exportDataset()
    "transforms": ["none", "rank", "zscore"], "lags": [0, 1, 5], "universes": {"large": ["AAA", "BBB"]},
    "horizons": [1, 5, 21], "entry": "next", "minNames": 10, "calendar": "us"}
 
-Every factor and combination is tried with every transform, lag and universe; transforms of a single factor keep its ranks
-and are one test. A universe may change over time: {"ticker": "AAA", "from": "2024-01-02", "to": "2025-06-30"}. Without --partition
+Every factor and combination is tried with every transform, lag and universe; transforms of one factor keep its ranks
+and count as one test. A universe may change over time: {"ticker": "AAA", "from": "2024-01-02", "to": "2025-06-30"}. Without --partition
 all partitions are analysed, one after the other. A sweep measures ICs only; analyse computes portfolios (--rebalance,
 --between). Finished parts are not computed again. --list prints the partitions. --merge writes sweep.csv (one row per
 variant and horizon, with p values adjusted for all of them), sweep.svg and trial_log.jsonl to the folder.
@@ -31,7 +32,7 @@ variant and horizon, with p values adjusted for all of them), sweep.svg and tria
 
 const SHOWN_ROWS = 10;
 
-/** `sweep`: lists the partitions of a sweep, analyses its variants in one or all, or merges the parts. */
+/** Runs `sweep`: lists the partitions, analyses all variants in one or all of them, or merges the parts. */
 export async function runSweep(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
@@ -51,7 +52,7 @@ export async function runSweep(args: string[], terminal: Terminal): Promise<numb
   if (positionals.length !== expected.length) {
     throw new UsageError(
       `Cannot sweep: expected ${expected.join(" and ")}, got ${
-        positionals.join(" ") || "neither"
+        positionals.length === 0 ? "neither" : describe(positionals.join(" "))
       }; ` +
         `see ${COMMAND} sweep --help`,
     );
@@ -63,7 +64,7 @@ export async function runSweep(args: string[], terminal: Terminal): Promise<numb
     } else if (values.merge === true) await merge(sweep, outOf(values.out), terminal);
     else await analyse({ sweep, dataset, out: outOf(values.out) }, values.partition, terminal);
   } catch (error) {
-    // The library refuses the words that were typed.
+    // The library refuses the arguments of the command line.
     if (error instanceof TypeError || error instanceof RangeError) {
       throw new UsageError(error.message);
     }
@@ -84,7 +85,7 @@ async function analyse(
     terminal.out(
       `${partition}: ${parts.length} variants, ${written} written, ${
         parts.length - written
-      } were finished`,
+      } finished already`,
     );
   }
 }

@@ -17,7 +17,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Ends the process where its reader ended, as `head` does after some lines: with the code of a program that SIGPIPE ends. */
+/** Ends the process when its reader has closed the pipe, as `head` does, with the exit code of SIGPIPE. */
 function endQuietly(error: Error & { readonly code?: string }): void {
   if (error.code === "EPIPE") process.exit(141);
   throw error;

@@ -1,4 +1,4 @@
-/** A command line that makes no sense: an option or a value that a command does not have. */
+/** Invalid command line: an option or a value that the command does not have. */
 export class UsageError extends TypeError {
   override readonly name = "UsageError";
 }

@@ -1,5 +1,6 @@
 import { Store } from "../store/store.ts";
 import { verifyStore } from "../store/verify_store.ts";
+import { countText } from "../wording/number_text.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 import { commandLine } from "../runtime/command_line.ts";
@@ -10,7 +11,7 @@ Reads a whole store (names, hashes, counts, references, order) and names every d
 A Parquet file that a load left beside a release is compared with the release, row by row.
 api.store is the folder of a connection's store. Changes nothing; exits with 1 if a file is damaged.`;
 
-/** Runs `verify`: tells whether a store is sound. */
+/** Runs `verify`: reads a whole store and lists its damaged files. */
 export async function runVerify(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
@@ -23,20 +24,16 @@ export async function runVerify(args: string[], terminal: Terminal): Promise<num
   }
   const store = await Store.open(folder);
   const { sets, checks, views, releases, leftovers, problems: found } = await verifyStore(store);
-  // Polars is loaded for this command alone.
+  // Loads Polars, which other commands do not need.
   const { verifyDerived } = await import("../client/release/verify_derived.ts");
   const problems = [...found, ...await verifyDerived(store)];
   for (const { path, problem } of problems) terminal.error(`${path}: ${problem}`);
   for (const path of leftovers) {
-    terminal.out(`${path}: left behind by an interrupted writer, harmless`);
+    terminal.out(`${path}: left behind by an interrupted process, harmless`);
   }
   terminal.out(
     `${sets} sets, ${checks} checks, ${views} views, ${releases} releases: ` +
-      (problems.length === 0 ? "sound" : countOf(problems.length)),
+      (problems.length === 0 ? "sound" : countText(problems.length, "problem")),
   );
   return problems.length === 0 ? 0 : 1;
-}
-
-function countOf(problems: number): string {
-  return problems === 1 ? "1 problem" : `${problems} problems`;
 }

@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** The environment variables that a connection looks at. */
+/** Environment variables that a connection reads. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The library's folder in the user's cache directory.
  *
- * `XDG_CACHE_HOME` counts if it is an absolute path, as the XDG base directory specification says; else `~/.cache`.
+ * That is `XDG_CACHE_HOME` if it is an absolute path, as the XDG base directory specification requires; else `~/.cache`.
  */
 export function cacheFolder(environment: Environment): string {
   const { XDG_CACHE_HOME: cacheHome = "" } = environment;
@@ -15,7 +15,7 @@ export function cacheFolder(environment: Environment): string {
   return join(base, "scoreframe");
 }
 
-/** The name of a service's folder: scheme, host, port and path in characters that any file system takes. */
+/** Folder name of a service: scheme, host, port and path in characters that every file system accepts. */
 export function folderNameOf(origin: string): string {
   const { host, pathname, protocol } = new URL(origin);
   const path = pathname === "/" ? "" : pathname;

@@ -25,10 +25,10 @@ export class Comparison {
   readonly summary: DataFrame;
 
   /**
-   * Holds the changes with their summary.
+   * Combines changes and their summary.
    *
    * @param changes The changes
-   * @param summary Their summary; without it that of the changes between two sets
+   * @param summary Their summary; by default that of changes between two sets
    * @ignore
    */
   constructor(changes: DataFrame, summary: DataFrame = toChangeSummary(changes)) {
@@ -52,11 +52,11 @@ export class Comparison {
   }
 }
 
-/** Limits of a comparison. */
+/** Options of {@link compare}. */
 export interface CompareOptions {
   /**
-   * Compares live sets with a release, or two calculation definitions, all the same: what differs is then not only what
-   * changed.
+   * Allows comparing live sets with a release, or two calculation definitions; differences then have more causes than changes
+   * of scores.
    *
    * @default false
    */
@@ -66,15 +66,15 @@ export interface CompareOptions {
 /**
  * Compares two frames of scores of one factor, such as two sets, two views or two releases.
  *
- * `move` is after minus before. Ranks count from 1 for the highest score; ties share their average rank, and a missing
- * score has none. `rank_shift` is positive for a ticker that went towards the top. A score that became null is told
- * apart from a ticker that left the set. Costs nothing.
+ * `move` is after minus before. Ranks count from 1 for the highest score; ties share their average rank, and a missing score
+ * has none. `rank_shift` is positive for a ticker that moved towards the top. A score that became null is distinguished from a
+ * ticker that left the set. Costs no requests.
  *
  * @param before The earlier scores: `ticker` and a score column, one row per ticker
  * @param after The later scores of the same factor
  * @param options Limits of the comparison
  * @throws {TypeError} If a frame has no score column, the factors differ, or a ticker repeats
- * @throws {IntegrityError} If one holds live sets and the other a release, or their calculation definitions differ
+ * @throws {IntegrityError} If one has live sets and the other a release, or their calculation definitions differ
  * @example
  * ```ts
  * import { compare, demo } from "scoreframe";

@@ -3,16 +3,16 @@ import type { ConnectOptions } from "./connect_options.ts";
 import type { FactorApi } from "./factor_api.ts";
 
 /**
- * Connects to the service with the key of an account. Nothing is sent yet.
+ * Connects to the service with the key of an account, without sending a request.
  *
- * With `offline: true`, or `SCOREFRAME_OFFLINE=1` in the environment, nothing is sent at all: the store answers what it
- * proves, and anything else is a `TransportError` that says what the store has.
+ * With `offline: true`, or `SCOREFRAME_OFFLINE=1` in the environment, nothing is ever sent: the store answers what it proves,
+ * and anything else is a `TransportError` that lists what the store has.
  *
- * @param options Key, address, store, patience; what is left out comes from the environment or has a default
+ * @param options Key, address, store and time limits; omitted options come from the environment or have a default
  * @returns The loading verbs
- * @throws {TypeError} If an option is unknown, or has a value of another kind
+ * @throws {TypeError} If an option does not exist, or its value has another type
  * @throws {StorageError} If the folder of the store cannot be used
- * @throws {TypeError} If there is no key or no address, or they do not fit each other; the message says what to do
+ * @throws {TypeError} If key or address are missing or do not fit each other; the message says what to do
  * @see API document, section 5
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function connect(options: ConnectOptions = {}): Promise<FactorApi> {
 }
 
 async function open(options: ConnectOptions): Promise<FactorApi> {
-  // Half of what a connection is made of would otherwise load with the first import of anything.
+  // A static import would load half of the library with every entry point.
   const { openConnection } = await import("./open_connection.ts");
   return await openConnection(options);
 }

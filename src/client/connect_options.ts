@@ -15,13 +15,13 @@ import {
 /** Options of a connection to the service. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
   /**
-   * The API key. An empty text counts as not given.
+   * The API key. An empty string counts as not given.
    *
    * @default the environment variable SCOREFRAME_API_KEY
    */
   readonly apiKey?: string;
   /**
-   * True to ask for the key, without showing what is typed, if none is given.
+   * Asks for the key, with masked input, if none is given.
    *
    * @default false
    */
@@ -33,8 +33,8 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly baseUrl?: string;
   /**
-   * True to answer from the store alone: nothing is sent, no socket is opened, and what the store does not prove is
-   * refused. It needs neither a key nor, with a `store`, an address.
+   * Answers from the store alone: nothing is sent, no socket is opened, and a request that the store cannot answer is refused.
+   * Needs no key and, with a `store`, no address.
    *
    * @default true if the environment variable SCOREFRAME_OFFLINE is 1, true, yes or on, and no `fetch` is given
    */
@@ -52,23 +52,23 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly fetch?: FetchFunction;
   /**
-   * Folder of the store that everything received goes to first, and that answers what it proves: a store, or an empty
-   * or new folder that becomes one. `~` is not expanded.
+   * Folder of the store, which receives every answer first and answers what it proves: a store, or an empty or new folder that
+   * becomes one. `~` is not expanded.
    *
-   * @default one folder per service in `cacheDir`; for a given `fetch` or a service on this machine a temporary one,
-   * because different worlds may stand behind the same address
+   * @default one folder per service in `cacheDir`; for a given `fetch` or a service on this machine a temporary one, because
+   * the same address may serve different worlds
    */
   readonly store?: string;
   /**
-   * Folder of the default store and of the ledger in which all notebooks of an account count what they spend.
+   * Folder of the default store and of the ledger, in which all notebooks of an account count requests and downloads.
    *
    * @default `scoreframe` in XDG_CACHE_HOME or ~/.cache; with a given `fetch` the ledger is in memory
    */
   readonly cacheDir?: string;
   /**
-   * Hears of every attempt (`debug`), of what is unusual and of waits of three seconds or more (`warn`).
+   * Receives every attempt (`debug`), and notices and waits of three seconds or more (`warn`).
    *
-   * @default attempts are only logged for `log()`, notices stand under the cell of a notebook, and elsewhere are process warnings
+   * @default attempts are kept for `log()`; notices appear under the notebook cell, and elsewhere as process warnings
    */
   readonly logger?: Logger;
   /**
@@ -87,7 +87,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
 
 const { signal: _, ...PATIENCE_RULES } = EXCHANGE_RULES;
 
-// An empty name is a variable that was not set: it would put all accounts into one ledger.
+// An empty name is usually an unset variable, and would put all accounts into one ledger.
 const ACCOUNT: OptionRule = {
   required: "a name of at least one character",
   accepts: (value) => typeof value === "string" && value.trim() !== "",

@@ -6,8 +6,8 @@ import type { ConnectionContext } from "./verb/connection_context.ts";
 import { tableBundle, tableLines, type TextTable } from "./verb/table.ts";
 
 /**
- * Display of a connection as a small table: the service's address, a hint of the key, the store, and what may still be
- * spent. The key is in no part of it.
+ * Display of a connection as a small table: the service's address, a hint of the key, the store, and the remaining allowance.
+ * Never contains the key.
  */
 export function connectionView(context: ConnectionContext): DisplayMethods {
   return {
@@ -18,7 +18,7 @@ export function connectionView(context: ConnectionContext): DisplayMethods {
 
 function connectionTable(context: ConnectionContext): TextTable {
   const { exchange, keyHint, store, isOffline, about = [] } = context;
-  const mode = isOffline ? [["offline", "nothing is sent; the store answers"]] : [];
+  const mode = isOffline ? [["offline", "nothing is sent; answers come from the store"]] : [];
   return {
     title: "Connection",
     header: ["service", exchange.origin],
@@ -36,8 +36,8 @@ function allowanceRows({ ledger, clock }: ConnectionContext): readonly (readonly
       ["downloads left today", leftOf(download)],
     ];
   } catch {
-    // The ledger is closed with the connection; a display that throws would hide the rest.
-    return [["allowance", "not known: the connection is closed"]];
+    // A closed connection has no ledger; a display that throws would hide the rest.
+    return [["allowance", "unknown: the connection is closed"]];
   }
 }
 

@@ -36,8 +36,8 @@ import { type WatchOptions, watchPublications } from "./scores/watch_publication
 /**
  * A connection to the service for one account: the loading verbs and the remaining allowance.
  *
- * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which hold for that
- * call. Everything received is in the store before it becomes a frame. Made by {@link connect}.
+ * Every verb takes `signal`, `timeoutMs`, `deadlineMs`, `maxRetries`, `maxWaitMs` and `reserve`, which apply to that call.
+ * Every answer is stored before it becomes a frame. Created by {@link connect}.
  */
 export class FactorApi {
   static {
@@ -49,7 +49,8 @@ export class FactorApi {
   readonly #close: (settle: () => Promise<void>) => Promise<void>;
 
   /**
-   * Made by `connect()` of what the verbs share, and of what closes it: what is in flight, then, once settled, the store.
+   * Called by `connect()` with the state that the verbs share, and a function that ends requests in flight and then, once
+   * writes have settled, closes the store.
    *
    * @ignore
    */
@@ -61,8 +62,8 @@ export class FactorApi {
   /**
    * Loads the list of factors that the account may load.
    *
-   * One row per factor. Columns, all Utf8: `factor`, `score_name`, `factor_version`, `meaning`, `scores`, `history`.
-   * Costs one request; the list is never stored.
+   * One row per factor. Columns (all Utf8): `factor`, `score_name`, `factor_version`, `meaning`, `scores`, `history`. Costs one
+   * request; the list is never stored.
    *
    * @param options Deadlines, retries and the signal of this call
    * @returns The list (factors × 6)
@@ -91,20 +92,20 @@ export class FactorApi {
    * `prices_through` (Date), `source` (live, embedded or store; synthetic or not) and `retrieved_at`. Instants are
    * Datetime in milliseconds, UTC.
    *
-   * Costs one request, which is conditional for the latest view; a view at an instant that the store proves, and a
-   * set whose publication it holds, cost none. A 304 gives the stored rows.
+   * Costs one request, which is conditional for the latest view; a view at an instant that the store proves, or a set whose
+   * publication it holds, costs none. A 304 returns the stored rows.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options View, rows, columns, freshness
    * @returns The scores (tickers × 13)
    * @throws {ContractError} If the answer breaks the API document
    * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
-   * @throws {AccessError} If the key or the licence does not allow it
-   * @throws {NotFoundError} If there is no such ticker, set, or check by that time
-   * @throws {WaitError} If the service or the account's budgets ask for a longer wait than allowed
-   * @throws {TransportError} If no usable answer came
-   * @throws {IntegrityError} If a set that the store knows came with other numbers
-   * @throws {ScoreframeError} If the check is not as fresh as demanded
+   * @throws {AccessError} If the key or the licence does not permit it
+   * @throws {NotFoundError} If there is no such ticker or set, or no check by that time
+   * @throws {WaitError} If the service or the account's budgets require a longer wait than allowed
+   * @throws {TransportError} If no usable answer arrived
+   * @throws {IntegrityError} If the numbers differ from those of the same set in the store
+   * @throws {ScoreframeError} If the check is older than required
    * @see API document, sections 2.2, 3 and 4.3
    * @example
    * ```ts
@@ -125,31 +126,31 @@ export class FactorApi {
   }
 
   /**
-   * Loads the reconstructed history release of a factor: one row per session and ticker, verified to the last row.
+   * Loads the reconstructed history release of a factor: one row per session and ticker, with every row verified.
    *
-   * Columns: `date` (Date, the US market session); `ticker` (Utf8; `tickers: "categorical"` takes a quarter of the
-   * memory, and joins with Categorical alone); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no
-   * value; 0 is a valid score); then, equal in all rows and almost free, `factor`, `factor_version`, `universe`, `download_sha256`,
-   * `availability`, `source` and `retrieved_at`. Rows stand in the order of the file.
+   * Columns: `date` (Date, the US market session); `ticker` (Utf8; `tickers: "categorical"` takes a quarter of the memory, but
+   * joins only with Categorical); the score, `ecpnd_score` or `ecqdi_score` (Float64 in [0, 1]; null: no value; 0 is a valid
+   * score); then, equal in all rows and using almost no memory, `factor`, `factor_version`, `universe`, `download_sha256`,
+   * `availability`, `source` and `retrieved_at`. Rows keep the order of the file.
    *
-   * The first load of a release costs three requests (metadata, HEAD, file), of which the last one is a download; a
-   * later one costs one request, and with `offline` none. A large release is kept as Parquet beside the original, so
-   * that it loads in a fraction of the time; `lazy` gives a lazy frame over that file, with tickers as text.
+   * The first load of a release costs three requests (metadata, HEAD, file), the last of which is a download; a later one costs
+   * one request, and with `offline` none. A large release is also kept as Parquet beside the original, so that later loads take
+   * a fraction of the time; `lazy` returns a lazy frame over that file, with tickers as text.
    *
-   * Checksum, every line, and the counts of the metadata are checked before a frame is handed out; `withResponse()`
-   * gives the report. The release is a reconstruction, no record of what was published on those days:
-   * {@link assertOneVintage} refuses a frame that mixes the two.
+   * Checksum, every line, and the counts of the metadata are checked before the frame is returned; `withResponse()` returns the
+   * report. The release is a reconstruction, not a record of what was published on those days; {@link assertOneVintage} refuses
+   * a frame that mixes the two.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options Release, columns, largest number of downloads
    * @returns The release (rows × 10)
-   * @throws {IntegrityError} If the file is not what was announced; its `cause` is the report
-   * @throws {ContractError} If the metadata break the API document
+   * @throws {IntegrityError} If the file differs from its metadata; the `cause` is the report
+   * @throws {ContractError} If the metadata breaks the API document
    * @throws {TypeError} If an option is unknown or of another kind; a {@link RangeError} if its value is out of range
-   * @throws {AccessError} If the key or the licence does not allow it
-   * @throws {NotFoundError} If `offline` or `downloadSha256` name what the store does not have
-   * @throws {WaitError} If the day's downloads are spent, or the service asks for a longer wait than allowed
-   * @throws {TransportError} If the transfer broke or took too long; the message says what it cost
+   * @throws {AccessError} If the key or the licence does not permit it
+   * @throws {NotFoundError} If the store lacks the release that `offline` or `downloadSha256` requires
+   * @throws {WaitError} If the day's downloads are spent, or the service requires a longer wait than allowed
+   * @throws {TransportError} If the transfer failed or took too long; the message states the cost
    * @see API document, sections 2.5, 2.6 and 4.4 to 4.6
    * @example
    * ```ts
@@ -163,7 +164,7 @@ export class FactorApi {
     factor: Factor,
     options: HistoryOptions & { readonly lazy: true },
   ): LoadPromise<LazyDataFrame, VerifiedRelease>;
-  /** Loads the release as a frame that is in memory. */
+  /** Loads the release as a frame in memory. */
   history<
     Name extends Factor,
     const Choice extends ProvenanceChoice = true,
@@ -176,7 +177,7 @@ export class FactorApi {
     factor: Factor,
     options: HistoryOptions = {},
   ): LoadPromise<HistoryFrame, VerifiedRelease> {
-    // Reading releases takes threads and inflating, for which a load of score sets need not wait.
+    // Loaded on demand: score sets need neither threads nor inflating.
     this.#history ??= import("./release/history_loader.ts").then((m) =>
       new m.HistoryLoader(this.#context)
     );
@@ -184,11 +185,11 @@ export class FactorApi {
   }
 
   /**
-   * Lists the releases of a factor that the store holds, the one that was received last first. Sends nothing.
+   * Lists the releases of a factor in the store, the last received first. Sends nothing.
    *
-   * One row per release. Columns: `factor`, `download_sha256`, `factor_version`, `universe`, `availability`,
-   * `first_session`, `last_session` (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64),
-   * `retrieved_at`, `path`. What the metadata do not state is null. `history()` with `downloadSha256` loads each again.
+   * One row per release. Columns: `factor`, `download_sha256`, `factor_version`, `universe`, `availability`, `first_session`,
+   * `last_session` (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64), `retrieved_at`, `path`. Facts
+   * that the metadata does not state are null. To load one of them, pass its `downloadSha256` to `history()`.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @returns The releases (releases × 13)
@@ -209,17 +210,17 @@ export class FactorApi {
   /**
    * Lists every set published in an interval, newest first, and keeps the sets in the store.
    *
-   * One row per set. Columns: `factor`, `snapshot_id`, `calculated_at` (publication), `superseded_at` (null if no later
-   * set is known), `factor_version`, `universe`, `tickers`, `scored` (Int32), then of the last known check of the set
+   * One row per set. Columns: `factor`, `snapshot_id`, `calculated_at` (publication), `superseded_at` (null if no later set is
+   * known), `factor_version`, `universe`, `tickers`, `scored` (Int32), then, of the last known check of the set,
    * `last_checked_at`, `data_through`, `status`, `prices_through`, and `source`, `retrieved_at`.
    *
-   * Costs one request for each set that the store does not prove, and at most two that prove there is no earlier one.
+   * Costs one request for each set that the store does not prove, and at most two that prove that there is no earlier one.
    *
    * @param factor `ecpnd` or `ecqdi`
    * @param options The interval, both ends inclusive
    * @returns The publications (sets × 14)
    * @throws {RangeError} If `to` is before `from`, `from` is in the future, or an instant is malformed
-   * @throws {NotFoundError} If nothing was published by `to`, or it cannot be proved that the list is whole
+   * @throws {NotFoundError} If nothing was published by `to`, or the list cannot be proved complete
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
@@ -241,22 +242,22 @@ export class FactorApi {
   /**
    * Loads scores as of many decision times in one frame, with as few requests as possible.
    *
-   * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors)
-   * and provenance, with the columns of a check only for `every: "check"`. With `sessions` the times are their closes,
-   * `delayMs` later, and `date` (Date) stands first, to be joined with prices. Wide: one row per time and ticker; columns
-   * `at`, `ticker`, the scores, per factor `<factor>_snapshot_id` and `<factor>_source`; null if a set lacks the ticker.
+   * Long: one row per time, factor and ticker; columns `at`, `ticker`, the score (named `score` for several factors) and
+   * provenance, with the columns of a check only for `every: "check"`. With `sessions` the times are their closes plus
+   * `delayMs`, and `date` (Date) is the first column, for joining with prices. Wide: one row per time and ticker; columns `at`,
+   * `ticker`, the scores, per factor `<factor>_snapshot_id` and `<factor>_source`; null if a set lacks the ticker.
    *
-   * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check),
-   * and none for what the store proves. An interrupted panel goes on where it was. Factors, and times between which the
-   * store proves a set, are asked for side by side, at most four requests at once; the rest one after another, because
-   * only an answer tells which times share its set.
+   * Costs at most one request for each distinct set behind the times (with `every: "check"` for each distinct check), and none
+   * for views that the store proves. A repeated call continues an interrupted panel. Factors, and times separated by a set that
+   * the store proves, are requested in parallel, at most four requests at once; the rest one after another, because only the
+   * answer shows which times share a set.
    *
    * @param factors One factor or several
-   * @param options The decision times, and what the rows are
+   * @param options Decision times and layout
    * @returns The panel
    * @throws {RangeError} If a session has not closed yet by the service's clock
    * @throws {NotFoundError} If a time is before the first publication
-   * @throws {WaitError} If the day's requests do not suffice; what arrived is kept
+   * @throws {WaitError} If the day's requests do not suffice; everything received is kept
    * @see API document, sections 1 and 4.3
    * @example
    * ```ts
@@ -288,12 +289,12 @@ export class FactorApi {
   /**
    * Watches for new publications: an async iterator of frames like those of {@link FactorApi.scores}.
    *
-   * Asks when a check is due and not before, conditionally, and ends quietly when `signal` is aborted. After a pause of
-   * the machine only the newest set comes; {@link FactorApi.publications} gives those in between. Costs one request an
-   * hour, and leaves `reserve` requests of the day to others.
+   * Sends a conditional request when a check is due, and ends without an error when `signal` is aborted. After a pause of the
+   * machine only the newest set is yielded; {@link FactorApi.publications} lists those in between. Costs one request an hour,
+   * and leaves `reserve` requests of the day to others.
    *
    * @param factor `ecpnd` or `ecqdi`
-   * @param options When to ask, and the signal that ends it
+   * @param options Timing of requests, and the signal that ends the watch
    * @throws {WaitError} If the day's requests are spent down to the reserve
    * @see API document, section 1
    */
@@ -305,16 +306,16 @@ export class FactorApi {
   }
 
   /**
-   * Tells what a load will cost, before it is made. Sends nothing.
+   * Estimates the cost of a load before it is made. Sends nothing.
    *
    * @param load The verb with its arguments
-   * @returns Requests and downloads, beside what is left
+   * @returns Requests and downloads needed, and the remaining allowance
    */
   async plan(load: PlannedLoad): Promise<LoadPlan> {
     return await (await import("./cost/plan_load.ts")).planLoad(this.#context, load);
   }
 
-  /** Remaining allowance of the account, as far as this machine knows. Sends nothing. */
+  /** Remaining allowance of the account, as known to this machine. Sends nothing. */
   allowance(): Promise<Allowance> {
     return allowancePromise(() =>
       new Allowance(this.#context.ledger.read(), this.#context.clock.now())
@@ -322,7 +323,7 @@ export class FactorApi {
   }
 
   /**
-   * The attempts of this connection, up to the last thousand, oldest first.
+   * The last thousand attempts of this connection, oldest first.
    *
    * Columns: `at`, `method`, `path`, `attempt`, `status`, `problem`, `request_id`, `duration_ms`, `body_bytes`.
    */
@@ -331,12 +332,12 @@ export class FactorApi {
   }
 
   /**
-   * Shows the documentation of a verb, or of a function of any entry point, with its options, and of what it gives;
-   * without a topic the list of them. For notebooks, whose kernel shows no documentation. Sends nothing.
+   * Shows the documentation of a verb or a function of any entry point, with its options and its result; without a topic, lists
+   * all of them. For notebooks, whose kernel shows no documentation. Sends nothing.
    *
    * @param topic `panel`, `tearSheet`, `FactorAnalysis` and so on, or a function itself
    * @throws {TypeError} If it is neither a name nor a function
-   * @throws {RangeError} If there is nothing of that name
+   * @throws {RangeError} If no entry has that name
    * @example
    * ```ts
    * import { demo } from "scoreframe";
@@ -349,12 +350,12 @@ export class FactorApi {
     return new Help(topic);
   }
 
-  /** Folder of the store that everything received went to. */
+  /** Folder of the connection's store. */
   get store(): string {
     return this.#context.store.path;
   }
 
-  /** Ends what is in flight, closes connections and the ledger, and removes a store that was made for this connection only. */
+  /** Ends requests in flight, closes connections and ledger, and removes a temporary store. */
   async close(): Promise<void> {
     await this.#close(async () => await (await this.#history)?.settle());
   }

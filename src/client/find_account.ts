@@ -7,7 +7,7 @@ import { createCredential, type Credential } from "../transport/wire/credential.
 import type { Environment } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 
-// A name that no network resolves: with a given fetch nothing is sent anywhere.
+// A name that no network resolves: a given fetch sends nothing over the network.
 const EMBEDDED_URL = "http://embedded.localhost";
 // Stands for the key of an offline connection without one; it is never sent.
 const NO_KEY = "svc_test_none";
@@ -16,13 +16,13 @@ const NO_KEY = "svc_test_none";
 export interface ConnectedAccount {
   /** The key. */
   readonly credential: Credential;
-  /** Part of it that may be shown. */
+  /** Part of the key that may be shown. */
   readonly keyHint: string;
-  /** Hash by which the ledger knows the account; `null` without a key. */
+  /** Hash that identifies the account in the ledger; `null` without a key. */
   readonly accountHash: string | null;
   /** Base address of the service. */
   readonly origin: string;
-  /** Setting that made the connection offline; `null` for one that sends. */
+  /** Setting that made the connection offline; `null` for an online connection. */
   readonly because: string | null;
 }
 
@@ -57,7 +57,7 @@ interface Circumstances {
   readonly isOffline: boolean;
 }
 
-// A given fetch is not the network, so that the variable leaves a demo as it is.
+// The variable does not apply to a given fetch, which is not the network: a demo still works.
 function offlineReason(
   { offline, fetch }: ConnectOptions,
   environment: Environment,
@@ -77,8 +77,8 @@ function findKey(
   const key = given.find((candidate) => candidate !== "") ??
     (askForKey && !isOffline ? askKey() : null);
   if (key !== null || isOffline) return key;
-  const asked = askForKey ? ", because nothing was typed in or this front end cannot ask" : "";
-  const ask = askForKey ? "or pass apiKey" : "pass apiKey, or askForKey: true to type it in";
+  const asked = askForKey ? " (nothing was typed, or this front end cannot ask)" : "";
+  const ask = askForKey ? "or pass apiKey" : "pass apiKey, or askForKey: true to type it";
   throw new TypeError(
     `Cannot connect: expected an API key, got none${asked}; set SCOREFRAME_API_KEY in the ` +
       `environment, ${ask}; demo() needs no key`,

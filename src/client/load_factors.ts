@@ -24,15 +24,15 @@ export async function loadFactors(
   return { data: toFactorFrame(entries), raw: entries, response: responseInfo(answer) };
 }
 
-/** Factors that the account may load, as the service just said. */
+/** Factors that the account may load, and the answer that listed them. */
 export interface ReceivedFactors {
   /** The list. */
   readonly entries: readonly FactorEntry[];
-  /** The answer that brought it. */
+  /** The answer. */
   readonly answer: Answer;
 }
 
-/** Asks the service for the list of factors. */
+/** Requests the list of factors. */
 export async function receiveFactors(
   context: Pick<ConnectionContext, "exchange" | "redact">,
   options: SendOptions,

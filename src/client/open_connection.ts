@@ -7,9 +7,9 @@ import { FactorApi } from "./factor_api.ts";
 import { openContext } from "./open_context.ts";
 
 /**
- * Makes what `connect()` gives: storage, exchange and verbs.
+ * Opens a connection: storage, exchange and verbs.
  *
- * @param about Further facts of the service, as rows of the connection's display
+ * @param about Further facts about the service, as rows of the connection's display
  */
 export async function openConnection(
   options: ConnectOptions,
@@ -20,7 +20,7 @@ export async function openConnection(
     await adoptNotebook(loadFrameFactory);
     return new FactorApi(context, close);
   } catch (error) {
-    // Key and address are in the environment, the cache in the home directory: either may be out of reach.
+    // Without a Deno permission, the environment or the home directory cannot be read.
     const permission = missingPermission(error);
     throw permission === null ? error : new ScoreframeError(`Cannot connect: ${permission}`);
   }

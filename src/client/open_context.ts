@@ -29,9 +29,9 @@ export interface OpenContext {
   /** Account and service. */
   readonly account: ConnectedAccount;
   /**
-   * Ends what is in flight, and then closes store and ledger.
+   * Ends requests in flight, and then closes store and ledger.
    *
-   * @param settle Waits for the writes in progress, which need both to their end
+   * @param settle Waits for writes in progress, which need both
    */
   close(settle?: () => Promise<void>): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface ExchangeParts {
 /**
  * Opens storage and exchange of a connection.
  *
- * @param about Further facts of the service, as rows of the connection's display
+ * @param about Further facts about the service, as rows of the connection's display
  */
 export async function openContext(
   options: ConnectOptions,

@@ -13,7 +13,7 @@ import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { refuseAddress } from "../arguments/refuse_address.ts";
 
-// The names that folderNameOf() gives to the hosts of isLoopback().
+// Names that folderNameOf() gives to loopback hosts.
 const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;
 
 /** Storage of a connection on this machine. */
@@ -28,19 +28,19 @@ export interface OpenStorage {
 
 /** Owner of the storage. */
 export interface StorageContext {
-  /** Takes keys out of a text. */
+  /** Removes keys from a text. */
   readonly redact: (text: string) => string;
-  /** Hash by which the ledger knows the account; `null` for none, whose ledger is in memory. */
+  /** Hash that identifies the account in the ledger; `null` without a key, with a ledger in memory. */
   readonly accountHash: string | null;
   /** Base address of the service. */
   readonly origin: string;
   /** Environment variables. */
   readonly environment: Environment;
-  /** For the time that the store notes. */
+  /** Clock for times that the store records. */
   readonly clock: Clock;
 }
 
-/** Opens store and ledger of a connection, where the options say or in the user's cache directory. */
+/** Opens store and ledger of a connection, in the folders of the options or in the user's cache directory. */
 export async function openStorage(
   context: StorageContext,
   options: Pick<ConnectOptions, "store" | "cacheDir" | "fetch">,
@@ -80,7 +80,7 @@ export async function openStorage(
   };
 }
 
-/** A server of this machine mostly has a new port, and with it a ledger, each time that it is started. */
+/** Removes old ledgers of local servers, which usually get a new port, and so a new ledger, at each start. */
 async function removeLocalLedgers(folder: string, nowMs: number): Promise<void> {
   const isRemovable = (name: string) => LOCAL_LEDGER.test(name);
   await removeEndedLedgers(folder, { isRemovable, nowMs });
@@ -90,12 +90,12 @@ function assertNoTilde(name: string, folder: string | undefined): void {
   if (folder === undefined || !/^~($|[/\\])/.test(folder)) return;
   const given = `${name} ${describe(folder)}`;
   throw new StorageError(
-    `Cannot use ${given}: expected a path without ~, which only a shell replaces by the home ` +
-      "directory; write the path out, or join it to homedir() of node:os",
+    `Cannot use ${given}: expected a path without ~, which only a shell expands to the home ` +
+      "directory; use the full path, or join it to homedir() of node:os",
   );
 }
 
-// Hidden names do not count: marks of a file manager, a repository, a store that another process just makes.
+// Hidden names do not count: files of a file manager, a repository, a store that another process is creating.
 async function assertStoreFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((): string[] => []);
   const other = names.find((name) => !name.startsWith("."));
@@ -103,7 +103,7 @@ async function assertStoreFolder(folder: string): Promise<void> {
   const found = `${describe(other)}${names.length === 1 ? "" : " and more"}`;
   throw new StorageError(
     `Cannot use the store ${folder}: expected a store, or an empty or new folder, got one without ` +
-      `store.json that holds ${found}; connect with another folder`,
+      `store.json that contains ${found}; connect with another folder`,
   );
 }
 
@@ -121,9 +121,9 @@ async function openStore(
   return store;
 }
 
-/** A store holds the answers of another service. */
+/** The store has answers of another service. */
 export class OtherServiceError extends StorageError {
-  /** Address of the service whose answers the store holds. */
+  /** Address of the other service. */
   readonly service: string;
 
   constructor(message: string, service: string) {
@@ -132,7 +132,7 @@ export class OtherServiceError extends StorageError {
   }
 }
 
-// A view that the store proves is not requested again: a store of another service would give that one's numbers.
+// A view that the store proves is not requested again, so a store of another service would return its numbers.
 function assertOfService(store: Store, origin: string): void {
   const { service } = store.info.origin;
   if (service === undefined || service === origin) return;
@@ -148,7 +148,7 @@ function storeInfo({ origin, clock }: StorageContext) {
     format: 1,
     kind: "recording",
     description: `Received from ${origin}`,
-    // Synthetic numbers are known check by check, and not before the first answer.
+    // Each check says whether its numbers are synthetic; before the first answer it is unknown.
     synthetic: false,
     complete: null,
     origin: { service: origin, since: instantOf(clock.now()) },

@@ -5,9 +5,9 @@ const YES: readonly string[] = ["1", "true", "yes", "on"];
 const NO: readonly string[] = ["", "0", "false", "no", "off"];
 
 /**
- * A switch of the environment: on, or off where it is not set.
+ * Reads an environment variable as a switch, which is off if it is not set.
  *
- * @throws {TypeError} If its value is neither: a switch for safety that is misread would be off in silence
+ * @throws {TypeError} If its value is neither; a misread safety switch would be off silently
  */
 export function readSwitch(name: string, environment: Environment): boolean {
   const given = environment[name] ?? "";
@@ -17,6 +17,6 @@ export function readSwitch(name: string, environment: Environment): boolean {
   throw new TypeError(
     `Cannot connect: expected ${name} to be 1, true, yes or on, or 0, false, no or off, got ${
       describe(given)
-    }; set one of them, or none`,
+    }; set one of these values, or unset it`,
   );
 }

@@ -1,7 +1,7 @@
 import { createProgress, type Progress } from "../notebook/kernel/progress.ts";
 import type { BuildProgress } from "../world/build_meter.ts";
 
-/** Display of a bar, and its clock. */
+/** Options of {@link BuildProgressBar}. */
 export interface BuildProgressBarOptions {
   /**
    * Starts the bar.
@@ -17,10 +17,10 @@ export interface BuildProgressBarOptions {
   readonly now?: () => number;
 }
 
-// A shorter build needs no word.
+// A shorter build shows no progress.
 const QUIET_MS = 500;
 
-/** The progress of building a world, shown as soon as it takes longer than half a second. */
+/** Progress of building a world, shown once it takes longer than half a second. */
 export class BuildProgressBar {
   readonly #start: () => Progress;
   readonly #now: () => number;
@@ -34,14 +34,14 @@ export class BuildProgressBar {
     this.#begunMs = this.#now();
   }
 
-  /** Notes how far the building is. */
+  /** Updates the bar. */
   update({ done, total }: BuildProgress): void {
     if (this.#bar === null && this.#now() - this.#begunMs <= QUIET_MS) return;
     this.#bar ??= this.#start();
     this.#bar.update({ done, total, note: "sessions and hourly checks" });
   }
 
-  /** Closes the bar, if it was shown. */
+  /** Closes the bar if it is shown. */
   async finish(): Promise<void> {
     await this.#bar?.finish();
   }

@@ -4,23 +4,22 @@ import { delay } from "../transport/clock.ts";
 import type { DemoOptions } from "./start_demo.ts";
 
 /**
- * Connects to an embedded server over a synthetic world: everything of the service, without a key and without the
- * network. It is never chosen silently, and every row says `synthetic` in its `source` column.
+ * Connects to an embedded server over a synthetic world: the whole service, without a key and without a network. It is never
+ * chosen silently, and every row says `synthetic` in its `source` column.
  *
- * Score sets can be loaded from 2026-05-30 on, hourly checks over some 120 sessions; the connection displays the span, and
- * `hours` and `end` choose another one. The server's clock stands still at 2026-11-20T15:00:00Z, the end of the world,
- * so that an example shows the same numbers each time: no check is ever due, so that `watch()` waits for ever. With
- * `rate` time passes, and a client that waits lives by it. A demo's account may spend its 10,000 requests of the day in
- * one minute; everything else is as in the API document. World and store are temporary; with `folder` the world stays
- * there.
+ * Score sets can be loaded from 2026-05-30 on, with hourly checks over about 120 sessions; the connection displays the span,
+ * and `hours` and `end` select another one. The server's clock stands still at 2026-11-20T15:00:00Z, the end of the world, so
+ * that an example shows the same numbers each time; no check is ever due, so `watch()` waits forever. With `rate` the clock
+ * runs, and a waiting client follows it. A demo's account may spend the day's 10,000 requests in one minute; everything else is
+ * as in the API document. World and store are temporary; with `folder` the world is kept there.
  *
- * Building takes about a second, and shows its progress when it takes longer than half a second.
+ * Building takes about a second, and shows a progress bar after half a second.
  *
  * @param options Contents of the world
  * @returns The same verbs as `connect()` gives
- * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {TypeError} If an option does not exist, or its value has another type
  * @throws {RangeError} If a number is out of range
- * @throws {StorageError} If the folder cannot be written, or holds something else
+ * @throws {StorageError} If the folder cannot be written, or contains other files
  * @example
  * ```ts
  * import { demo } from "scoreframe";

@@ -5,8 +5,8 @@ import type { DemoOptions, DemoServer } from "./start_demo.ts";
 const END = "2026-11-20T15:00:00.000Z";
 
 /**
- * The embedded server of `demo()` as a study's service. Its world is built with the first request, so that a study which
- * has everything opens at once.
+ * The embedded server of `demo()` as a study's service. Its world is built with the first request, so that a complete study
+ * opens at once.
  *
  * @throws {TypeError} If it is neither `true` nor options of `demo()`
  */

@@ -17,19 +17,19 @@ export interface OpenStudyOptions extends StudyOptions {
 /**
  * Opens a study: a folder with a lock and a store, whose verbs give the same numbers at any time and on any machine.
  *
- * Nothing is sent and nothing is written yet. The first load of a new study pins its time; what a load brings is kept in
- * `store/`, and what it came to as a line of `study.lock.json`. From then on the same call is answered from the store.
+ * Opening sends and writes nothing. The first load of a new study pins its time; each load keeps its data in `store/` and a
+ * line with its result in `study.lock.json`. From then on the same call is answered from the store.
  *
- * With `demo: true` it loads from the embedded server of `demo()`, without a key and without the network; every row then
- * says `synthetic`.
+ * With `demo: true` it loads from the embedded server of `demo()`, without a key and without a network; every row then says
+ * `synthetic`.
  *
  * @param folder Folder of the study, which may be new; without it the nearest one with a lock, from the working directory
  *   upwards
- * @param options Time, mode, and the options of `connect()`, which are only needed where something is loaded
+ * @param options Time, mode, and the options of `connect()`, which are needed only to load
  * @returns The verbs of a connection, at the study's time
- * @throws {ScoreframeError} If there is no study, or it has another time than `asOf`
- * @throws {IntegrityError} If `study.lock.json` is no lock
- * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has a value that it cannot take
+ * @throws {ScoreframeError} If there is no study, or its time is not `asOf`
+ * @throws {IntegrityError} If `study.lock.json` is not a lock
+ * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has an invalid value
  * @example
  * ```ts
  * import { openStudy } from "scoreframe";
@@ -62,7 +62,7 @@ export async function openStudy(
   options: OpenStudyOptions = {},
 ): Promise<Study> {
   const { openStudyFolder: open } = await import("../study/open_study_folder.ts");
-  // Anything else is told by the check of the options.
+  // The check of the options refuses anything else.
   if (typeof options !== "object" || options === null || !("demo" in options)) {
     return await open(folder, options, run);
   }
@@ -71,7 +71,7 @@ export async function openStudy(
   return await open(folder, { ...embeddedService(demo), ...others }, run);
 }
 
-// Loaded when a hold-out is opened: a study that only loads needs no analysis.
+// Loaded when a hold-out is opened: a study that only loads scores needs no analysis.
 async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistered> {
   const { registeredNumbers } = await import("../analysis/factor/registered_numbers.ts");
   return registeredNumbers(...given);

@@ -19,8 +19,8 @@ import { BuildProgressBar } from "./build_progress_bar.ts";
 /** Contents of the demo. */
 export interface DemoOptions {
   /**
-   * Size of the synthetic world: `small` is 60 tickers and a release of two years, made in about a second; `full` is
-   * 3,000 tickers and ten years, made in some fifteen seconds. Both have hourly checks over some 120 sessions.
+   * Size of the synthetic world: `small` is 60 tickers and a release of two years, built in about a second; `full` is 3,000
+   * tickers and ten years, built in about fifteen seconds. Both have hourly checks over about 120 sessions.
    *
    * @default "small"
    */
@@ -44,7 +44,7 @@ export interface DemoOptions {
    */
   readonly years?: number;
   /**
-   * Number of hourly checks before the end: the span in which sets can be loaded.
+   * Number of hourly checks before the end; sets can be loaded within this span.
    *
    * @default 4180
    */
@@ -56,13 +56,13 @@ export interface DemoOptions {
    */
   readonly end?: string;
   /**
-   * Folder of the world, made or reused.
+   * Folder of the world, created or reused.
    *
    * @default a temporary folder that is removed when the process ends
    */
   readonly folder?: string;
   /**
-   * Server seconds per real second; 0 lets the server's clock stand still at the end of the world.
+   * Server seconds per real second; at 0 the server's clock stands still at the end of the world.
    *
    * @default 0
    */
@@ -73,7 +73,7 @@ export interface DemoOptions {
 export interface DemoServer {
   /** The server. */
   readonly server: ScoreServer;
-  /** Contents that it serves. */
+  /** World that it serves. */
   readonly world: World;
   /** Key of its only account, which is licensed for both factors. */
   readonly apiKey: string;
@@ -92,11 +92,11 @@ const DEMO_RULES: OptionRules<DemoOptions> = {
 };
 
 /**
- * Builds the synthetic world and serves it in process.
+ * Builds a synthetic world and serves it in process.
  *
- * @throws {TypeError} If an option does not exist, or its value is of another kind
+ * @throws {TypeError} If an option does not exist, or its value has another type
  * @throws {RangeError} If a number is out of range
- * @throws {StorageError} If the folder cannot be written, or holds something else
+ * @throws {StorageError} If the folder cannot be written, or contains other files
  */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> {
   checkOptions("call demo()", options, DEMO_RULES);
@@ -109,17 +109,17 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoServer> 
       id: "demo",
       factors: ["ecpnd", "ecqdi"],
       keys: [{ key: DEMO_KEY }],
-      // While the clock stands still no minute ends, so that the day's allowance has to fit into one.
+      // While the clock stands still no minute ends, so the day's allowance has to fit into one.
       limits: { requestsPerMinute: LIMITS.requestsPerDay },
     }],
-    // Hourly checks go on with a clock that runs.
+    // With a running clock, hourly checks continue.
     ...(rate > 0 && { checks: world.source }),
   });
   server.clock.set(world.parameters.end, { rate });
   return { server, world, apiKey: DEMO_KEY };
 }
 
-/** Display of a demo's connection: the span of its score sets, and how its clock runs. */
+/** Display of a demo's connection: the span of its score sets, and its clock. */
 export function aboutDemo({ server, world }: DemoServer): readonly (readonly [string, string])[] {
   const { calendar, parameters: { end, hours, tickers } } = world;
   const endMs = epochMsOf(end);
@@ -129,11 +129,11 @@ export function aboutDemo({ server, world }: DemoServer): readonly (readonly [st
   return [
     ["score sets", `${minuteOf(instantOf(fromMs))} to ${minuteOf(end)}: ${closes} session closes`],
     ["tickers", `${tickers}, synthetic`],
-    ["clock", rate === 0 ? `stands still at ${minuteOf(end)}` : `${rate} seconds a second`],
+    ["clock", rate === 0 ? `stands still at ${minuteOf(end)}` : `${rate} times real time`],
   ];
 }
 
-/** `2026-11-20 15:00Z`, as captions show instants. */
+/** An instant as captions show it, such as `2026-11-20 15:00Z`. */
 function minuteOf(instant: Instant): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }
@@ -149,13 +149,13 @@ async function buildAloud(folder: string, options: WorldOptions): Promise<World>
   }
 }
 
-/** True if the operating system refused something, rather than this library. */
+/** Tests if an error comes from the operating system. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error;
 }
 
 function unusable(folder: string, cause: Error): StorageError {
   const message = `Cannot use the folder ${folder}: expected a folder that can be written, got ` +
-    `"${cause.message}"; give demo() another folder`;
+    `"${cause.message}"; use another folder`;
   return new StorageError(message, { cause });
 }

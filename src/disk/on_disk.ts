@@ -7,6 +7,7 @@ const REMEDIES: readonly (readonly [codes: readonly string[], remedy: string])[]
   [["ENOSPC", "EDQUOT"], "make room on the disk, or use another folder"],
   [["EACCES", "EPERM"], "allow this user to read and write there, or use another folder"],
   [["EROFS"], "use a folder on a disk that can be written"],
+  [["ENOENT"], "check the path"],
   [["ENOTDIR", "EEXIST", "EISDIR"], "move away what is in its place, or use another folder"],
   [["EMFILE", "ENFILE"], "close what holds files open, or raise the limit of open files"],
 ];
@@ -40,7 +41,9 @@ function storageErrorOf(action: string, error: unknown): unknown {
   if (words === null) return error;
   const remedy = REMEDIES.find(([codes]) => codes.some((known) => known === words.code))?.[1];
   return new StorageError(
-    `Cannot ${action}: the system refuses it with "${words.message}"; ${remedy ?? OTHER_REMEDY}`,
+    `Cannot ${action}: expected access to the file system, got "${words.message}"; ${
+      remedy ?? OTHER_REMEDY
+    }`,
     { cause: error },
   );
 }

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-// Layers that decide numbers; a change of a chart leaves finished parts valid.
+// Layers that determine numbers; a changed chart leaves finished parts valid.
 const LAYERS = ["analysis", "calendar", "dataset", "frame", "prices", "statistics"];
 const SOURCE = /(?<!\.d)\.[jt]s$/;
 
 let known: string | null = null;
 
 /**
- * Hash of the sources of this package that compute numbers, which tells two builds of one version apart; "unknown" where the
- * package was not loaded from a disk.
+ * Hash of the package's sources that compute numbers, which distinguishes builds of one version; "unknown" where the package
+ * was not loaded from a disk.
  */
 export function buildHash(): string {
   return known ??= hashOf(import.meta.dirname);

@@ -3,14 +3,14 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Words before a command of this library, such as `serve`, in a line that a reader types.
+ * Start of a command line for this library, before a command such as `serve`.
  *
- * A clone has tasks, which Deno knows only inside of it; the npm package has an executable; from any other address Deno runs
- * the module itself.
+ * A clone has tasks, which exist only inside of it; the npm package has an executable; from any other address Deno runs the
+ * module itself.
  *
  * @param url Address of a module of this copy
  * @param folder Working directory
- * @param main Path of the module that runs: a notebook shows the same words wherever it lies
+ * @param main Path of the running module: a notebook shows the same command in every folder
  */
 export function commandLine(
   url: string = import.meta.url,
@@ -26,7 +26,7 @@ export function commandLine(
   return isOutside && main === command ? `deno run -A ${command}` : "deno task";
 }
 
-/** The working directory; `null` if it is gone, or may not be read. */
+/** The working directory; `null` if it no longer exists or cannot be read. */
 function workingFolder(): string | null {
   try {
     return process.cwd();

@@ -1,8 +1,8 @@
 /**
- * The line that installs what is missing beside this copy of the library, to stand in a message.
+ * Command that installs missing packages of this copy of the library, for messages.
  *
- * Where npm installed the package, `deno install` would put a link to its archive in place of it; and npm under Node 20
- * leaves the native package of nodejs-polars out, because it asks for Node 22.
+ * Where npm installed the package, `deno install` would replace it by a link to its archive; npm under Node 20 leaves out the
+ * native package of nodejs-polars, which requires Node 22.
  *
  * @param url Address of a module of this copy
  */

@@ -1,10 +1,10 @@
-// The oldest Deno that this package is tested with; older ones lack parts of Temporal, SQLite and the kernel.
+// Oldest tested version of Deno; older ones lack parts of Temporal, SQLite and the kernel.
 const OLDEST = "2.9.0";
 
 assertDeno(globalThis);
 
 /**
- * Refuses a runtime that is no Deno, or too old a one, in one line.
+ * Refuses a runtime other than Deno, and a Deno that is too old, with one line.
  *
  * @param scope Global scope of the runtime, `globalThis`
  * @throws {Error} With the runtime that was found, and what to run instead

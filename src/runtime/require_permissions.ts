@@ -4,12 +4,12 @@ const NEEDED = ["ffi", "read", "write", "env", "sys", "net"] as const;
 assertPermissions((name) => Deno.permissions.querySync({ name }).state);
 
 /**
- * Refuses a process that cannot load Polars, in one line, before Deno asks for one permission after the other.
+ * Refuses a process that cannot load Polars with one line, before Deno asks for one permission after another.
  *
  * Only `ffi` decides: Deno shows a permission that is granted in part (`--allow-net=localhost`) as one that is not
  * granted.
  *
- * @param stateOf State of a permission, as `Deno.permissions` tells it
+ * @param stateOf State of a permission according to `Deno.permissions`
  * @throws {Error} With the permissions that are needed, and what to run instead
  */
 export function assertPermissions(stateOf: (name: typeof NEEDED[number]) => string): void {
@@ -17,6 +17,6 @@ export function assertPermissions(stateOf: (name: typeof NEEDED[number]) => stri
   const given = NEEDED.filter((name) => stateOf(name) === "granted");
   throw new Error(
     `Cannot load scoreframe: expected the permissions ${NEEDED.join(", ")}, ` +
-      `got ${given.length === 0 ? "none of them" : given.join(", ")}; run it with \`deno run -A\``,
+      `got ${given.length === 0 ? "none of them" : given.join(", ")}; use \`deno run -A\``,
   );
 }

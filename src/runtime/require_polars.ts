@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 
-// From any other address Deno itself fetches every part. The import that follows takes what is loaded here.
+// From any other address Deno fetches all parts itself. The later import uses what is loaded here.
 if (import.meta.url.startsWith("file:")) {
   assertPolars(() => createRequire(import.meta.url)("nodejs-polars"));
 }
 
 /**
- * Refuses an installation without the native part of nodejs-polars, in one line.
+ * Refuses an installation without the native part of nodejs-polars, with one line.
  *
  * @param load Loads nodejs-polars, or throws
- * @throws {Error} With what is missing, and how to get it
+ * @throws {Error} With the missing part, and how to install it
  */
 export function assertPolars(load: () => unknown): void {
   try {
@@ -27,7 +27,7 @@ export function assertPolars(load: () => unknown): void {
   }
 }
 
-// Deno says which flag is missing; Polars would show ten lines of its own code around it.
+// Deno names the missing flag; Polars would show ten lines of its own code around it.
 function notPermitted({ message }: Error): Error {
   const flag = /--allow-\w+/.exec(message)?.[0] ?? "the permissions of Polars";
   return new Error(

@@ -133,9 +133,9 @@ describe("a value that an option cannot take", () => {
       'expected an object of options, such as { sessions: { from: "2026-11-02", to: "2026-11-19" } }, got nothing',
     ],
     [
-      "a Date of no time",
+      "an invalid Date",
       (api) => api.scores("ecpnd", { at: new Date("x") }),
-      "such as 2026-11-19T15:00:00Z, a Date, a Temporal.Instant or epoch milliseconds, got a Date of no time",
+      "such as 2026-11-19T15:00:00Z, a Date, a Temporal.Instant or epoch milliseconds, got an invalid Date",
     ],
     [
       "a time in seconds",

@@ -150,11 +150,11 @@ describe("analyse", () => {
     ]);
   });
 
-  test("says what it wrote, and what was finished", async () => {
+  test("says what it wrote, and what was finished already", async () => {
     const out = join(home, "one.parquet");
     const asked = [dataset, "--factor", "mine", "--partition", "year=2026", "--out", out];
     expect((await run(...asked)).out).toBe(`${out} written`);
-    expect((await run(...asked)).out).toBe(`${out} was finished`);
+    expect((await run(...asked)).out).toBe(`${out} was finished already`);
   });
 
   test("names a part that is missing or was cut off, and writes nothing", async () => {
@@ -171,7 +171,7 @@ describe("analyse", () => {
   }, LONG_MS);
 
   test.each([
-    [["--partition", "year=2026"], "got no out"],
+    [["--partition", "year=2026"], "got no --out"],
     [["--partition", "2026", "--out", "x.parquet"], "expected year=2024"],
     [["--list", "--by", "week"], '"year" or "quarter" or "month"'],
   ])("refuses %j", async (args, message) => {

@@ -30,10 +30,10 @@ describe("sweep", () => {
       const out = join(home, "result");
       expect((await run(sweep, dataset, "--list")).out).toBe("year=2026\nyear=2027");
       expect((await run(sweep, dataset, "--partition", "year=2027", "--out", out)).out)
-        .toBe("year=2027: 2 variants, 2 written, 0 were finished");
+        .toBe("year=2027: 2 variants, 2 written, 0 finished already");
       expect((await run(sweep, dataset, "--out", out)).out).toBe(
-        "year=2026: 2 variants, 2 written, 0 were finished\n" +
-          "year=2027: 2 variants, 0 written, 2 were finished",
+        "year=2026: 2 variants, 2 written, 0 finished already\n" +
+          "year=2027: 2 variants, 0 written, 2 finished already",
       );
     },
     LONG_MS,
@@ -61,8 +61,8 @@ describe("sweep", () => {
 
   test.each([
     [[], "Cannot sweep: expected SWEEP and DATASET, got neither"],
-    [["a.json"], "expected SWEEP and DATASET, got a.json"],
-    [["a.json", "data", "--merge"], "expected SWEEP, got a.json data"],
+    [["a.json"], 'expected SWEEP and DATASET, got "a.json"'],
+    [["a.json", "data", "--merge"], 'expected SWEEP, got "a.json data"'],
     [["a.json", "--merge"], "Cannot sweep: expected --out FOLDER, got none"],
     [["a.json", "data", "--partitions", "x"], "did you mean --partition?"],
   ])("refuses the words %j", async (words, message) => {

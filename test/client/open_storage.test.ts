@@ -47,7 +47,7 @@ describe("a place that cannot be written", () => {
     await expect(service.connect({ store: file })).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot make the store ".*file": the system refuses it with ".*"; .*; connect with/,
+        /^Cannot make the store ".*file": expected access to the file system, got ".*"; .*; connect with/,
       ),
     });
     await mkdir(join(`${file}s`));
@@ -81,7 +81,7 @@ describe("a folder that the caller named", () => {
       name: "StorageError",
       message:
         `Cannot use the store ${folder}: expected a store, or an empty or new folder, got one ` +
-        'without store.json that holds "thesis.tex"; connect with another folder',
+        'without store.json that contains "thesis.tex"; connect with another folder',
     });
     expect(await readdir(folder)).toEqual(["thesis.tex"]);
   });
@@ -102,7 +102,7 @@ describe("a folder that the caller named", () => {
           name: "StorageError",
           message: expect.stringMatching(
             new RegExp(
-              `^Cannot use ${name} "~.*expected a path without ~, which only a shell replaces`,
+              `^Cannot use ${name} "~.*expected a path without ~, which only a shell expands`,
             ),
           ),
         });

@@ -47,7 +47,7 @@ describe("demo()", () => {
     expect(text).toMatch(/score sets +2026-11-18 04:00Z to 2026-11-20 15:00Z: 2 session closes/);
     expect(text).toMatch(/clock +stands still at 2026-11-20 15:00Z/);
     await using running = await demo({ ...QUICK, rate: 60 });
-    expect(String(running)).toMatch(/clock +60 seconds a second/);
+    expect(String(running)).toMatch(/clock +60 times real time/);
   });
 
   test("goes on with hourly checks when its clock runs", async () => {
@@ -101,7 +101,7 @@ describe("demo()", () => {
     await expect(calling).rejects.toThrow(
       `Cannot use the folder ${folder}: expected a folder that can be written, got "`,
     );
-    await expect(calling).rejects.toThrow("; give demo() another folder");
+    await expect(calling).rejects.toThrow("; use another folder");
   });
 
   test("can be called again and again without a warning of its own", async () => {

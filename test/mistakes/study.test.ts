@@ -178,7 +178,7 @@ mistakes("a command line of a study is answered with what to type", [
   [
     "a folder that is not there",
     () => typed("ls", join(home, "none")),
-    "name the folder of a study",
+    "give the folder of a study",
   ],
   ["verfy for verify", () => typed("verfy"), "expected one of ls, verify"],
   [
@@ -236,7 +236,7 @@ mistakes("a command line of a study is answered with what to type", [
   [
     "a parameter without a run",
     () => typed("verify", folder, "-p", "rows=2"),
-    "expected --run with it",
+    "expected --run",
   ],
   [
     "a parameter without a value",
@@ -253,7 +253,7 @@ mistakes("a command line of a study is answered with what to type", [
     () => typed("sign", folder, "--key", join(home, "id")),
     "expected an SSH key that can sign",
   ],
-  ["a diff of one study", () => typed("diff", folder), "expected two, A and B, got 1"],
+  ["a diff of one study", () => typed("diff", folder), "expected A and B, got 1"],
   [
     "a diff with a revision outside of git",
     () => typed("diff", folder, "HEAD~1", "--study", folder),

@@ -190,17 +190,17 @@ mistakes("what is typed to load", [
   [
     "an instant with a zone as pandas prints it",
     () => scores({ at: "2026-11-19 15:00:00+00:00" }),
-    'write "2026-11-19T15:00:00+00:00"',
+    'use "2026-11-19T15:00:00+00:00"',
   ],
   [
     "an instant without seconds",
     () => scores({ at: "2026-11-19T15:00Z" }),
-    'write "2026-11-19T15:00:00Z"',
+    'use "2026-11-19T15:00:00Z"',
   ],
   [
     "an offset without its colon",
     () => scores({ at: "2026-07-01T15:00:00-0400" }),
-    'write "2026-07-01T15:00:00-04:00"',
+    'use "2026-07-01T15:00:00-04:00"',
   ],
   [
     "a naive instant of summer",
@@ -227,8 +227,8 @@ mistakes("what is typed to load", [
     () => scores({ at: 1795100400000000000 }),
     "divide epoch nanoseconds by 1,000,000",
   ],
-  ["a date that is none", () => scores({ at: new Date("x") }), "got a Date of no time"],
-  ["null for the latest", () => scores({ at: null }), "got null; leave it out for the latest"],
+  ["a date that is none", () => scores({ at: new Date("x") }), "got an invalid Date"],
+  ["null for the latest", () => scores({ at: null }), "got null; omit it for the latest"],
   [
     "instants of a panel for one load",
     () => scores({ at: ["2026-11-19T15:00:00Z"] }),

@@ -172,9 +172,9 @@ describe("the command relay", () => {
     );
     expect(second.stderr).toContain("expected no other relay for this account on this machine");
     const gaps = await relayCommand("gaps", "--store", store);
-    expect(gaps.stdout).toContain("ecpnd  hour that ends at 2026-11-20T11:59:59.999Z");
+    expect(gaps.stdout).toContain("ecpnd  hour to 2026-11-20T11:59:59.999Z");
     expect(gaps.stdout).toMatch(
-      /filling them costs [\d,]+ requests, and 9,\d{3} of the account's 10,000/,
+      /filling takes [\d,]+ requests; 9,\d{3} of the account's 10,000/,
     );
     expect((await relayCommand("user", "list")).stdout).toMatch(
       /^ann {2}since .* 20 requests a day\n$/,
@@ -189,7 +189,7 @@ describe("the command relay", () => {
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);
     expect((await readFile(journal, "utf8")).trim().split("\n").length).toBe(3);
-    const [, cost] = /filling them costs ([\d,]+) requests/.exec(gaps.stdout)!;
+    const [, cost] = /filling takes ([\d,]+) requests/.exec(gaps.stdout)!;
     const filled = await relayCommand("gaps", "--store", store, "--fill");
     expect(filled.stdout).toMatch(new RegExp(`\n${cost} filled\n$`));
     expect((await relayCommand("gaps", "--store", store)).stdout).toBe("no gaps\n");
@@ -204,7 +204,7 @@ describe("the command relay", () => {
     let said = "";
     relay.stderr.on("data", (part) => said += String(part));
     await expect.poll(() => said, { timeout: 20_000 })
-      .toContain("listens beyond this machine, on 0.0.0.0, without TLS");
+      .toContain("listening on 0.0.0.0, beyond this machine, without TLS");
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);
   });
@@ -214,7 +214,7 @@ describe("the command relay", () => {
     expect([(none as { code?: number }).code, none.stderr])
       .toEqual([
         2,
-        "Cannot start the relay: expected --store DIR, got none; name a folder for what the relay keeps\n",
+        "Cannot start the relay: expected --store DIR, got none; add a folder for the relay's store\n",
       ]);
     const age = await relayCommand("--store", folder, "--latest-age", "soon");
     expect(age.stderr).toBe(

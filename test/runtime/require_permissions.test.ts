@@ -10,7 +10,7 @@ describe("assertPermissions()", () => {
     expect(() => assertPermissions(() => "prompt")).toThrow(
       new Error(
         "Cannot load scoreframe: expected the permissions ffi, read, write, env, sys, net, " +
-          "got none of them; run it with `deno run -A`",
+          "got none of them; use `deno run -A`",
       ),
     );
     expect(() => assertPermissions((name) => name === "ffi" ? "denied" : "granted")).toThrow(

@@ -67,7 +67,7 @@ await describeWithJupyter("the notebook of the study", () => {
       const { code, text } = await study("verify", elsewhere, "--run");
       // The pins of this repository name the library by a path, which leads nowhere from there.
       expect(text).toContain("with this scoreframe because its project has none");
-      expect(text).toContain("1 notebooks: all outputs are as committed");
+      expect(text).toContain("1 notebooks: all outputs are equal");
       expect(code).toBe(0);
       const path = join(elsewhere, "05_reproduce_and_share.ipynb");
       const notebook = await readFile(path, "utf8");

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 
-/** The tickers whose score moved, the largest move first: `ticker`, `before`, `after`, `move`, `rank_shift`. */
+/** Tickers whose score changed, largest change first: `ticker`, `before`, `after`, `move`, `rank_shift`. */
 export function largestMoves(changes: DataFrame): DataFrame {
   return changes.filter(pl.col("change").eq(pl.lit("moved")))
     .sort(pl.col("move").abs(), true)
@@ -8,13 +8,13 @@ export function largestMoves(changes: DataFrame): DataFrame {
 }
 
 /**
- * Share of the top fifth at a month's last session that is still there a month later.
+ * Share of the top quintile at each month's last session that is still in it a month later.
  *
- * One row per month of the release. Columns: `month`, `top_fifth` (names), `still_there` (share of them, 0 to 1; null
- * for the last month, whose next is not known), and `source` where the release has it. Names without a row at a later
- * month's end do not count.
+ * One row per month of the release. Columns: `month`, `top_quintile` (number of stocks), `retained` (share of them, 0 to
+ * 1; null for the last month, whose next month is unknown), and `source` if the release has it. Stocks without a row at
+ * the later month's end do not count.
  */
-export function topFifthPersistence(release: DataFrame, score: string): DataFrame {
+export function topQuintilePersistence(release: DataFrame, score: string): DataFrame {
   const month = pl.col("date").dt.strftime("%Y-%m").alias("month");
   const source = release.columns.filter((name) => name === "source");
   const monthEnds = release.select(month, "date", "ticker", score, ...source)
@@ -26,8 +26,8 @@ export function topFifthPersistence(release: DataFrame, score: string): DataFram
     .filter(pl.col("top"))
     .groupBy("month")
     .agg(
-      pl.col("ticker").count().alias("top_fifth"),
-      pl.col("stays").mean().alias("still_there"),
+      pl.col("ticker").count().alias("top_quintile"),
+      pl.col("stays").mean().alias("retained"),
       ...source.map((name) => pl.col(name).first()),
     )
     .sort("month");

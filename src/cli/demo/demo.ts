@@ -6,7 +6,7 @@ import type { FactorApi } from "../../client/factor_api.ts";
 import { type DemoServer, startDemo } from "../../demo/start_demo.ts";
 import { IntegrityError } from "../../errors.ts";
 import { formatFrame } from "../../notebook/frame/frame_bundle.ts";
-import { largestMoves, topFifthPersistence } from "./_demo_questions.ts";
+import { largestMoves, topQuintilePersistence } from "./_demo_questions.ts";
 import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
@@ -24,7 +24,7 @@ const MAX_SEED = 0xffff_ffff;
 const EARLIER = "2026-11-16T15:00:00Z";
 const SCORES = ["ticker", "ecpnd_score"] as const;
 
-/** Shows the main job of the library, in process and over a socket. */
+/** Runs `demo`: shows the library's main job, in process and over a socket. */
 export async function runDemo(args: string[], terminal: Terminal): Promise<number> {
   const { values } = parseArguments(args, {
     options: { seed: { type: "string" }, help: { type: "boolean", short: "h" } },
@@ -55,7 +55,7 @@ async function show(demo: DemoServer, folder: string, terminal: Terminal): Promi
   const { server, apiKey } = demo;
   const now = () => server.clock.nowMs();
   terminal.out(
-    "A synthetic service, embedded: no key, no network. Its clock stands at the end of its world.",
+    "An embedded synthetic service: no key, no network. Its clock stands still at the end of its world.",
   );
   await using api = await connect({ apiKey, fetch: server.fetch, now });
   const latest = await showViews(api, terminal);
@@ -66,7 +66,7 @@ async function show(demo: DemoServer, folder: string, terminal: Terminal): Promi
     await using remote = await connect({ apiKey, baseUrl: listener.url, cacheDir, now });
     title(terminal, `The same over a socket, ${new URL(listener.url).hostname}`);
     assertSame(latest, await remote.scores("ecpnd"), "the latest set over the socket");
-    terminal.out("Same rows, same numbers.");
+    terminal.out("Same rows and numbers.");
   } finally {
     await listener.close();
     await server.close();
@@ -99,16 +99,19 @@ async function showViews(api: FactorApi, terminal: Terminal): Promise<DataFrame>
 }
 
 async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
-  title(terminal, 'The history release, verified before it is a frame: await api.history("ecpnd")');
+  title(
+    terminal,
+    'The history release, verified before it becomes a frame: await api.history("ecpnd")',
+  );
   const release = await api.history("ecpnd");
   terminal.out(formatFrame(release));
 
-  title(terminal, "Share of the top fifth at a month's end that is still there a month later");
-  const persistence = topFifthPersistence(release, "ecpnd_score");
+  title(terminal, "Share of the top quintile at a month's end that is still in it a month later");
+  const persistence = topQuintilePersistence(release, "ecpnd_score");
   terminal.out(formatFrame(persistence));
   const last = persistence.getColumn("month").toArray().at(-1);
   terminal.out(
-    `still_there is null for ${last}: the release does not reach the end of the next month.`,
+    `retained is null for ${last}: the release does not reach the end of the next month.`,
   );
 }
 

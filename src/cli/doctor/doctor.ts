@@ -11,13 +11,13 @@ import { commandLine } from "../../runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} doctor [--offline]
 
-Looks at the runtime, its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
-the charts, the kernel and Jupyter, and says how to repair each problem. Shows no key, and changes nothing.
-Sends the service one request, which counts against the day's allowance. Exits with 1 if something is broken.
+Checks the runtime and its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
+the charts, the kernel and Jupyter, and says how to fix each problem. Never shows the key, and changes nothing.
+Sends one request to the service, which counts against the day's allowance. Exits with 1 if anything is broken.
 
-  --offline   do not ask the service`;
+  --offline   send nothing to the service`;
 
-/** Runs `doctor`: says what on this machine serves, what does not, and what to do about it. */
+/** Runs `doctor`: checks this machine, and says how to fix each problem. */
 export async function runDoctor(
   args: string[],
   terminal: Terminal,
@@ -43,6 +43,6 @@ export async function runDoctor(
   const counts = (["broken", "limited"] as const).map((state) =>
     `${findings.filter((finding) => finding.state === state).length} ${state}`
   );
-  terminal.out(`\n${counts.join(", ")}, ${findings.length} looked at`);
+  terminal.out(`\n${counts.join(", ")}, ${findings.length} checked`);
   return findings.some(({ state }) => state === "broken") ? 1 : 0;
 }

@@ -1,9 +1,10 @@
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { Chart } from "../../chart/chart.ts";
 import { installLine } from "../../runtime/install_line.ts";
 import { type DoctorFinding, good, limited } from "./finding.ts";
 import type { VegaSpec } from "../../chart/vega_spec.ts";
 
-/** Draws a chart with a text, which needs the font of the package and two native parts. */
+/** Draws a chart with text, which needs the package's font and two native modules. */
 export async function examineFonts(): Promise<DoctorFinding> {
   try {
     const spec: VegaSpec = {
@@ -17,12 +18,12 @@ export async function examineFonts(): Promise<DoctorFinding> {
       },
     };
     const picture = await new Chart(spec, { description: "a point" }).toPng();
-    return good("charts", `drawn with the font of the package, ${picture.length} bytes`);
+    return good("charts", `a test chart was drawn (${groupThousands(picture.length)} bytes)`);
   } catch (error) {
     const words = (error as Error).message.split("\n")[0]!;
     return limited(
       "charts",
-      `not drawn, "${words}"`,
+      `a test chart could not be drawn: "${words}"`,
       `run ${installLine()} in the folder of the project`,
     );
   }

@@ -7,7 +7,7 @@ import { type DoctorFinding, good, limited } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
-/** Looks at what notebooks need: a kernel of Deno whose Deno is still there, and a front end. */
+/** Checks that Jupyter has a Deno kernel whose program exists, and a front end. */
 export async function examineJupyter(machine: Machine): Promise<readonly DoctorFinding[]> {
   return [await kernelOf(machine), await frontendOf(machine)];
 }
@@ -22,8 +22,8 @@ async function kernelOf(machine: Machine): Promise<DoctorFinding> {
   if (kernels.length === 0) {
     return limited(
       "kernel",
-      `none of Deno in ${folder}`,
-      `${commandLine()} lab --no-open installs one`,
+      `no Deno kernel in ${folder}`,
+      `to install one: ${commandLine()} lab --no-open`,
     );
   }
   const gone = await Promise.all(
@@ -34,12 +34,12 @@ async function kernelOf(machine: Machine): Promise<DoctorFinding> {
     .map(({ name, program }) => `"${name}" with ${program}`).join(", ");
   return sound.length > 0 ? good("kernel", shown) : limited(
     "kernel",
-    `${shown}, which is gone`,
-    `${commandLine()} lab --no-open installs it again`,
+    `${shown}, which no longer exists`,
+    `to install it again: ${commandLine()} lab --no-open`,
   );
 }
 
-// The program of a kernel of Deno, or `null` of another kernel.
+// Program of a Deno kernel; `null` for any other kernel.
 async function programOf(path: string): Promise<string | null> {
   try {
     const { argv } = JSON.parse(await readFile(path, "utf8"));
@@ -64,7 +64,7 @@ async function frontendOf({ run }: Machine): Promise<DoctorFinding> {
   }
   return limited(
     "Jupyter",
-    "neither JupyterLab nor Jupyter Notebook",
-    "pipx install jupyterlab; VS Code needs neither",
+    "neither JupyterLab nor Jupyter Notebook is installed",
+    "to install one: pipx install jupyterlab; VS Code needs neither",
   );
 }

@@ -1,3 +1,4 @@
+import { countText } from "../../wording/number_text.ts";
 import { connect } from "../../client/connect.ts";
 import { readSwitch } from "../../client/read_switch.ts";
 import type { ConnectOptions } from "../../client/connect_options.ts";
@@ -10,16 +11,17 @@ import type { Machine } from "./machine.ts";
 
 const PATIENCE_MS = 15_000;
 const MAX_SKEW_MS = 60_000;
-const SET_KEY = "export SCOREFRAME_API_KEY=…; demo() needs no key";
-const SET_URL = "export SCOREFRAME_URL=… to the base address of the service; demo() needs none";
+const SET_KEY = "to connect: export SCOREFRAME_API_KEY=…; demo() needs no key";
+const SET_URL =
+  "to connect: export SCOREFRAME_URL=… (the service's base address); demo() needs none";
 
-/** Means to examine the service. */
+/** Options for checking the service. */
 export interface ServiceOptions extends Pick<ConnectOptions, "fetch"> {
-  /** True if the service is asked; that spends one request of the day. */
+  /** Sends the service a request, which counts against the day's allowance. */
   readonly ask: boolean;
 }
 
-/** Looks at key and address, asks the service once, and compares its clock with the one of this machine. */
+/** Checks key and address, sends the service one request, and compares its clock with this machine's. */
 export async function examineService(
   machine: Machine,
   options: ServiceOptions,
@@ -36,27 +38,26 @@ function keyOf(key: string): DoctorFinding {
   if (key === "") return limited("key", "SCOREFRAME_API_KEY is not set", SET_KEY);
   const environment = keyEnvironmentOf(key);
   if (environment !== null) {
-    return good("key", `of the ${environment} environment${ofRelay(key)}, not shown`);
+    return good("key", `set, for the ${environment} environment${ofRelay(key)} (not shown)`);
   }
   return broken(
     "key",
-    `SCOREFRAME_API_KEY has ${key.length} characters that are no key`,
-    "expected svc_live_ or svc_test_, or relay_live_ or relay_test_ of a relay, and visible characters without blanks",
+    `SCOREFRAME_API_KEY has ${countText(key.length, "character")} and is not a key`,
+    "expected svc_live_ or svc_test_ (of a relay: relay_live_ or relay_test_), then visible characters without blanks",
   );
 }
 
 function ofRelay(key: string): string {
-  return keyIssuerOf(key) === "relay" ? ", given by a relay" : "";
+  return keyIssuerOf(key) === "relay" ? ", issued by a relay" : "";
 }
 
-// A switch that was set on purpose is no fault of the machine.
+// A variable that was set on purpose is not a fault of the machine.
 function offlineOf({ environment }: Machine): DoctorFinding | null {
   const { SCOREFRAME_OFFLINE: given = "" } = environment;
   try {
     if (!readSwitch("SCOREFRAME_OFFLINE", environment)) return null;
-    const found =
-      `not asked, because SCOREFRAME_OFFLINE=${given.trim()} keeps every connection offline`;
-    return limited("service", found, "unset SCOREFRAME_OFFLINE to ask it");
+    const found = `not checked: SCOREFRAME_OFFLINE=${given.trim()} keeps every connection offline`;
+    return limited("service", found, "to check it, unset SCOREFRAME_OFFLINE");
   } catch (error) {
     return broken("service", (error as Error).message, "unset SCOREFRAME_OFFLINE, or set it to 1");
   }
@@ -66,7 +67,7 @@ function addressOf(url: string): DoctorFinding {
   if (url === "") return limited("address", "SCOREFRAME_URL is not set", SET_URL);
   return URL.canParse(url)
     ? good("address", new URL(url).origin)
-    : broken("address", "SCOREFRAME_URL is no address", SET_URL);
+    : broken("address", "SCOREFRAME_URL is not an address", SET_URL);
 }
 
 async function askService(
@@ -98,18 +99,18 @@ async function askService(
 function answererOf(headers: Headers | undefined): string {
   const isRelay = headers !== undefined && parseRelayMark(headers) !== null;
   return isRelay
-    ? "answered through a relay, whose users share one account (its page: /relay),"
-    : "answered,";
+    ? "answers through a relay, whose users share one account (its page: /relay),"
+    : "answers";
 }
 
 // The messages of the client are redacted, and show nothing of the key.
 function unanswered(error: unknown): DoctorFinding {
   const { message } = error as Error;
   if (error instanceof AccessError) {
-    return broken("service", message, "take the key that the owner of the account shows");
+    return broken("service", message, "ask the owner of the account for the current key");
   }
   if (error instanceof ApiError) return limited("service", message, "try again later");
-  return broken("service", message, "look at SCOREFRAME_URL, the network, its proxy and firewall");
+  return broken("service", message, "check SCOREFRAME_URL, the network, proxy and firewall");
 }
 
 function clockOf(date: string | null, nowMs: number): DoctorFinding {
@@ -117,8 +118,8 @@ function clockOf(date: string | null, nowMs: number): DoctorFinding {
   if (Number.isNaN(serviceMs)) {
     return limited(
       "clock",
-      "the service does not say its time",
-      "ask its provider for a Date header",
+      "the service's answer has no time",
+      "ask the provider for a Date header",
     );
   }
   const aheadMs = nowMs - serviceMs;
@@ -128,7 +129,7 @@ function clockOf(date: string | null, nowMs: number): DoctorFinding {
   return limited(
     "clock",
     found,
-    "set the clock of this machine, such as by timedatectl set-ntp true; an embedded server may " +
+    "set this machine's clock, for example with timedatectl set-ntp true; an embedded server may " +
       "have a clock of its own",
   );
 }

@@ -9,7 +9,7 @@ import { commandLine } from "../../runtime/command_line.ts";
 
 const GIB = 1 << 30;
 
-/** Looks at the user's cache: whether it can be written, the stores in it, and the room on its disk. */
+/** Checks the user's cache: write access, its stores, and free space on its disk. */
 export async function examineStorage({ environment }: Machine): Promise<readonly DoctorFinding[]> {
   const cache = cacheFolder(environment);
   const folder = await existing(cache);
@@ -20,7 +20,7 @@ export async function examineStorage({ environment }: Machine): Promise<readonly
   ];
 }
 
-// The folder itself, or the nearest one above it that is there.
+// The folder itself, or the nearest existing one above it.
 async function existing(folder: string): Promise<string> {
   const isThere = await stat(folder).then(() => true, () => false);
   const above = dirname(folder);
@@ -31,12 +31,12 @@ async function writingOf(cache: string, folder: string): Promise<DoctorFinding> 
   const path = join(folder, `.scoreframe-doctor-${crypto.randomUUID()}`);
   try {
     await writeFile(path, "tried", { flag: "wx" });
-    const found = folder === cache ? cache : `${cache}, which the first load makes`;
+    const found = folder === cache ? cache : `${cache} (the first load creates it)`;
     return good("cache", found);
   } catch (error) {
     return broken(
       "cache",
-      `${folder} cannot be written, "${(error as Error).message}"`,
+      `${folder} cannot be written: "${(error as Error).message}"`,
       "allow this user to write there, set XDG_CACHE_HOME to another folder, or connect with a " +
         "cacheDir and a store of your own",
     );
@@ -47,7 +47,7 @@ async function writingOf(cache: string, folder: string): Promise<DoctorFinding> 
 
 async function storesOf(folder: string): Promise<readonly DoctorFinding[]> {
   const names = await readdir(folder).catch((): string[] => []);
-  if (names.length === 0) return [good("store", "none yet; the first load makes one")];
+  if (names.length === 0) return [good("store", "none yet; the first load creates one")];
   return await Promise.all(names.map((name) => storeOf(join(folder, name))));
 }
 
@@ -57,12 +57,12 @@ async function storeOf(path: string): Promise<DoctorFinding> {
     const sets = await Promise.all(FACTORS.map((factor) => store.listSets(factor)));
     const releases = await Promise.all(FACTORS.map((factor) => store.listReleases(factor)));
     const counted = `${sets.flat().length} sets and ${releases.flat().length} releases`;
-    return good("store", `${path} has ${counted}; ${commandLine()} verify ${path} reads them all`);
+    return good("store", `${path} has ${counted}; to verify them: ${commandLine()} verify ${path}`);
   } catch (error) {
     return broken(
       "store",
       (error as Error).message,
-      `${commandLine()} verify ${path} names what is damaged`,
+      `to list the damaged files: ${commandLine()} verify ${path}`,
     );
   }
 }
@@ -72,6 +72,6 @@ async function roomOf(folder: string): Promise<DoctorFinding> {
   const free = bavail * bsize;
   const found = `${(free / GIB).toFixed(1)} GiB free on the disk of ${folder}`;
   return free < GIB
-    ? limited("disk", found, "make room: a release of 3,000 tickers takes about 0.1 GiB")
+    ? limited("disk", found, "free disk space: a release of 3,000 tickers takes about 0.1 GiB")
     : good("disk", found);
 }

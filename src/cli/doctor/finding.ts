@@ -1,10 +1,10 @@
-/** Finding about one thing. */
+/** Result of one check. */
 export interface DoctorFinding {
-  /** Thing that was examined. */
+  /** Subject of the check. */
   readonly subject: string;
-  /** Verdict: `limited` things work, though not for everything. */
+  /** State; `limited` means that some of it does not work. */
   readonly state: "good" | "limited" | "broken";
-  /** Value that was found. */
+  /** Observation. */
   readonly found: string;
   /** Remedy; `null` if none is needed. */
   readonly remedy: string | null;
@@ -12,22 +12,22 @@ export interface DoctorFinding {
 
 const MARKS = { good: "ok     ", limited: "limited", broken: "broken " } as const;
 
-/** Something that serves. */
+/** Finding that all is well. */
 export function good(subject: string, found: string): DoctorFinding {
   return { subject, state: "good", found, remedy: null };
 }
 
-/** Something that works, though not for everything. */
+/** Finding that only a part works. */
 export function limited(subject: string, found: string, remedy: string): DoctorFinding {
   return { subject, state: "limited", found, remedy };
 }
 
-/** Something without which the library does not work. */
+/** Finding that keeps the library from working. */
 export function broken(subject: string, found: string, remedy: string): DoctorFinding {
   return { subject, state: "broken", found, remedy };
 }
 
-/** A finding as lines for people. */
+/** Text of a finding: one line, and one for the remedy. */
 export function describeFinding({ subject, state, found, remedy }: DoctorFinding): string {
   const line = `${MARKS[state]}  ${subject}: ${found}`;
   return remedy === null ? line : `${line}\n         ${remedy}`;

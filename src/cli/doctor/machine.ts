@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import process from "node:process";
 import { promisify } from "node:util";
 
-/** The machine that a doctor looks at; injected, so that tests can make one. */
+/** Machine that `doctor` checks; injected for tests. */
 export interface Machine {
   /** Environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -10,9 +10,9 @@ export interface Machine {
   readonly denoVersion: string | null;
   /** The time, epoch milliseconds. */
   readonly now: () => number;
-  /** True if the runtime gives a permission. */
+  /** Tests if the runtime has a permission. */
   readonly hasPermission: (name: Deno.PermissionName) => Promise<boolean>;
-  /** Runs a program and gives its output, or `null` if it is not there or fails. */
+  /** Runs a program and returns its output; `null` if it is missing or fails. */
   readonly run: (command: string, args: readonly string[]) => Promise<string | null>;
 }
 

@@ -35,7 +35,7 @@ function initialized(params: Params): object {
   return { ...params, rootUri: place, workspaceFolders, initializationOptions: SETTINGS };
 }
 
-/** The closest folder above with a configuration of its own, or the folder itself. */
+/** Nearest folder above with its own configuration, or the folder itself. */
 function projectOf(uri: string): string {
   for (let folder = fileURLToPath(uri);; folder = dirname(folder)) {
     if (CONFIGS.some((name) => existsSync(join(folder, name)))) return pathToFileURL(folder).href;

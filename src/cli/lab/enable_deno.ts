@@ -5,8 +5,8 @@ const SETTINGS = { "deno.enable": true };
 const EXTENSIONS = { recommendations: ["denoland.vscode-deno", "ms-toolsai.jupyter"] };
 
 /**
- * Makes VS Code check and complete a project's notebooks by `deno lsp`: writes `.vscode/settings.json` and recommends the
- * extension, where no such file is; a file of the user's own is left alone. Returns a line that says what was done.
+ * Makes VS Code check and complete a project's notebooks with `deno lsp`: writes `.vscode/settings.json` and recommends the
+ * extension, unless such a file exists. Returns a line that says what was done.
  */
 export async function enableDeno(folder: string): Promise<string> {
   const path = join(folder, ".vscode", "settings.json");

@@ -34,7 +34,7 @@ async function writeEntry(): Promise<string> {
   return file;
 }
 
-// JupyterLab takes the server whose languages hold that of the cells, which it calls x.typescript in a notebook of Deno's kernel.
+// JupyterLab selects a server by the language of the cells, which it calls x.typescript for Deno's kernel.
 function serverEntry(): object {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const url = new URL(`./serve_cells.${extension}`, import.meta.url);
@@ -50,12 +50,12 @@ function serverEntry(): object {
   };
 }
 
-/** Never called: packers follow imports, so that this names the program to them. */
+/** Never called; packers follow imports, and this import makes them include the program. */
 function _nameProgram(): Promise<unknown> {
   return import("./serve_cells.ts");
 }
 
-/** The Python of the `jupyter-lab` that a shell finds, as the first line of that script names it; `null` if there is none. */
+/** Python of the `jupyter-lab` on the path, from the first line of that script; `null` if there is none. */
 async function findPython(): Promise<string | null> {
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
     const script = await readFile(join(folder, "jupyter-lab"), "utf8").catch(() => "");
@@ -72,7 +72,7 @@ async function installExtension(python: string): Promise<string> {
   } catch {
     return await run(python, PIP).then(
       () => `Installed ${EXTENSION} with ${python}`,
-      (error) => `Completion in JupyterLab is missing: ${lastLine(String(error))}\n${ADVICE}`,
+      (error) => `No completion in JupyterLab: ${lastLine(String(error))}\n${ADVICE}`,
     );
   }
 }

@@ -26,7 +26,7 @@ Run it again after Deno was moved or its cache was cleared: kernel and language 
   --no-browser      start Jupyter and print its address, for a machine without a browser
   --no-completion   install the kernel only, and leave JupyterLab and VS Code as they are`;
 
-/** Installs the kernel of this project and opens Jupyter, or says what is missing. */
+/** Runs `lab`: installs the kernel of this project and opens Jupyter, or says what is missing. */
 export async function runLab(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
@@ -57,8 +57,7 @@ export async function runLab(args: string[], terminal: Terminal): Promise<number
   return await open([...frontend, ...own, ...positionals]);
 }
 
-const MISSING =
-  `Cannot open the notebooks: expected JupyterLab or Jupyter Notebook, got neither by "jupyter".
+const MISSING = `Cannot open the notebooks: expected JupyterLab or Jupyter Notebook, got neither.
 Install one, then run this again:
   any system    pipx install jupyterlab
   Debian        sudo apt-get install jupyter-notebook
@@ -81,7 +80,7 @@ async function findFrontend(): Promise<readonly [string, string] | null> {
   return null;
 }
 
-/** The notebooks of a clone; an installed package has none, and the project is the place for them. */
+/** Notebooks of a clone; the working directory for an installed package, which has none. */
 function notebooksFolder(): string {
   const own = import.meta.dirname && join(import.meta.dirname, "..", "..", "..", "notebooks");
   return own !== undefined && existsSync(own) ? own : process.cwd();
@@ -89,7 +88,7 @@ function notebooksFolder(): string {
 
 function open([command, ...args]: readonly [string, ...string[]]): Promise<number> {
   const child = spawn(command, [...args, notebooksFolder()], { stdio: "inherit" });
-  // Ctrl-C belongs to Jupyter, which asks whether it shall stop.
+  // Ctrl-C is for Jupyter, which asks for a confirmation.
   process.on("SIGINT", () => {});
   return new Promise((resolve, reject) => {
     child.once("error", reject);

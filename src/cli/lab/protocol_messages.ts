@@ -10,7 +10,7 @@ export interface ProtocolMessage {
 
 const HEAD_LENGTH = 200;
 
-/** Reads the messages of a stream, and hands each over as soon as it is whole. */
+/** Reads the messages of a stream, and passes each on as soon as it is complete. */
 export function messageReader(
   take: (message: ProtocolMessage) => void,
 ): (chunk: Uint8Array) => void {
@@ -39,7 +39,7 @@ function firstMessage(
   return { message: JSON.parse(text), end };
 }
 
-/** A message as it is sent. */
+/** Bytes of a message, with its header. */
 export function messageBytes(message: ProtocolMessage): Uint8Array {
   const body = new TextEncoder().encode(JSON.stringify(message));
   const head = new TextEncoder().encode(`Content-Length: ${body.length}\r\n\r\n`);

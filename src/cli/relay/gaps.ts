@@ -6,6 +6,7 @@ import { beginVerb, serviceNowMs } from "../../client/verb/connection_context.ts
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { NotFoundError } from "../../errors.ts";
+import { countText } from "../../wording/number_text.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { findGaps } from "../../relay/follow/find_gaps.ts";
 import { parseArguments } from "../parse_arguments.ts";
@@ -24,12 +25,12 @@ interface Gap {
   readonly at: Instant;
 }
 
-/** Runs `relay gaps`: the hours of which a store does not have the check, and with `--fill` the questions for them. */
+/** Runs `relay gaps`: lists the hours without a check in the store, and requests them with `--fill`. */
 export async function runGaps(args: string[], terminal: Terminal): Promise<number> {
   const { values: { store, account, fill } } = parseArguments(args, { options: OPTIONS });
   if (!store) {
     throw new UsageError(
-      "Cannot look for gaps: expected --store DIR, got none; name the store of the relay",
+      "Cannot list gaps: expected --store DIR, got none; add the folder of the relay's store",
     );
   }
   const opened = await openContext({
@@ -39,7 +40,7 @@ export async function runGaps(args: string[], terminal: Terminal): Promise<numbe
   try {
     const gaps = await listGaps(opened);
     for (const { factor, at } of gaps.slice(0, MAX_SHOWN)) {
-      terminal.out(`${factor}  hour that ends at ${at}`);
+      terminal.out(`${factor}  hour to ${at}`);
     }
     if (gaps.length > MAX_SHOWN) {
       terminal.out(`and ${groupThousands(gaps.length - MAX_SHOWN)} more`);
@@ -63,10 +64,12 @@ async function listGaps({ context }: OpenContext): Promise<readonly Gap[]> {
 function costOf(gaps: readonly Gap[], { context: { ledger, clock } }: OpenContext): string {
   if (gaps.length === 0) return "no gaps";
   const { day } = new Allowance(ledger.read(), clock.now());
-  return `${groupThousands(gaps.length)} gaps; filling them costs ${
+  return `${countText(gaps.length, "gap")}; filling takes ${
     groupThousands(gaps.length)
-  } requests, and ` +
-    `${groupThousands(day.remaining)} of the account's ${groupThousands(day.limit)} are left today`;
+  } requests; ` +
+    `${groupThousands(day.remaining)} of the account's ${
+      groupThousands(day.limit)
+    } requests are left today`;
 }
 
 async function fillAll(

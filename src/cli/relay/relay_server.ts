@@ -34,15 +34,15 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
     : new JournalFile(values.journal, { goesOn: true, onTrouble: terminal.error });
   const recorded = journal === null ? {} : { journal: { onEntry: journal.write } };
   const relay = await Relay.open({ ...options, ...recorded }).catch((error: unknown) => {
-    // Key and address are of the environment, so that a wrong one is of the command line as well.
+    // Key and address come from the environment, so a wrong one is an error of the command line.
     throw error instanceof TypeError ? new UsageError(error.message) : error;
   });
   try {
     const listener = await relay.listen({ ...place, onTrouble: terminal.error });
     if (!isOfThisMachine(place.hostname)) {
       terminal.error(
-        `listens beyond this machine, on ${place.hostname}, without TLS: let a reverse proxy with TLS listen there, and ` +
-          "the relay on 127.0.0.1, or keys can be read on the way",
+        `listening on ${place.hostname}, beyond this machine, without TLS: keys can be read on the way; ` +
+          "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",
       );
     }
     if (values.follow === true) relay.follow();
@@ -57,7 +57,7 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
   return 0;
 }
 
-// A wrong key shows at the start, and not when the first user asks; an outage keeps no relay from starting.
+// A wrong key is reported at the start, not with the first request; an outage does not stop the relay from starting.
 async function tellLicence(relay: Relay, terminal: Terminal): Promise<void> {
   try {
     const factors = await relay.confirm();
@@ -80,7 +80,7 @@ function relayOptions({ store, host, account, state, lease, ...more }: Given): R
   const { "latest-age": age } = more;
   if (!store) {
     throw new UsageError(
-      "Cannot start the relay: expected --store DIR, got none; name a folder for what the relay keeps",
+      "Cannot start the relay: expected --store DIR, got none; add a folder for the relay's store",
     );
   }
   return {

@@ -24,8 +24,8 @@ docs/relay.md says how to run it.
   --account NAME      name of the account, if it has several keys on this machine
   --journal FILE      append each request as a line of JSON
 
-  user add            makes a key, and shows it once
-  user revoke         ends a key at once
+  user add            creates a key, and shows it once
+  user revoke         revokes a key at once
   gaps                lists the hours without a check in the store; --fill requests them, one request each`;
 
 /** Runs `relay`: the relay itself, or one of its commands. */

@@ -4,8 +4,8 @@ import type { Environment } from "../../client/cache_folder.ts";
 import { assertLocal } from "../assert_local.ts";
 
 /**
- * Folder of a relay's users and of what they spent: the one that was given, or named by the environment, or that systemd
- * made; else one in the user's state folder, as the XDG base directory specification says.
+ * Folder of a relay's users and their spending: the given one, that of the environment, or systemd's; else one in the user's
+ * state folder (XDG base directory specification).
  */
 export function stateFolder(given: string | undefined, environment: Environment): string {
   const { SCOREFRAME_RELAY_STATE, STATE_DIRECTORY, XDG_STATE_HOME = "" } = environment;

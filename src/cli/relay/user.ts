@@ -16,7 +16,7 @@ const OPTIONS = {
   admin: { type: "boolean" },
 } as const;
 
-/** Runs `relay user`: adds, lists and revokes the users of a relay; one that runs heeds it with the next request. */
+/** Runs `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
 export async function runUser(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     options: OPTIONS,
@@ -25,7 +25,7 @@ export async function runUser(args: string[], terminal: Terminal): Promise<numbe
   try {
     return await changeUsers(values, positionals, terminal);
   } catch (error) {
-    // A name that is taken, unknown or none is of the command line.
+    // A name that is taken, unknown or invalid is an error of the command line.
     throw error instanceof TypeError ? new UsageError(error.message) : error;
   }
 }
@@ -51,7 +51,7 @@ async function changeUsers(
   }
   if (name === undefined || more.length > 0 || (verb !== "add" && verb !== "revoke")) {
     throw new UsageError(
-      "Cannot change the users: expected add NAME, revoke NAME or list, got " +
+      "Cannot run relay user: expected add NAME, revoke NAME or list, got " +
         describe(positionals.join(" ")),
     );
   }
@@ -68,7 +68,9 @@ async function changeUsers(
   const environment = keyEnvironmentOf(process.env["SCOREFRAME_API_KEY"] ?? "") ?? "production";
   const key = await users.add(user, { environment, now });
   terminal.out(key);
-  terminal.error(`the key of ${name}, shown this once: SCOREFRAME_API_KEY on ${name}'s machine`);
+  terminal.error(
+    `the key of ${name}, shown only now; set it as SCOREFRAME_API_KEY on ${name}'s machine`,
+  );
   return 0;
 }
 

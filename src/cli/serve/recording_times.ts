@@ -6,15 +6,14 @@ import type { StoreReader } from "../../store/store_reader.ts";
 
 interface Recorded {
   readonly factor: Factor;
-  /** Span in which the recording proves its last check to be the latest. */
+  /** Span in which the recording proves that its last check is the latest. */
   readonly span: ProvedSpan | null;
-  /** From when on it has the release that was received last. */
+  /** Time from which it has its last release. */
   readonly releasedAt: Instant | null;
 }
 
 /**
- * Checks that a partial recording holds but cannot answer with at a time, and the times at which it can; `null` if it can answer
- * everything at that time.
+ * Notice of what a partial recording cannot serve at a time, and of times at which it can; `null` if it can serve everything.
  */
 export async function describeRecordingTimes(
   store: StoreReader,

@@ -63,15 +63,15 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
       nowMs: options.clock === null ? server.clock.nowMs() : epochMsOf(options.clock),
       rate: options.clockRate,
     });
-    // The checks up to now are completed before the first request, so that it is as fast as the others.
+    // Completes the checks up to now, so that the first request is as fast as the others.
     await server.completeChecks();
     const listener = await server.listen({ port: options.port, onTrouble: terminal.error });
     startClock(server, options);
-    // The keys of a file are known to its owner, and stay there.
+    // Keys from an accounts file are not printed.
     const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
     if (key !== null) terminal.out(`key ${key}`);
     if (hasProductionKey(accounts)) {
-      terminal.error("keys that begin with svc_live_ do not work here: this is a sandbox");
+      terminal.error("svc_live_ keys are refused: this server is a sandbox");
     }
     for (const warning of [...unplayable, ...notices]) terminal.error(warning);
     terminal.out(`listening on ${listener.url}`);
@@ -85,16 +85,16 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   }
 }
 
-/** Lines to paste into a shell; a key that is not to be shown is left to a variable. */
+/** Lines to paste into a shell; a variable stands for a key that must not be shown. */
 function howToAsk(url: string, key: string | null): string {
   const token = key === null ? '"Authorization: Bearer $KEY"' : `'Authorization: Bearer ${key}'`;
   return [
     "",
-    "Ask it:",
+    "Send a request:",
     `  curl -H ${token} '${url}/v1/scores?factor=ecpnd'`,
-    "Let a notebook or a script use it:",
+    "Use it from a notebook or a script:",
     `  export SCOREFRAME_URL=${url} SCOREFRAME_API_KEY=${key ?? '"$KEY"'}`,
-    ...(key === null ? ["KEY stands for a key of the accounts file"] : []),
+    ...(key === null ? ["set KEY to a key of the accounts file"] : []),
   ].join("\n");
 }
 
@@ -119,7 +119,7 @@ function makeServer(parts: {
   });
 }
 
-// Once clients can ask: what came before must not use up the time that was asked for.
+// Started once the server listens, so that start-up takes nothing from the requested time.
 function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): void {
   if (clock === null) server.clock.run(clockRate);
   else server.clock.set(clock, { rate: clockRate });

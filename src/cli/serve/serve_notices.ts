@@ -3,11 +3,11 @@ import { type Instant, instantOf } from "../../contract/instant.ts";
 import type { StoreReader } from "../../store/store_reader.ts";
 import { describeRecordingTimes } from "./recording_times.ts";
 
-/** Contents, and the time of the server. */
+/** Contents and time of a server. */
 export interface ServedTime {
   /** The store. */
   readonly store: StoreReader;
-  /** True if further hours get checks. */
+  /** True if checks are added for further hours. */
   readonly goesOn: boolean;
   /** Time at which the server starts, epoch milliseconds. */
   readonly nowMs: number;
@@ -15,7 +15,7 @@ export interface ServedTime {
   readonly rate: number;
 }
 
-/** Notices about the numbers and the time of a server that starts, one sentence each. */
+/** Notices about the numbers and the time of a starting server, one sentence each. */
 export async function findNotices(served: ServedTime): Promise<readonly string[]> {
   const { store, nowMs, rate } = served;
   const notices: string[] = [];
@@ -24,13 +24,13 @@ export async function findNotices(served: ServedTime): Promise<readonly string[]
   if (ended !== null) notices.push(ended);
   if (rate === 0) {
     notices.push(
-      "the clock is fixed: spent allowances are never renewed; --clock-rate 1 runs the clock",
+      "the clock stands still, so allowances are never renewed; --clock-rate 1 lets it run",
     );
   }
   return notices;
 }
 
-// A recording keeps it with each check and release; all of them come from one service, so that the last one tells.
+// A recording notes it with each check and release; all come from one service, so the last one is enough.
 async function isSynthetic(store: StoreReader): Promise<boolean> {
   if (store.info.synthetic) return true;
   for (const factor of FACTORS) {

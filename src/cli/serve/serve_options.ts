@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly port: number;
   /** Accounts file, or `null` for one account with a new key. */
   readonly accounts: string | null;
-  /** State folder, or `null` to keep what is spent in memory. */
+  /** State folder, or `null` to keep spending in memory. */
   readonly state: string | null;
   /** Instant at which the clock starts, or `null` for now. */
   readonly clock: Instant | null;
@@ -49,7 +49,7 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
  * Reads the command line.
  *
  * @returns `null` if help is asked for
- * @throws {UsageError} If there is no such option, or it has a value that makes no sense
+ * @throws {UsageError} If an option does not exist, or its value is invalid
  */
 export function parseServeOptions(args: readonly string[]): ServeOptions | null {
   const { values } = parseArguments(args, {

@@ -13,23 +13,25 @@ import type { Terminal } from "../terminal.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Contents of a server, and their continuation. */
+/** Store of a server, and the source of further checks. */
 export interface ServeSource {
   /** The store. */
   readonly store: StoreReader;
   /** Source of the checks of further hours; `null` for a recording, which has none. */
   readonly checks: CheckSource | null;
-  /** Removes what was made for this run alone. */
+  /** Removes temporary files of this run. */
   dispose(): Promise<void>;
 }
 
-/** Opens the store that is to be served, or builds the world. */
+/** Opens the store to serve, or builds the world. */
 export async function openServeSource(
   options: ServeOptions,
   terminal: Terminal,
 ): Promise<ServeSource> {
   if (options.store !== null) return await openStore(options.store);
-  if (options.world === "full") terminal.error("building the full world, which takes a while");
+  if (options.world === "full") {
+    terminal.error("building the full world, which takes about fifteen seconds");
+  }
   const folder = await openTemporaryFolder("serve");
   const dispose = () => Promise.resolve(folder.remove());
   try {
@@ -46,12 +48,12 @@ async function openStore(path: string): Promise<ServeSource> {
   const dispose = () => Promise.resolve();
   if (store.info.kind !== "world") return { store, checks: null, dispose };
   const world: World | null = await openWorld(path).catch(() => null);
-  // A complete store of another making goes on by repeating its last check.
+  // A complete store that this library did not build is continued by repeating its last check.
   if (world === null) return { store, checks: repeatLastCheck(store), dispose };
   return { store: world.store, checks: world.source, dispose };
 }
 
-// An instant inside the default world shows that world, so that two runs at two instants show one history.
+// An instant inside the default world uses that world, so that runs at different instants have the same history.
 function worldEnd(options: ServeOptions): string {
   const startMs = options.clock === null ? Date.now() : epochMsOf(options.clock);
   const { end, hours } = toWorldParameters({ size: options.world });

@@ -4,7 +4,7 @@ import { IntegrityError } from "../../errors.ts";
 import type { ServeOptions } from "./serve_options.ts";
 
 /**
- * The options for a study in place of its store: its clock stands still at the study's time, unless another one was asked for.
+ * Options that serve a study's store, with the clock standing still at the study's time unless another one is given.
  *
  * @throws {IntegrityError} If the folder has no lock
  */
@@ -14,7 +14,7 @@ export async function withStudy(options: ServeOptions): Promise<ServeOptions> {
   const read = await readLockFile(study);
   if (read === null) {
     throw new IntegrityError(
-      `Cannot serve the study ${study}: expected a study.lock.json, got none; name the folder of a study`,
+      `Cannot serve the study ${study}: expected a study.lock.json, got none; give the folder of a study`,
     );
   }
   const standing = clock === null ? { clock: read.lock.asOf, clockRate: 0 } : { clock, clockRate };

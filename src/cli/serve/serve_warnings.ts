@@ -1,7 +1,7 @@
 import type { StoreReader } from "../../store/store_reader.ts";
 import type { TimelineEvent } from "../../server/timeline/timeline_event.ts";
 
-/** The events of a timeline that a store cannot play as expected, one sentence each. */
+/** Warnings about events of a timeline that a store cannot play as expected, one sentence each. */
 export async function findUnplayable(
   store: StoreReader,
   timeline: readonly TimelineEvent[],
@@ -13,7 +13,7 @@ export async function findUnplayable(
 async function warningOf(store: StoreReader, event: TimelineEvent): Promise<string | null> {
   if (event.kind === "correction") {
     const last = (await store.listChecks(event.factor)).at(-1)?.lastCheckedAt;
-    // Published sets are immutable: only a check that is yet to be completed can publish a correction.
+    // Published sets are immutable: only a future check can publish a correction.
     return last === undefined || Date.parse(event.at) > Date.parse(last)
       ? null
       : `the correction of ${event.factor} at ${event.at} waits for the first check after ${last}, ` +

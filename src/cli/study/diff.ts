@@ -1,3 +1,4 @@
+import { countText } from "../../wording/number_text.ts";
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { parseLock } from "../../study/lock/lock_text.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
-/** `study diff`: in which facts two locks differ. */
+/** `study diff`: lists the differences between two locks. */
 export const DIFF: StudyCommand = {
   does: "list the differences between two studies, or two git revisions of one",
   help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
@@ -29,7 +30,9 @@ differ.
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {
       throw new RangeError(
-        `Cannot compare locks: expected two, A and B, got ${words.length}; name folders or git revisions`,
+        `Cannot compare locks: expected A and B, got ${
+          countText(words.length, "argument")
+        }; give two folders or git revisions`,
       );
     }
     const study = values.study as string | undefined;
@@ -82,7 +85,7 @@ async function show(folder: string, revision: string, path: string): Promise<str
       const said = (error.stderr || error.message).trim();
       throw new ScoreframeError(
         `Cannot compare "${revision}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
-          "name one that has a study.lock.json",
+          "give one that has a study.lock.json",
       );
     },
   );

@@ -9,7 +9,7 @@ import { countText } from "../../wording/number_text.ts";
 
 const MOST_NAMED = 10;
 
-/** `study export`: one zip that another machine can verify. */
+/** `study export`: writes a zip that another machine can verify. */
 export const EXPORT: StudyCommand = {
   does: "write a study as one zip, described as an RO-Crate",
   help: `usage: ${commandLine()} study export FILE [STUDY] [options]
@@ -17,11 +17,11 @@ export const EXPORT: StudyCommand = {
 Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
 deno.lock, package.json, and the packed scoreframe that they name) as one zip with RO-Crate metadata and a
 checksum of each file. Equal content gives equal bytes. A file with something that looks like an API key is
-refused. Prints the files of the folder that are left out, and how many scores the notebooks show: numbers in
+refused. Prints the files that are left out, and the number of scores that the notebooks show: numbers in
 score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.
 
   --without-data    leave the store out: scores are licensed, and readers restore them with their own key
-  --without-inputs  leave out the inputs that the lock pins, if they are licensed: a reader needs the same
+  --without-inputs  leave out the inputs that the lock pins, if they are licensed; readers need their own copies
   --clear-outputs   write the notebooks without outputs (the originals stay as they are);
                     verify --run then has nothing to compare with
   --include PATH    add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated
@@ -92,11 +92,11 @@ function tell(file: string, exported: ExportedStudy, terminal: Terminal): void {
   );
 }
 
-// Scores are licensed also where they stand in what a notebook showed.
+// Scores in the output of a notebook are licensed, too.
 function shownWords({ shownScores }: ExportedStudy): string {
   if (shownScores === 0) {
     return "notebooks show no scores in score columns of tables; texts and pictures were not checked";
   }
   const scores = countText(shownScores, "score");
-  return `notebooks show ${scores} in tables, although the store is left out: --clear-outputs takes them without outputs`;
+  return `notebooks show ${scores} in tables, although the store is left out; --clear-outputs removes their outputs`;
 }

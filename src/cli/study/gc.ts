@@ -2,13 +2,13 @@ import { collectGarbage } from "../../study/change/collect_garbage.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
-/** `study gc`: removes from the store what the lock does not name. */
+/** `study gc`: removes sets and releases that the lock does not name. */
 export const GC: StudyCommand = {
-  does: "remove from the store what the lock does not name",
+  does: "remove sets and releases from the store that the lock does not name",
   help: `usage: ${commandLine()} study gc [STUDY] [--yes] [--json]
 
 Lists the sets and releases in the store that no line of the lock names, and removes them with --yes.
-They cost requests or downloads to load again.
+Loading them again would cost requests or downloads.
 
   ${commandLine()} study gc momentum --yes`,
   words: 1,
@@ -20,8 +20,8 @@ They cost requests or downloads to load again.
     else {
       for (const { path } of garbage) terminal.out(path);
       const size = garbage.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
-      const done = isDry ? "could be removed, with --yes" : "removed";
-      terminal.out(`${garbage.length} files and folders, ${sizeText(size)} ${done}`);
+      const done = isDry ? "can be removed with --yes" : "removed";
+      terminal.out(`${garbage.length} files and folders (${sizeText(size)}) ${done}`);
     }
     return 0;
   },

@@ -8,9 +8,9 @@ export const IMPORT: StudyCommand = {
   does: "unpack an exported study, after checking each file",
   help: `usage: ${commandLine()} study import FILE FOLDER [--json]
 
-Unpacks an exported study into a new or empty folder. Names files that were changed after the export, and
+Unpacks an exported study into a new or empty folder. Lists files that were changed after the export, and
 refuses an archive that would write outside the folder or do other harm, or whose lock was edited by hand.
-The folder gets its name after all checks. Nothing in it is executed.
+The folder appears only after all checks. Nothing in it is executed.
 
   ${commandLine()} study import momentum.zip momentum`,
   words: 2,
@@ -18,7 +18,7 @@ The folder gets its name after all checks. Nothing in it is executed.
   run: async ({ values, words: [file, folder] }, terminal, surroundings) => {
     if (file === undefined || folder === undefined) {
       throw new RangeError(
-        `Cannot import: expected the path of a zip and a new folder, got fewer arguments; see ${commandLine()} study import --help`,
+        `Cannot import: expected FILE and FOLDER, got fewer arguments; see ${commandLine()} study import --help`,
       );
     }
     const enabled = values.json !== true;
@@ -29,7 +29,7 @@ The folder gets its name after all checks. Nothing in it is executed.
     if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
     else {
       terminal.out(
-        `${folder}: ${files.length} files, each as it was exported; next: ${commandLine()} study ${next} ${folder}`,
+        `${folder}: ${files.length} files, all as exported; next: ${commandLine()} study ${next} ${folder}`,
       );
     }
     return 0;

@@ -14,13 +14,13 @@ import { countText } from "../../wording/number_text.ts";
 
 const DAY_MS = 86_400_000;
 
-/** `study ls`: what a study stands on. */
+/** `study ls`: lists the contents of a study. */
 export const LS: StudyCommand = {
   does: "list the sets, releases, sizes and age of a study",
   help: `usage: ${commandLine()} study ls [STUDY] [--json]
 
 Lists the contents of a study: its time and service, each set with its publication, rows and size, each
-release, and what its store lacks. Reads no numbers and sends nothing.
+release, and the files that its store lacks. Reads no numbers and sends nothing.
 
   ${commandLine()} study ls momentum`,
   words: 1,

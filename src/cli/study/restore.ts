@@ -8,12 +8,12 @@ import { commandLine } from "../../runtime/command_line.ts";
 
 const MOST_NAMED = 10;
 
-/** `study restore`: loads what a lock names again from the service. */
+/** `study restore`: loads the sets and releases of a lock again from the service. */
 export const RESTORE: StudyCommand = {
   does: "load each set and release of the lock again, and compare each number",
   help: `usage: ${commandLine()} study restore [STUDY] [--follow] [--yes] [--json]
 
-Loads each view and release of the lock that the store lacks again from the service, under your own key
+Loads the views and releases of the lock that the store lacks from the service, with your own key
 (SCOREFRAME_API_KEY, SCOREFRAME_URL), and compares everything with the lock. States the cost first, and
 asks for a confirmation unless --yes is given. Fills a study that was exported without its data. A file that
 is damaged, or differs from the lock, is set aside (.damaged-…) and loaded again; a file that cannot be loaded
@@ -72,5 +72,5 @@ function tell({ costs, wrong, missingSets }: RestorePlan, terminal: Terminal): v
     terminal.out(`store/${path}: damaged or different from the lock; set aside`);
   }
   if (wrong.length > MOST_NAMED) terminal.out(`and ${wrong.length - MOST_NAMED} more files`);
-  if (costs.length === 0) terminal.out("The store has everything: nothing is sent");
+  if (costs.length === 0) terminal.out("The store is complete: nothing is sent");
 }

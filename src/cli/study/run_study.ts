@@ -1,4 +1,5 @@
 import process from "node:process";
+import { nearestName } from "../../arguments/nearest_name.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { IntegrityError } from "../../errors.ts";
 import { onDisk } from "../../disk/on_disk.ts";
@@ -36,7 +37,7 @@ const COMMANDS: Readonly<Record<string, StudyCommand>> = {
 /**
  * Runs `study` with the command that its first argument names.
  *
- * @returns 0 for success, 1 if something is wrong or differs, 2 for a command line that makes no sense
+ * @returns 0 for success, 1 if something is wrong or differs, 2 for an invalid command line
  */
 export async function runStudy(
   args: readonly string[],
@@ -50,9 +51,11 @@ export async function runStudy(
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const known = Object.keys(COMMANDS).join(", ");
+    const names = Object.keys(COMMANDS);
+    const nearest = nearestName(name, names);
+    const advice = nearest === null ? "" : `; did you mean ${nearest}?`;
     terminal.error(
-      `Cannot run "study ${name}": expected one of ${known}, got "${name}"; use one of these`,
+      `Cannot run "study ${name}": expected one of ${names.join(", ")}, got "${name}"${advice}`,
     );
     terminal.error(usage());
     return 2;
@@ -76,19 +79,12 @@ async function runRead(
 ): Promise<number> {
   try {
     assertWords(name, command, read.words);
-    // What no verb has words of its own for is no reason to show a stack.
+    // A system error without a message of its own is shown without its stack.
     const run = () => command.run(read, terminal, surroundings);
     return await onDisk(`run "study ${name}"`, run);
   } catch (error) {
-    // No key, no address, an option of another kind, a word too few or too many.
     assertContract(name, error);
-    // No key, no address, an option of another kind, a word too few or too many.
-    if (error instanceof ContractViolation) {
-      throw new IntegrityError(
-        `Cannot run "study ${name}": expected ${error.required} as ${error.path}, got ${error.received}`,
-        { cause: error },
-      );
-    }
+    // No key or address, an option of another kind, too few or too many arguments.
     const isUsage = error instanceof TypeError || error instanceof RangeError;
     if (!isUsage || !error.message.startsWith("Cannot ")) throw error;
     terminal.error(error.message);
@@ -96,7 +92,7 @@ async function runRead(
   }
 }
 
-// A lock of another revision may be none.
+// The file at another git revision may not be a lock.
 function assertContract(name: string, error: unknown): void {
   if (!(error instanceof ContractViolation)) return;
   throw new IntegrityError(
@@ -134,7 +130,7 @@ function usage(): string {
 function ofProcess(): StudySurroundings {
   return {
     connection: {},
-    // Without a terminal nobody can say yes.
+    // Without a terminal nobody can confirm.
     confirm: (question) => process.stdin.isTTY === true && globalThis.confirm(question),
   };
 }

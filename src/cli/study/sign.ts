@@ -3,13 +3,13 @@ import { signStudy } from "../../study/sign/sign_study.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 
-/** `study sign`: stands for a study with an SSH key. */
+/** `study sign`: signs a study with an SSH key. */
 export const SIGN: StudyCommand = {
   does: "sign the lock with your SSH key, so that others can verify its author",
   help: `usage: ${commandLine()} study sign [STUDY] [--key PATH] [--json]
 
 Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
-namespace scoreframe-study. The signatures stand beside them (.sig) and travel with an export; "export --key"
+namespace scoreframe-study. The signatures are files beside them (.sig) and part of an export; "export --key"
 signs the manifest of the archive as well. "verify --signers FILE" says who signed, FILE being an
 allowed_signers file of ssh-keygen; the standard tool checks them too:
 

@@ -8,11 +8,11 @@ import type { StudyOptions } from "../../study/study_options.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Surroundings of a command of studies; injected, so that tests can play the service and the person. */
+/** Surroundings of a study command; injected, so that tests can stand in for the service and the user. */
 export interface StudySurroundings {
   /** Connection to the service. */
   readonly connection: Omit<StudyOptions, "asOf" | "mode">;
-  /** Asks a person for a yes. */
+  /** Asks the user for a confirmation. */
   readonly confirm: (question: string) => boolean;
   /**
    * Output of progress.
@@ -22,25 +22,25 @@ export interface StudySurroundings {
   readonly progress?: Pick<ProgressOptions, "kernel" | "write">;
 }
 
-/** A command line that was read. */
+/** Parsed arguments. */
 export interface StudyArguments {
   /** Values of the options. */
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** Words that are no option. */
+  /** Arguments that are not options. */
   readonly words: readonly string[];
 }
 
 /** One command of `study`. */
 export interface StudyCommand {
-  /** Description in a few words. */
+  /** Short description. */
   readonly does: string;
-  /** Its page of help. */
+  /** Output of `--help`. */
   readonly help: string;
-  /** Largest number of words that it takes. */
+  /** Largest number of arguments that are not options. */
   readonly words: number;
   /** Its options, beside `--json` and `--help`. */
   readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Runs it, and gives the exit code. */
+  /** Runs the command and returns the exit code. */
   run(
     args: StudyArguments,
     terminal: Terminal,
@@ -48,7 +48,7 @@ export interface StudyCommand {
   ): Promise<number>;
 }
 
-/** Reads the arguments of a command of `study`. */
+/** Reads the arguments of a study command. */
 export function readStudyArguments(
   args: readonly string[],
   options: StudyCommand["options"],
@@ -65,7 +65,7 @@ export function readStudyArguments(
 }
 
 /**
- * The folder of the study that a command is about: the one that is named, else the nearest one above the working directory.
+ * Folder of the study: the given one, else the nearest one above the working directory.
  *
  * @throws {ScoreframeError} If it has no lock
  */
@@ -76,11 +76,11 @@ export async function studyFolder(given: string | undefined): Promise<string> {
     `Cannot find the study ${
       given ?? "above the working directory"
     }: expected a study.lock.json, got none; ` +
-      "name the folder of a study",
+      "give the folder of a study",
   );
 }
 
-/** A size as people read it. */
+/** A size in B, kB, MB or GB. */
 export function sizeText(sizeBytes: number): string {
   if (sizeBytes < 1000) return `${sizeBytes} B`;
   const units = ["kB", "MB", "GB"];

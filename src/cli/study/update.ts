@@ -12,9 +12,9 @@ export const UPDATE: StudyCommand = {
   does: "move a study to a later time, after showing the changes",
   help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
-Loads the sets and publication lists at the new time and the releases on offer now into the store, and
+Loads the sets and publication lists at the new time and the current releases into the store, and
 shows which scores change. Replaces the whole lock after a confirmation or with --yes; otherwise the study
-stays as it is. Views at instants that notebooks name do not change.
+is not changed. Views at instants that notebooks name stay the same.
 
   --as-of INSTANT   the new time (default: the service's time now)
   --yes             change the lock without asking
@@ -37,7 +37,7 @@ stays as it is. Views at instants that notebooks name do not change.
         const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
         if (isWanted) await plan.apply();
         if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
-        else terminal.out(isWanted ? "The lock was changed" : "The lock stays as it is");
+        else terminal.out(isWanted ? "The lock was changed" : "The lock was not changed");
         return isWanted ? 0 : 1;
       });
     } finally {

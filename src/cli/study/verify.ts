@@ -6,23 +6,25 @@ import { parseParameter } from "../../study/run/parameters.ts";
 import type { CellDifference, RunReport } from "../../study/run/run_notebooks.ts";
 import type { WhoseLibrary } from "../../study/run/library_folder.ts";
 import { type StudyReport, verifyStudy } from "../../study/verify/verify_study.ts";
+import { describe } from "../../contract/violation.ts";
+import { countText } from "../../wording/number_text.ts";
 import type { Terminal } from "../terminal.ts";
 import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../runtime/command_line.ts";
 
 const PROVED =
-  "Lock, store and inputs agree, and in an import the manifest. Anybody who can rewrite all of them can make them agree; a signature (study sign, verify --signers) shows the author of the lock";
+  "Lock, store and inputs agree, and in an import the manifest. This proves no author: whoever can write all of them can make them agree. A signature (study sign, verify --signers) shows the author of the lock";
 const TIMEOUT_S = 600;
 const LONGEST_S = 86_400;
 const EXPORT = "the export";
 const LIBRARY: Readonly<Record<WhoseLibrary, string>> = {
   none: "",
   own: "",
-  borrowed: ", with this scoreframe because its project has none",
+  borrowed: ", with this copy of scoreframe, because its project has none",
   brought: ", with the study's own copy of scoreframe, on which the result depends",
 };
 
-/** `study verify`: whether a study is sound. */
+/** `study verify`: verifies a study. */
 export const VERIFY: StudyCommand = {
   does: "verify a study: store, lock, and with --run its notebooks",
   help:
@@ -85,7 +87,7 @@ interface RunWishes {
   readonly timeoutS: number;
 }
 
-// What was not looked at is not well: no notebook, or a cell that is not the one that was exported.
+// A run without a notebook, or with a cell that was edited after the export, is not good.
 function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean): boolean {
   const isEdited = edited.some(({ since }) => since === EXPORT);
   const differs = isMeant
@@ -99,7 +101,9 @@ function readTimeout({ values }: StudyArguments): number {
   const seconds = given === undefined ? TIMEOUT_S : Number(given);
   if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
   throw new RangeError(
-    `Cannot use --timeout ${given}: expected seconds from 1 to ${LONGEST_S}, got something else; write, for example, --timeout 600`,
+    `Cannot use --timeout: expected seconds from 1 to ${LONGEST_S}, got ${
+      describe(given)
+    }; use, for example, --timeout 600`,
   );
 }
 
@@ -107,7 +111,7 @@ function readParameters({ values }: StudyArguments): Readonly<Record<string, unk
   const given = (values.parameter ?? []) as readonly string[];
   if (given.length > 0 && values.run !== true) {
     throw new RangeError(
-      "Cannot use -p: expected --run with it, which runs the notebooks, got none; add --run",
+      "Cannot use -p: expected --run, which executes the notebooks, got none; add --run",
     );
   }
   return Object.fromEntries(given.map(parseParameter));
@@ -119,10 +123,10 @@ async function runAll(
   say: (line: string) => void,
 ): Promise<RunReport> {
   const { lock } = (await readLockFile(folder))!;
-  // Jupyter is looked for by this alone.
+  // Only a run needs Jupyter.
   const { runNotebooks } = await import("../../study/run/run_notebooks.ts");
   const onNotebook = (path: string, cells: number, library: WhoseLibrary) => {
-    say(`running the ${cells} cells of ${path}, frozen and without the network${LIBRARY[library]}`);
+    say(`running the ${cells} cells of ${path}, frozen and without a network${LIBRARY[library]}`);
   };
   return await runNotebooks(folder, { parameters, ignore: lock.ignore, timeoutS, onNotebook });
 }
@@ -131,7 +135,7 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   for (const { path, says } of problems) terminal.error(`${path}: ${says}`);
   for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
   const { sets, views, releases } = compared;
-  const verdict = problems.length === 0 ? "sound" : `${problems.length} problems`;
+  const verdict = problems.length === 0 ? "sound" : countText(problems.length, "problem");
   terminal.out(`${sets} sets, ${views} views, ${releases} releases: ${verdict}`);
   if (problems.length === 0) terminal.out(PROVED);
 }
@@ -142,19 +146,23 @@ function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal)
     if (run.differences.some((known) => isSameCell(known, edit))) continue;
     const { notebook, cell, code, since } = edit;
     terminal.out(
-      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since ${since}; it shows the same`,
+      `${notebook}, cell ${cell} (${code}): ${
+        editWords(edit)
+      } since ${since}; its output is the same`,
     );
   }
   const { length } = run.differences;
   const verdict = length === 0
-    ? "all outputs are as committed"
-    : `${length} ${length === 1 ? "shows" : "show"} something else`;
+    ? "all outputs are equal"
+    : `${length} ${length === 1 ? "differs" : "differ"}`;
   if (run.pictures > 0) {
-    terminal.out(`${run.pictures} pictures of equal size and other content: not compared`);
+    terminal.out(
+      `${run.pictures} pictures of equal size differ in their bytes and were not compared`,
+    );
   }
   const seen = `${run.cells} compared, ${run.volatile} volatile, ${run.ignored} ignored by pattern`;
   if (run.notebooks.length === 0) {
-    terminal.error("No notebook: nothing was run and nothing compared");
+    terminal.error("The study has no notebook: nothing was run or compared");
   } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
   if (run.notebooks.length > 0) terminal.out(leftOpen(run));
   if (length === 0 || notes.length === 0) return;
@@ -164,7 +172,7 @@ function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal)
 function leftOpen({ isWithoutNative }: RunReport): string {
   const native = isWithoutNative ? " and further native code" : "";
   const open = isWithoutNative ? "" : "load native code, and ";
-  return `The cells ran without connections, imports by address, programs${native}; they could ${open}read and change ` +
+  return `The cells ran without connections, imports by address, programs${native}; they were able to ${open}read and change ` +
     "files with your rights";
 }
 
@@ -176,6 +184,6 @@ type CellPlace = Pick<CellDifference, "notebook" | "cell">;
 
 function differenceText(difference: CellDifference): string {
   const { notebook, cell, code, where, expected, found, explanation } = difference;
-  const why = explanation ?? "neither an export nor git has a record of its edits";
+  const why = explanation ?? "neither an export nor git records an edit of it";
   return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
 }

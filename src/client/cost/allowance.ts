@@ -17,17 +17,17 @@ import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
 export interface BudgetLeft {
   /** Size of the budget. */
   readonly limit: number;
-  /** Remainder, with everything counted that was sent from this machine. */
+  /** Remainder, less everything sent from this machine. */
   readonly remaining: number;
-  /** Time at which it is full again, by this machine's clock. */
+  /** Time of its renewal by this machine's clock. */
   readonly resetAt: Instant;
-  /** True if the service told it in this window; else it is what section 8 of the API document grants. */
+  /** True if the service reported it in this window; false if it is the grant of section 8 of the API document. */
   readonly isTold: boolean;
 }
 
 /**
- * Remaining allowance of an account, as far as this machine knows: the service's last word, less the requests sent since.
- * Other machines' requests show with the next answer.
+ * Remaining allowance of an account, as known to this machine: the service's last report, less the requests sent since.
+ * Requests of other machines show with the next answer.
  */
 export class Allowance {
   /** Requests of the current UTC minute. */
@@ -38,11 +38,11 @@ export class Allowance {
   readonly download: BudgetLeft;
   /** Requests in flight, of all notebooks of this machine; five are allowed. */
   readonly inFlight: number;
-  /** Until when the service asked to wait with every request; `null` if it did not. */
+  /** End of a wait that the service requires for every request; `null` without one. */
   readonly heldUntil: Instant | null;
 
   /**
-   * Reads what is known of an account.
+   * Computes the allowance of an account.
    *
    * @param known Known state
    * @param nowMs The time now, epoch milliseconds
@@ -99,7 +99,9 @@ export class Allowance {
       }),
       notes: [
         `${this.inFlight} of ${LIMITS.concurrentRequests} concurrent requests are in flight`,
-        ...(this.heldUntil === null ? [] : [`The service asked to wait until ${this.heldUntil}`]),
+        ...(this.heldUntil === null
+          ? []
+          : [`The service requires waiting until ${this.heldUntil}`]),
       ],
     };
   }

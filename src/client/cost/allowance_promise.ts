@@ -3,7 +3,7 @@ import type { Allowance } from "./allowance.ts";
 
 const MEMBERS = ["minute", "day", "download", "inFlight", "heldUntil"] as const;
 
-/** The promise of an allowance: a notebook shows the table, and a budget that is read too early says to await it. */
+/** Promise of an allowance: a notebook displays the table, and a budget read before `await` throws an error that says so. */
 export function allowancePromise(read: () => Allowance | Promise<Allowance>): Promise<Allowance> {
   return new ShownPromise(Promise.resolve().then(read), {
     what: "an allowance",

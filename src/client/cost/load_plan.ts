@@ -4,31 +4,31 @@ import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
 import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
 
-/** Cost of a load, as far as it is known beforehand. */
+/** Cost of a load, as far as it is known in advance. */
 export class LoadPlan {
-  /** Planned load, in a few words. */
+  /** Short description of the load. */
   readonly description: string;
-  /** Requests that it needs in any case. */
+  /** Fewest requests that it can need. */
   readonly requestsAtLeast: number;
-  /** Requests that it needs if nothing helps. */
+  /** Most requests that it can need. */
   readonly requestsAtMost: number;
-  /** File downloads that it may start. */
+  /** Most file downloads that it can start. */
   readonly downloadsAtMost: number;
-  /** Part that the store answers without a request, in a few words. */
+  /** Short description of the part that the store answers. */
   readonly fromStore: string;
-  /** Why fewer requests than the most may do, in a few words; `null` if the costs are exact. */
+  /** Reason why fewer requests may suffice; `null` if the cost is exact. */
   readonly rangeReason: string | null;
-  /** Requests of the day that the load leaves to others. */
+  /** Requests of the day that the load leaves for others. */
   readonly reserve: number;
   /** Remaining allowance of the account. */
   readonly allowance: Allowance;
-  /** True if the server's clock stands still, as it said: its minute never ends. */
+  /** True if the server reported that its clock stands still, so that its minute never ends. */
   readonly isClockStopped: boolean;
 
   /**
-   * Puts the costs beside the allowance.
+   * Compares the costs with the allowance.
    *
-   * @param costs Findings about the load
+   * @param costs Costs of the load
    * @ignore
    */
   constructor(
@@ -56,14 +56,14 @@ export class LoadPlan {
     this.isClockStopped = costs.isClockStopped;
   }
 
-  /** True if the day's budgets suffice in any case, with what is reserved for others left. */
+  /** True if the day's budgets suffice for the most that the load can need, besides the reserve. */
   get fitsToday(): boolean {
     const { day, download } = this.allowance;
     const requestsLeft = this.requestsAtMost === 0 ? 0 : day.remaining - this.reserve;
     return this.requestsAtMost <= requestsLeft && this.downloadsAtMost <= download.remaining;
   }
 
-  /** Largest number of one-minute windows that the requests need, the current one counted. */
+  /** Largest number of one-minute windows that the requests need, including the current one. */
   get minutesAtMost(): number {
     const { minute } = this.allowance;
     const beyond = Math.max(0, this.requestsAtMost - minute.remaining);
@@ -89,7 +89,7 @@ export class LoadPlan {
     if (!this.isClockStopped || this.minutesAtMost <= 1) return [];
     const { remaining } = this.allowance.minute;
     return [
-      `The server's clock stands still, so that its minute never ends: only ${remaining} requests can be sent; ` +
+      `The server's clock stands still, so its minute never ends and only ${remaining} requests can be sent; ` +
       "let the clock run (--clock-rate 1, demo({ rate: 1 }))",
     ];
   }

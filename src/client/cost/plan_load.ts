@@ -18,7 +18,7 @@ import {
 import { SCORES_RULES, type ScoresOptions, toScoresQuery } from "../scores/scores_options.ts";
 import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 
-/** The load that a plan is about: the same arguments as those of the verb. */
+/** Load to plan, with the arguments of its verb. */
 export type PlannedLoad =
   | { readonly verb: "scores"; readonly factor: Factor; readonly options?: ScoresOptions }
   | {
@@ -54,16 +54,16 @@ const RULES: Readonly<Record<PlannedLoad["verb"], Rules>> = {
 const ACTION = "plan a load";
 const RANGE_OF = {
   set:
-    "A set is valid from its publication until the next one; the number of distinct sets is known only after loading",
+    "The number of distinct sets is known only after loading; one set serves all times until the next publication",
   check:
-    "A check is valid until the next one; the number of distinct checks is known only after loading",
+    "The number of distinct checks is known only after loading; one check serves all times until the next one",
 } as const;
 const HISTORY_RANGE =
-  "One request if the store has the release that is offered; else three, for metadata, HEAD and file, of which one is " +
+  "One request if the store has the offered release; else three (metadata, HEAD and file), the last of which is " +
   "a download; more only if the release is replaced meanwhile";
 const CHECK_INTERVAL_MS = 3_600_000;
 
-/** Finds out what a load will cost, from the store alone: nothing is sent. */
+/** Estimates the cost of a load from the store alone, without sending a request. */
 export async function planLoad(context: ConnectionContext, load: PlannedLoad): Promise<LoadPlan> {
   const verb = readVerb(load);
   const { options = {} } = load;
@@ -76,7 +76,7 @@ export async function planLoad(context: ConnectionContext, load: PlannedLoad): P
   return new LoadPlan({ ...costs, reserve, allowance, isClockStopped });
 }
 
-// In a notebook no compiler says where an argument belongs.
+// A notebook has no compiler to report a misplaced argument.
 function readVerb(load: unknown): PlannedLoad["verb"] {
   if (typeof load !== "object" || load === null) {
     throw new TypeError(
@@ -138,7 +138,7 @@ async function scoresCosts(
     downloadsAtMost: 0,
     fromStore: isKnown ? "The store has the view" : "The store does not have the view",
     rangeReason: !isKnown && query.format === "csv"
-      ? "A CSV answer has no version and no universe: if the store does not have its check, a second request asks for it"
+      ? "A CSV answer has no version and no universe; if the store lacks its check, a second request loads it"
       : null,
   };
 }
@@ -181,13 +181,13 @@ async function countUnknown(
       : await selectCheckAt(store, factor, at);
     const isKnown = "kind" in found ? found.kind !== "unknown" : found.known;
     const stored = "stored" in found ? found.stored : null;
-    // A check without its set has to be asked for again.
+    // A check without its set has to be requested again.
     if (!isKnown || (stored !== null && !sets.has(stored.check.snapshotId))) unknown++;
   }
   return unknown;
 }
 
-// At most one publication an hour, and the check before the interval that ends the walk.
+// At most one publication an hour, and the check before the interval, which ends the search.
 function publicationsCosts(
   context: ConnectionContext,
   factor: Factor,
@@ -201,10 +201,10 @@ function publicationsCosts(
     requestsAtLeast: options.to === undefined ? 1 : 0,
     requestsAtMost: hours + 2,
     downloadsAtMost: 0,
-    fromStore: "Views that the store proves cost nothing",
+    fromStore: "Views that the store proves cost no request",
     rangeReason:
-      "One request for each set that the store does not prove, of which there is at most one an hour, and at " +
-      "most two that prove there is no earlier one",
+      "One request for each set that the store does not prove (at most one an hour), and at " +
+      "most two that prove that there is no earlier one",
   };
 }
 
@@ -218,12 +218,12 @@ async function historyCosts(
   const wanted = options.downloadSha256?.toLowerCase();
   const isKept = releases.some(({ release }) => release.downloadSha256 === wanted);
   const isFree = offline || context.isOffline || isKept;
-  // Metadata; HEAD and file as well unless the release is there.
+  // Metadata; HEAD and file as well unless the store has the release.
   const requestsAtLeast = releases.length > 0 || maxDownloads === 0 ? 1 : 3;
   return {
     description: `the history of ${factor}`,
     requestsAtLeast: isFree ? 0 : requestsAtLeast,
-    // Metadata, and for each download its HEAD, the file and the metadata that it is compared with.
+    // Metadata, and for each download its HEAD, the file and fresh metadata to compare with.
     requestsAtMost: isFree ? 0 : 1 + 3 * maxDownloads,
     downloadsAtMost: isFree ? 0 : maxDownloads,
     fromStore: releases.length === 0

@@ -5,29 +5,29 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
 import entries from "./entries.json" with { type: "json" };
 import type { HelpEntry } from "./help_entry.ts";
 
-/** A name, a function or a class, or what a function gave. */
+/** A name, a function, a class, or a result. */
 export type HelpTopic = string | ((...given: never[]) => unknown) | object;
 
-// A line of the list is read at a glance.
+// Longest line of the list.
 const MAX_LENGTH = 100;
 const ENTRIES = entries as readonly HelpEntry[];
 
 /**
- * The documentation of a verb or a function of any entry point, of what one gives, or the list of them. A notebook and a
- * terminal show it.
+ * Documentation of a verb, a function or a result of any entry point, or the list of all. Displays itself in a notebook and a
+ * terminal.
  */
 export class Help {
-  /** Shown entries: those of one name in full, or all verbs and functions with their first sentence. */
+  /** Entries: those of one name in full, or all verbs and functions with their first sentence. */
   readonly entries: readonly HelpEntry[];
   readonly #isList: boolean;
 
   /**
    * Looks up the documentation.
    *
-   * @param topic A verb such as `panel`, a function such as `tearSheet`, by its name or itself, or what one gives, such as
+   * @param topic A verb such as `panel`, a function such as `tearSheet` (or its name), or a result such as
    *   `FactorAnalysis`; without it the list
    * @throws {TypeError} If it is neither a name nor a function
-   * @throws {RangeError} If there is nothing of that name
+   * @throws {RangeError} If no entry has that name
    * @ignore
    */
   constructor(topic?: HelpTopic) {
@@ -57,13 +57,13 @@ export class Help {
 }
 
 /**
- * The documentation of a function, where Shift-Tab shows nothing: `help(analyzeFactor)`, `help("tearSheet")`, and
- * `help("FactorAnalysis")` for what one gives; `help()` lists all verbs and functions of every entry point.
+ * Shows the documentation of a function: `help(analyzeFactor)`, `help("tearSheet")`, and `help("FactorAnalysis")` for a result.
+ * `help()` lists all verbs and functions of every entry point. The Deno kernel shows none on Shift-Tab.
  *
- * @param topic A function, a verb or a class, itself or its name; without it the list
- * @returns The documentation, which a notebook and a terminal show
+ * @param topic A function or a class, or the name of one or of a verb; without it the list
+ * @returns The documentation, which displays itself in a notebook and a terminal
  * @throws {TypeError} If it is neither a name nor a function
- * @throws {RangeError} If there is nothing of that name; the nearest one is named
+ * @throws {RangeError} If no entry has that name; the message suggests the nearest
  * @example
  * ```ts
  * import { help } from "scoreframe";
@@ -139,7 +139,7 @@ function entryText(entry: HelpEntry): string {
   ].join("\n\n");
 }
 
-/** Source of a function: a connection for a verb, otherwise an import. */
+/** Origin of an entry: a connection for a verb, otherwise an import. */
 function importText({ name, module, kind }: HelpEntry): string {
   if (kind === "verb") return "a verb of a connection or a study";
   return `${kind === "result" ? "import type" : "import"} { ${name} } from "${module}"`;
@@ -149,13 +149,13 @@ function membersTitle({ kind }: HelpEntry): string {
   return kind === "result" ? "Members" : "Options";
 }
 
-/** The value and its type; what is documented elsewhere is named with its help. Empty where there is none. */
+/** Return value and its type, with a reference to the help of its members; empty without one. */
 function givesText({ type, returns }: HelpEntry): string {
   if (type === null && returns === null) return "";
   const isKnown = ENTRIES.some(({ name, kind }) => kind === "result" && name === type);
   const more = isKnown ? `; help("${type}") has its members` : "";
   const value = returns === null ? "" : lowerFirst(returns);
-  return `Gives ${[type ?? "", value].filter(Boolean).join(": ")}${more}`;
+  return `Returns ${[type ?? "", value].filter(Boolean).join(": ")}${more}`;
 }
 
 const LEFT = "text-align:left;vertical-align:top";

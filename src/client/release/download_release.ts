@@ -17,29 +17,26 @@ import { type ReadRelease, readReleaseFile } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
-/** A file that arrived whole in the staging place of the store, and what reading it told. */
+/** A complete file in the store's staging folder, with the result of reading it. */
 export interface ReleaseDownload {
-  /** The file, read and parsed while it arrived. */
+  /** The file, parsed while it arrived. */
   readonly read: ReadRelease;
-  /** Present place. */
+  /** Path in the staging folder. */
   readonly path: string;
-  /** The answer that brought it. */
+  /** The answer with the file. */
   readonly answer: AnswerHead;
   /** Size that the service stated, or `null`. */
   readonly sizeBytes: number | null;
-  /** Makes it a release of the store under the metadata that announces it. */
+  /** Makes the file a release of the store, under its metadata. */
   keep(announced: ReleaseOffer): Promise<StoredRelease>;
-  /**
-   * Removes the file if it was not kept, and gives the slot of downloads back: the next one that waits for it looks into the
-   * store first.
-   */
+  /** Removes the file if it was not kept, and frees the download slot; the next waiting load checks the store first. */
   discard(): Promise<void>;
 }
 
 /** Options of a download. */
 export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {
   /**
-   * Answer to a HEAD for the same file that came just before.
+   * Answer to a preceding HEAD for the same file.
    *
    * @default a HEAD is sent
    */
@@ -47,11 +44,11 @@ export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "
 }
 
 /**
- * Downloads the file of a release into the store's staging place; it is hashed, inflated, parsed and checked on the
- * way. A HEAD goes before it: what the service would refuse costs a request instead of a download.
+ * Downloads the file of a release into the store's staging folder, and hashes, inflates, parses and checks it on the way. A
+ * HEAD is sent first, so that a refusal costs a request instead of a download.
  *
- * @returns The file, or `null` if it was not needed any more when its turn came, so that nothing was spent
- * @throws {TransportError} If the transfer broke or took too long; nothing stays
+ * @returns The file, or `null` if it was no longer needed when its turn came, so that nothing was spent
+ * @throws {TransportError} If the transfer failed or took too long; nothing is kept
  */
 export async function downloadRelease(
   context: ConnectionContext,
@@ -86,7 +83,7 @@ export async function downloadRelease(
   }
 }
 
-/** Asks for the headers of a release's file, which spends no download. */
+/** Requests the headers of a release's file, which spends no download. */
 export async function askFileHead(
   context: ConnectionContext,
   announced: ReleaseOffer,
@@ -127,16 +124,16 @@ async function receive(
     const pieces = writeThrough(answer.chunks, staging.path);
     const chunks = observed(pieces, { ...transfer, progress });
     const read = await readReleaseFile({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
-    await progress.finish("received and hashed");
+    await progress.finish("received and verified against its checksum");
     return read;
   } catch (error) {
     await answer.close();
-    await progress.finish("broken off; nothing was kept");
+    await progress.finish("interrupted; nothing was kept");
     throw withCost(error, announced, { storePath: context.store.path, cost: spent(answer) });
   }
 }
 
-// Bytes flushed while the network is awaited need no wait at the end.
+// Flushing while the network is slow saves a wait at the end.
 const FLUSH_SIZE = 1 << 22;
 
 async function* observed(
@@ -181,7 +178,7 @@ async function commit(
   }
 }
 
-// A disk that is full is found out by HEAD and not by a download, if the service tells the size.
+// With the size from HEAD, a full disk is found before a download is spent.
 async function assertRoom(
   { store }: ConnectionContext,
   announced: ReleaseOffer,
@@ -199,12 +196,12 @@ function noteBegun({ ledger, clock, notices }: ConnectionContext, { factor }: Re
   ledger.writeUnfinished(factor, instantOf(clock.now()));
   if (begunAt === null) return;
   notices.once(
-    `The download of the ${factor} history that began at ${begunAt} failed and used up one ` +
-      "of the day's downloads; this is another one",
+    `The download of the ${factor} history that began at ${begunAt} failed, and spent one ` +
+      "of the day's downloads; this load spends another one",
   );
 }
 
-/** Length that an answer states, or `null`. */
+/** Content length of an answer, or `null`. */
 export function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
   const length = answer.headers.get("Content-Length");
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;

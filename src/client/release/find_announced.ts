@@ -9,10 +9,10 @@ import { refusedBefore } from "./refused_release.ts";
 import { notWritable } from "./release_errors.ts";
 
 /**
- * The release that metadata announce, or `null` if the store does not have its file.
+ * Finds the stored release of the given metadata; `null` if the store lacks its file.
  *
- * A file whose writer was ended before it could keep the metadata is taken as well, if it has the announced checksum:
- * what it cost is spent already. So is one that was refused and set aside, once other metadata announce it.
+ * A file without metadata, left by an interrupted process, is used if its checksum matches, because its download is spent
+ * already. So is a file that was refused and set aside, once other metadata announces it.
  *
  * @throws {IntegrityError} If the file was refused under the same metadata
  */

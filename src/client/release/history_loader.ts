@@ -37,7 +37,7 @@ import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connect
 export interface VerifiedRelease {
   /** Metadata of the release. */
   readonly release: Release;
-  /** Every check that it passed. */
+  /** Checks that it passed. */
   readonly report: ReleaseReport;
   /** Path of the compressed file in the store. */
   readonly path: string;
@@ -52,14 +52,14 @@ type History = Loaded<HistoryFrame, VerifiedRelease>;
 interface HistoryRequest {
   readonly options: HistoryOptions;
   readonly answer: AnswerHead | null;
-  /** Metadata of the same file that just came: they count, should they differ from the stored ones. */
+  /** Fresh metadata of the same file, which replaces the stored one if they differ. */
   readonly offered?: Release;
 }
 
 // Longer than a transfer may take (section 8).
 const LONGEST_FLIGHT_MS = 150_000;
 
-/** Loads history releases for one connection: each is downloaded at most once, however often it is asked for. */
+/** Loads history releases for one connection; each is downloaded at most once. */
 export class HistoryLoader {
   readonly #context: ConnectionContext;
   readonly #reader = new ReleaseRowsReader();
@@ -73,22 +73,22 @@ export class HistoryLoader {
   /**
    * Loads a release: from the store if it is there, otherwise by one download.
    *
-   * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
+   * @throws {ScoreframeError} Any error of `errors.ts`; a failure never becomes a frame
    */
   async load(given: string, wishes: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
     checkOptions("call history()", wishes, HISTORY_RULES);
     const options = this.#context.isOffline ? { ...wishes, offline: true } : wishes;
     const verb = beginVerb(this.#context, options);
-    // Calls for one factor follow each other: the second one then finds what the first one kept.
+    // Calls for one factor run in turn, so the second one finds the file that the first one stored.
     const previous = this.#busy.get(factor) ?? Promise.resolve();
     const loading = untilTurn(previous, verb, factor).then(() => this.#load(factor, options, verb));
-    // One that is cancelled while it waits does not let the next one overtake; no rows are kept alive here.
+    // A call cancelled while it waits keeps its place; this chain holds no rows in memory.
     this.#busy.set(factor, Promise.allSettled([previous, loading]).then(() => {}));
     return await loading;
   }
 
-  /** Waits until nothing is being written any more. */
+  /** Waits for writes in progress. */
   async settle(): Promise<void> {
     await Promise.all(this.#busy.values());
     await this.#reader.settle();
@@ -129,7 +129,7 @@ export class HistoryLoader {
     });
   }
 
-  // Without a named release it is the one that the service offers, or, offline, the one that was received last.
+  // Without a checksum it is the release that the service offers or, offline, the last received.
   async #findKept(
     factor: Factor,
     wanted: string | undefined,
@@ -170,10 +170,14 @@ export class HistoryLoader {
     const read = await readReleaseFile({ path }, announced, signal);
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
-      ? `the stored file is not what was received; remove ${dirname(path)} and load again, which ` +
+      ? `the stored file has changed since it was received; remove ${
+        dirname(path)
+      } and load again, which ` +
         "spends a download"
-      : "the file in the store is what the service announced, so that loading it again changes " +
-        (isCorrected ? "nothing; with downloadSha256 it is judged as it was received" : "nothing");
+      : "the stored file is the one that the service announced, so loading it again changes " +
+        (isCorrected
+          ? "nothing; with downloadSha256 it is verified against the metadata that it came with"
+          : "nothing");
     try {
       return await verify(read, announced, advice);
     } catch (error) {
@@ -197,9 +201,9 @@ export class HistoryLoader {
     }
     const { file, read, announced: now } = received;
     try {
-      const advice = "the file is what the service announced and is kept in the store, " +
-        `so that looking at it again costs nothing; ${spent(file.answer)}`;
-      // The rows are made while the disk still writes, and handed out when the store has the file.
+      const advice = "the file is the one that the service announced and is kept in the store, " +
+        `so verifying it again costs nothing; ${spent(file.answer)}`;
+      // Rows are built while the disk still writes, and returned once the store has the file.
       const [keeping, verifying] = await Promise.allSettled([
         file.keep(now),
         verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
@@ -228,7 +232,7 @@ export class HistoryLoader {
     if (lazy !== null) return lazy;
     throw new IntegrityError(
       `Cannot load the ${kept.factor} history lazily: expected the Parquet file beside ` +
-        `${kept.stored.path} as it was just written, got another one; check the disk`,
+        `${kept.stored.path} to be unchanged since it was written, got another one; check the disk`,
     );
   }
 
@@ -249,7 +253,7 @@ export class HistoryLoader {
   }
 }
 
-// The caller's time runs while another load of the factor is under way; a connection's holds for single requests.
+// The call's deadline includes the wait for another load of the factor; that of the connection bounds single requests.
 async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): Promise<void> {
   const { leftMs, deadlineMs } = verb.patience;
   if (leftMs === null) return await untilAborted(previous, verb.signal);
@@ -260,14 +264,14 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
     if (!deadline.isOver) throw error;
     throw new TransportError(
       `Cannot load the ${factor} history: expected the whole call to end within deadlineMs ${deadlineMs}, got ` +
-        "no end by then; nothing was sent, because another load of this history in this notebook has not ended; await that one first",
+        "no end by then; another load of this history in this notebook has not ended, so nothing was sent; await that one first",
     );
   } finally {
     deadline.stop();
   }
 }
 
-// Judges a file that was read and makes its rows a frame, which empties what was parsed.
+// Verifies a parsed file and turns its rows into a frame, which empties the parser.
 async function verify(
   read: ReadRelease,
   announced: ReleaseOffer,

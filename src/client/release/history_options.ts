@@ -25,28 +25,28 @@ export interface HistoryOptions<
    */
   readonly offline?: boolean;
   /**
-   * Gives a lazy frame over a Parquet file beside the release, into which filters on `date` and `ticker` are pushed
-   * down; its tickers are text. The first load of a release reads it into memory once, to check it and write that file,
-   * which takes twice the memory of its frame (35 bytes a row); later ones take none.
+   * Returns a lazy frame over a Parquet file beside the release; filters on `date` and `ticker` are pushed down, and tickers
+   * are text. The first load of a release reads it into memory once, to verify it and to write that file, which takes twice the
+   * memory of its frame (35 bytes a row); later loads take none.
    *
    * @default false
    */
   readonly lazy?: boolean;
   /**
-   * Loads the release with this checksum; one that the store keeps costs nothing, however old it is.
+   * Loads the release with this checksum, which costs nothing if it is in the store, however old it is.
    *
    * @default the release that the service offers now
    */
   readonly downloadSha256?: string;
   /**
-   * Largest number of downloads that the call may spend: a second one is needed only if the service changes the release while the
-   * first is under way, and then changes it again. With 0 a release that the store does not have is an error.
+   * Largest number of downloads that the call may spend: a second one is needed only if the service replaces the release during
+   * the first, and then again. With 0, a release that is not in the store is an error.
    *
    * @default 2
    */
   readonly maxDownloads?: number;
   /**
-   * True if a download shows its progress in a notebook or a terminal.
+   * Shows the progress of a download in a notebook or a terminal.
    *
    * @default true
    */
@@ -66,10 +66,10 @@ export const HISTORY_RULES: OptionRules<HistoryOptions> = {
 };
 
 /**
- * Reads the factor that a caller gave.
+ * Reads a caller's factor.
  *
  * @param action Action, worded to follow "Cannot"
- * @throws {TypeError} If it is none
+ * @throws {TypeError} If it is not a factor
  */
 export function readFactor(given: string, action: string): Factor {
   try {

@@ -7,7 +7,7 @@ import { readFactor } from "./history_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
-/** Lists the releases of a factor that the store holds, the one that was received last first. */
+/** Lists the releases of a factor in the store, the last received first. */
 export async function listReleases(
   { store }: ConnectionContext,
   given: string,
@@ -16,7 +16,7 @@ export async function listReleases(
   return { data: toReleasesFrame(releases), raw: releases, response: null };
 }
 
-/** The release of a checksum in a store, or `null`. */
+/** Release with a checksum in a store, or `null`. */
 export async function findRelease(
   store: Store,
   factor: Factor,

@@ -12,11 +12,11 @@ import { type DownloadOptions, downloadRelease, type ReleaseDownload } from "./d
 import { bodyJson, readAnswer } from "../verb/read_answer.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
-/** A file that was downloaded, and the metadata that announces it. */
+/** A downloaded file, and the metadata that announces it. */
 export interface ReleaseDelivery {
   /** The file, in the store's staging place. */
   readonly file: ReleaseDownload;
-  /** Evidence on it. */
+  /** Metadata that announces it. */
   readonly announced: ReleaseOffer;
   /** Facts from reading it. */
   readonly read: ReadRelease;
@@ -26,14 +26,13 @@ export interface ReleaseDelivery {
 export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "maxDownloads"> {}
 
 /**
- * Receives a release that the store does not have, by one download; or finds that another notebook brought it in the
- * meantime, which costs none.
+ * Receives a release that the store lacks with one download, or with none if another notebook has brought it in the meantime.
  *
- * The release can change between its metadata and its file (section 4.5): then the file is kept under the fresh
- * metadata if these announce it, and asked for again only if they announce yet another one. That a download was
- * begun stands in the ledger until its file is in the store, so that the next load can say what it cost.
+ * The release can change between its metadata and its file (section 4.5): then the file is kept under fresh metadata if it
+ * announces that file, and requested again only if it announces yet another one. The ledger records a started download until
+ * its file is in the store, so that the next load can report its cost.
  *
- * @throws {IntegrityError} If another file than the announced one came
+ * @throws {IntegrityError} If the file is not the announced one
  */
 export async function receiveRelease(
   context: ConnectionContext,
@@ -70,10 +69,10 @@ export async function receiveRelease(
   }
 }
 
-// The file that came is lost if nothing tells what it is.
+// Without its metadata, the received file cannot be kept.
 function throwWithCost(error: unknown, { answer }: ReleaseDownload): never {
   if (error instanceof ScoreframeError) {
-    error.message += `; another file than announced had come, ${
+    error.message += `; the received file was not the announced one, ${
       spent(answer)
     }, and nothing was kept`;
   }

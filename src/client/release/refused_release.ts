@@ -9,11 +9,11 @@ import type { KeptRelease } from "./release_rows.ts";
 import { releaseRefusal } from "./verify_release.ts";
 
 /**
- * Sets a stored release aside whose file has the announced checksum and contradicts what is announced of it: another
- * download would bring the same bytes.
+ * Sets aside a stored release whose file has the announced checksum but contradicts its metadata; another download would return
+ * the same bytes.
  *
  * @param failed Error of the verification, and its cost
- * @returns The error to throw: the given one, which says that the file is in the store, if it stays there
+ * @returns The error to throw; the given one, which says that the file is in the store, if it stays there
  */
 export async function setReleaseAside(
   { redact }: Pick<ConnectionContext, "redact">,
@@ -26,14 +26,14 @@ export async function setReleaseAside(
     const place = await refuseRelease(stored, redact(JSON.stringify(report.checks)));
     return releaseRefusal(
       report,
-      `the file is what the service announced, ${aside(place)}; ${cost}`,
+      `the file is the one that the service announced, ${aside(place)}; ${cost}`,
     );
   } catch {
     return error;
   }
 }
 
-/** A release that was set aside before is asked for, and nothing new is announced of it. */
+/** Error for a release that was set aside earlier and whose metadata has not changed. */
 export function refusedBefore(factor: Factor, { stored, checks }: RefusedRelease): IntegrityError {
   const { downloadSha256 } = stored.release;
   const report = new ReleaseReport(
@@ -41,15 +41,15 @@ export function refusedBefore(factor: Factor, { stored, checks }: RefusedRelease
     checks as readonly VerificationStep[],
   );
   const place = dirname(stored.path);
-  return releaseRefusal(report, `it was refused before, ${aside(place)}; no download was spent`);
+  return releaseRefusal(report, `it was refused earlier, ${aside(place)}; no download was spent`);
 }
 
 function aside(place: string): string {
-  return `and is set aside as ${place}, where nothing reads it again until the service announces ` +
+  return `and was set aside as ${place}, where it is not read again until the service announces ` +
     "another file or other metadata";
 }
 
-// A length that was announced beside the metadata says nothing against the file.
+// A wrong length in the metadata is no evidence against the file.
 function isContradicted({ checks, failed }: ReleaseReport): boolean {
   const checksum = checks.find(({ name }) => name === "SHA-256 of the compressed file");
   return checksum?.outcome === "passed" && failed.some(({ name }) => name !== "size in bytes");

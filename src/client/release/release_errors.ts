@@ -12,14 +12,14 @@ import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 
-/** Cost of a started download, as the end of a sentence. */
+/** Cost of a started download, to end a sentence. */
 export function spent(answer: Pick<AnswerHead, "headers">): string {
   const budget = parseBudgets(answer.headers).download;
   if (budget === undefined) return "the started download spent one of the day's allowance";
   return `the started download spent one of the day's ${budget.limit}, ${budget.remaining} are left`;
 }
 
-/** Offline, and the store does not have it. */
+/** Error for a release that the store lacks, offline. */
 export function notStored(factor: Factor, path: string, wanted: string | undefined): NotFoundError {
   const what = wanted === undefined ? "a release" : `the release ${wanted}`;
   return new NotFoundError(
@@ -29,7 +29,7 @@ export function notStored(factor: Factor, path: string, wanted: string | undefin
   );
 }
 
-/** A release that neither store nor service has. */
+/** Error for a release that neither store nor service has. */
 export function notOffered(factor: Factor, wanted: string, offered: string): NotFoundError {
   return new NotFoundError(
     `Cannot load the ${factor} history: expected the release ${wanted} in the store or ` +
@@ -38,17 +38,17 @@ export function notOffered(factor: Factor, wanted: string, offered: string): Not
   );
 }
 
-/** A download would be needed, and the caller allows none. */
+/** Error for a needed download that the caller does not allow. */
 export function noDownloadAllowed(announced: ReleaseOffer, maxDownloads: number): ScoreframeError {
   const { factor, release: { downloadSha256 } } = announced;
   return new ScoreframeError(
     `Cannot load the ${factor} history: expected the release ${downloadSha256} in the store, ` +
-      `got none, and maxDownloads ${maxDownloads} allows no download; raise maxDownloads; ` +
-      `nothing was spent on a download`,
+      `got none, and maxDownloads ${maxDownloads} does not allow a download; raise maxDownloads; ` +
+      `no download was spent`,
   );
 }
 
-/** The disk has no room for the file; found out before anything was spent. */
+/** Error for a full disk, before a download is spent. */
 export function noRoom(
   { factor }: ReleaseOffer,
   store: string,
@@ -56,12 +56,12 @@ export function noRoom(
 ): StorageError {
   return new StorageError(
     `Cannot download the ${factor} history: expected ${bytes.required} free bytes on the disk of ` +
-      `${store}, got ${bytes.free}; make room or connect with another store; nothing was spent ` +
-      "on a download",
+      `${store}, got ${bytes.free}; free disk space or connect with another store; no download was ` +
+      "spent",
   );
 }
 
-/** Disk error while a file was received, with its cost; other errors are given back. */
+/** Adds the cost to a disk error during a download; returns other errors unchanged. */
 export function withCost(
   error: unknown,
   { factor }: ReleaseOffer,
@@ -79,18 +79,18 @@ export function withCost(
   );
 }
 
-/** The store takes no file; found out before anything was spent. */
+/** Error for a store that cannot be written, before a download is spent. */
 export function notWritable({ factor }: ReleaseOffer, storePath: string, error: unknown): unknown {
   const words = wordsOfSystem(error);
   if (words === null) return error;
   return new StorageError(
     `Cannot download the ${factor} history: expected a store that can be written, got an error ` +
-      `in ${storePath}, "${words}"; connect with another store; nothing was spent on a download`,
+      `in ${storePath}, "${words}"; connect with another store; no download was spent`,
     { cause: error },
   );
 }
 
-/** The Parquet file that a lazy frame needs could not be written. */
+/** Error for a lazy frame whose Parquet file could not be written. */
 export function notDerived(factor: Factor, path: string, error: unknown): StorageError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StorageError(
@@ -106,7 +106,7 @@ function wordsOfSystem(error: unknown): string | null {
   return words.code === null ? words.message : `${words.message} (${words.code})`;
 }
 
-/** The file is another one than the metadata announced, before and after. */
+/** Error for a file that is not the one announced by the metadata before and after the download. */
 export function wrongFile(
   file: { readonly read: ReadRelease; readonly answer: Pick<AnswerHead, "headers"> },
   announced: ReleaseOffer,
@@ -116,10 +116,10 @@ export function wrongFile(
   const { sha256, sizeBytes } = file.read.facts;
   const isChanged = fresh.release.downloadSha256 !== release.downloadSha256;
   const what = isChanged
-    ? `the service changed the release twice, and now announces ${fresh.release.downloadSha256}; ` +
-      "allow one more with maxDownloads"
+    ? `the service replaced the release twice, and now announces ${fresh.release.downloadSha256}; ` +
+      "raise maxDownloads to try once more"
     : "the service still announces the same file, so the bytes were damaged in transit; " +
-      "another try spends one more download";
+      "loading it again spends another download";
   return new IntegrityError(
     `Cannot load the ${factor} history: expected a file with the SHA-256 ` +
       `${release.downloadSha256}, got ${sizeBytes} bytes with ${sha256}; ${what}; ${

@@ -9,26 +9,25 @@ import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 
 /**
- * Findings of the verification of a release: every step, in the order in which a file is judged.
+ * Report of the verification of a release: every check, in order.
  *
- * A gzip file of several members is read as their contents one after the other, and zeros behind the last one are
- * padding. Refused are anything else behind it, a wrong CRC or length, a file that is cut off, and one that inflates
- * to more than 64 bytes for each announced row.
+ * Members of a gzip file are concatenated, and zeros after the last one are padding. Other trailing bytes, a wrong CRC or
+ * length, a truncated file, and one that inflates to more than 64 bytes for each announced row are refused.
  *
- * The API document names no order of the rows (section 2.6): any order is accepted and said, with each date and ticker
- * once, and the frame keeps it. So are days on a weekend, a byte order mark before the header, and a last line without
- * its end: the checksum tells that the file is what was announced.
+ * The API document specifies no order of the rows (section 2.6): any order is accepted and reported, with each date and ticker
+ * once, and the frame keeps it. Dates on weekends, a byte order mark, and a last line without a line break are accepted and
+ * reported as well: the checksum proves that the file is the announced one.
  */
 export class ReleaseReport {
   /** Factor of the release. */
   readonly factor: Factor;
-  /** Checksum that the metadata announces. */
+  /** Checksum from the metadata. */
   readonly downloadSha256: string;
   /** All checks. */
   readonly checks: readonly VerificationStep[];
 
   /**
-   * Makes a report of checks that were made.
+   * Creates a report.
    *
    * @param release Factor and announced checksum
    * @param checks All checks
@@ -43,22 +42,22 @@ export class ReleaseReport {
     this.checks = checks;
   }
 
-  /** True if nothing failed. */
+  /** True if no check failed. */
   get passed(): boolean {
     return this.failed.length === 0;
   }
 
-  /** The checks that failed. */
+  /** Failed checks. */
   get failed(): readonly VerificationStep[] {
     return this.checks.filter((check) => check.outcome === "failed");
   }
 
-  /** Display in a notebook: one row a step, the offending lines below it. */
+  /** Display in a notebook: one row per check, with the offending lines below it. */
   [DISPLAY](): Promise<MimeBundle> {
     return display({ "text/html": reportHtml(this), "text/plain": String(this) });
   }
 
-  /** The report as text: one line per check, the offending lines below it. */
+  /** The report as text: one line per check, with the offending lines below it. */
   toString(): string {
     return [titleOf(this), ...this.checks.flatMap(describeStep)].join("\n");
   }
@@ -70,11 +69,11 @@ function titleOf({ passed, factor, downloadSha256 }: ReleaseReport): string {
 }
 
 const CELL = "padding:1px 10px;text-align:left;vertical-align:top";
-// The name of a step stands on one line; a checksum as long as the page is wide breaks.
+// The name of a check stays on one line; a long checksum wraps.
 const NAME = `${CELL};white-space:nowrap`;
 const FOUND = `${CELL};overflow-wrap:anywhere;min-width:14em`;
 
-// Lines of a file can hold anything, and some notebooks show what they are given.
+// Lines of a file can contain markup, which some notebooks would render.
 function reportHtml(report: ReleaseReport): string {
   const rows = report.checks.map((check) => {
     const lines = check.lines.map((offence) =>

@@ -22,11 +22,11 @@ import { ReleaseReport } from "./release_report.ts";
 export interface ReleaseRows {
   /** The rows. */
   readonly rows: DataFrame;
-  /** Every check that the release passed. */
+  /** Checks that the release passed. */
   readonly report: ReleaseReport;
 }
 
-/** Rows that were just parsed and verified. */
+/** Rows that were parsed and verified. */
 export interface VerifiedRows extends ReleaseRows {
   /** Distinct tickers. */
   readonly tickers: readonly string[];
@@ -40,17 +40,17 @@ export interface KeptRelease {
   readonly stored: StoredRelease;
 }
 
-// Smaller releases are parsed faster than a derived file is checked.
+// Parsing a smaller release is faster than checking a derived file.
 const DERIVING_PAYS_ROWS = 100_000;
 
-// Long enough for the frame to reach the caller.
+// Lets the frame reach the caller first.
 const WRITING_LATER_MS = 20;
 
-/** Rows of verified releases; after the first time from a derived Parquet file beside the original. */
+/** Rows of verified releases, read from a derived Parquet file beside the original after the first load. */
 export class ReleaseRowsReader {
   readonly #writing = new Map<string, Promise<unknown>>();
 
-  /** The rows of a release from its derived file; `null` if there is none, or it is not what was written. */
+  /** Rows of a release from its derived file; `null` if there is none, or it has changed since it was written. */
   async fromDerived({ factor, stored }: KeptRelease): Promise<ReleaseRows | null> {
     const derived = await this.#find(stored);
     if (derived === null) return null;
@@ -59,7 +59,7 @@ export class ReleaseRowsReader {
     return { rows, report: reportOf({ factor, stored }, derived) };
   }
 
-  /** The rows as a lazy frame over the derived file; `null` as in {@link fromDerived}. */
+  /** Lazy frame over the derived file; `null` as in {@link fromDerived}. */
   async lazyFromDerived(
     { factor, stored }: KeptRelease,
   ): Promise<{ readonly rows: LazyDataFrame; readonly report: ReleaseReport } | null> {
@@ -70,20 +70,20 @@ export class ReleaseRowsReader {
   }
 
   /**
-   * Keeps the rows of a release as a derived file. That of a large release is written behind the caller's back; `now`
-   * writes it for a small one too, and waits for it.
+   * Keeps the rows of a large release as a derived file, written in the background. With `now` it is also written for a small
+   * one, and awaited.
    */
   async keep(kept: KeptRelease, verified: VerifiedRows, now: boolean): Promise<void> {
     const { rows, tickers, report } = verified;
     if (!now && rows.height < DERIVING_PAYS_ROWS) return;
     const write = async () => {
-      // First the caller gets the rows: Polars would take all cores for the writing.
+      // The caller gets the rows first: writing takes all cores.
       if (!now) await setTimeout(WRITING_LATER_MS);
       const facts = { ...tickerCodes(tickers), checks: report.checks };
       await putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
     };
     const writing = write();
-    // A derived file is a convenience: without it the next load takes longer.
+    // A failure is harmless: without a derived file the next load takes longer.
     this.#writing.set(kept.stored.path, writing.catch(() => undefined));
     if (!now) return;
     await writing.catch((error: unknown) => {
@@ -91,7 +91,7 @@ export class ReleaseRowsReader {
     });
   }
 
-  /** Waits until nothing is being written any more. */
+  /** Waits for writes in progress. */
   async settle(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
@@ -100,7 +100,7 @@ export class ReleaseRowsReader {
     await this.#writing.get(stored.path);
     const derived = await findDerived(stored);
     if (derived === null) return null;
-    // Before Polars sees a byte of it: some damaged files end the process.
+    // Checked before Polars reads it: some damaged files end the process.
     return await isAsWritten(derived).catch(() => false) ? derived : null;
   }
 }

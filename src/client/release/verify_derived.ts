@@ -13,13 +13,13 @@ import type { Store } from "../../store/store.ts";
 import type { StoreProblem } from "../../store/verify_store.ts";
 import { readReleaseFile } from "./verify_release.ts";
 
-const ADVICE = "remove it, and it is rebuilt from the original";
+const ADVICE = "remove it; it will be rebuilt from the original";
 
 /**
- * Compares the Parquet files that were derived from the releases of a store with the content of the originals: every
- * row, and the tickers in both of their forms. A checksum only tells that a file did not change since it was written.
+ * Compares the derived Parquet files of a store with their releases: every row, and the tickers in both forms. A checksum
+ * proves only that a file has not changed since it was written.
  *
- * Never throws for what it finds. An original that is damaged itself is left to the verification of the store.
+ * Reports problems instead of throwing. Damaged originals are reported by the verification of the store.
  */
 export async function verifyDerived(store: Store): Promise<readonly StoreProblem[]> {
   const problems: StoreProblem[] = [];
@@ -54,7 +54,7 @@ async function problemOf(
   if (isDamaged) return null;
   const original = await takeReleaseRows(parser.columns, factor);
   const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows: original });
-  return isSame ? null : "expected every row of the original, got others";
+  return isSame ? null : "expected the rows of the original, got others";
 }
 
 function messageOf(error: unknown): string {

@@ -10,7 +10,7 @@ import type { GzipSource } from "../../gzip/gzip_source.ts";
 import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
 import { ReleaseReport } from "./release_report.ts";
 
-/** A release file that was read to its end. */
+/** A release file read to its end. */
 export interface ReadRelease {
   /** Facts from reading the compressed file. */
   readonly facts: CompressedFacts;
@@ -22,7 +22,7 @@ export interface ReadRelease {
 const MAX_ROW_BYTES = 64;
 const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
 
-/** Reads a compressed file once: hashed, inflated, parsed and checked on the way. */
+/** Reads a compressed file once, and hashes, inflates, parses and checks it on the way. */
 export async function readReleaseFile(
   source: GzipSource,
   announced: ReleaseOffer,
@@ -41,12 +41,12 @@ export async function readReleaseFile(
 }
 
 /**
- * Judges a file that was read.
+ * Verifies a file against its metadata.
  *
  * @param read The file
- * @param announced Metadata that it is compared with
+ * @param announced Metadata to compare with
  * @param advice Remedy if it is refused
- * @returns The report of all checks
+ * @returns Report of all checks
  * @throws {IntegrityError} If a check failed; its cause is the report
  */
 export function assertReconciled(
@@ -61,7 +61,7 @@ export function assertReconciled(
   throw releaseRefusal(report, advice);
 }
 
-/** The error for a release that failed a check; its cause is the report. */
+/** Error for a release that failed a check; its cause is the report. */
 export function releaseRefusal(report: ReleaseReport, advice: string): IntegrityError {
   const { factor, downloadSha256, checks, failed } = report;
   const lines = failed.flatMap(describeStep);

@@ -7,10 +7,10 @@ import { ContractViolation } from "../../contract/violation.ts";
 import type { CheckOrigin } from "../../frame/provenance/origin.ts";
 
 /**
- * Refuses a check that is not what was asked for.
+ * Refuses a check that does not match the request.
  *
- * @throws {ContractViolation} If factor or set id differ, the check came after the instant that was asked for, it is
- * not the publication of the set that was asked for, or it is stale although no latest view was asked for
+ * @throws {ContractViolation} If factor or set id differ, the check is after the requested instant or not the publication of
+ * the requested set, or it is stale although the latest view was not requested
  * @see API document, sections 3 and 4.3
  */
 export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
@@ -32,14 +32,14 @@ export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
   }
 }
 
-// Service and front may be different machines, and the Date header has whole seconds.
+// The service and its front end may be different machines, and the Date header has whole seconds.
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * Refuses a check that cannot be: one in the future, one that looked at data from the future, or one with the
- * calculation definition of the other factor.
+ * Refuses an impossible check: one in the future, with data from the future, or with the calculation definition of the other
+ * factor.
  *
- * @param headers Of the answer; without a `Date` in them it is not known what is to come
+ * @param headers Headers of the answer; without a `Date`, the future is not checked
  * @throws {ContractViolation} With the field
  * @see API document, sections 2.2 and 9
  */

@@ -7,7 +7,7 @@ import { readSessions } from "../../frame/sessions/read_sessions.ts";
 import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 
-/** From which session to which a panel goes. */
+/** First and last session of a panel. */
 export interface SessionRange {
   /** Date of the first session, or a day before it on which the market was closed. */
   readonly from: DateInput;
@@ -15,13 +15,13 @@ export interface SessionRange {
   readonly to: DateInput;
 }
 
-/** Decision times of a panel: at given times, or at the closes of sessions. */
+/** Decision times of a panel: given times, or the closes of sessions. */
 export interface DecisionOptions<
   Range extends SessionRange | undefined = SessionRange | undefined,
 > {
-  /** The decision times, in any order; repeated ones count once. Either these or {@link DecisionOptions.sessions}. */
+  /** Decision times in any order, without duplicates counted. Excludes {@link DecisionOptions.sessions}. */
   readonly at?: readonly InstantInput[] | Series;
-  /** The sessions whose closes are the decision times; the panel then has a column `date`, as prices have. */
+  /** Sessions whose closes are the decision times; the panel then has a column `date`, as prices have. */
   readonly sessions?: Range;
   /**
    * Milliseconds from each close to the decision; negative for a decision before the close.
@@ -33,9 +33,9 @@ export interface DecisionOptions<
 
 /** The decision times of a panel. */
 export interface DecisionTimes {
-  /** The times, ascending and distinct. */
+  /** Times, ascending and distinct. */
   readonly times: readonly Instant[];
-  /** The session of each time; `null` if times were given. */
+  /** Session of each time; `null` if times were given. */
   readonly dates: ReadonlyMap<Instant, CalendarDate> | null;
 }
 
@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The decision times that options stand for.
+ * Decision times of the options.
  *
  * @throws {TypeError} If neither or both of `at` and `sessions` are given, or one is malformed
  * @throws {RangeError} If there is no session, a session has not closed yet, or `delayMs` is a day or more
@@ -93,7 +93,7 @@ function timesOfSessions(
   if (found.length === 0) {
     throw new RangeError(
       `Cannot ${ACTION}: expected a session of the US market from ${range.from} to ${range.to}, ` +
-        "got none; sessions(from, to) lists them",
+        "got none; sessions(from, to) lists the sessions",
     );
   }
   const nowMs = serviceNowMs(context);
@@ -127,13 +127,13 @@ function notClosed(
   );
 }
 
-// A clock without a zone is refused here as in every frame.
+// Times without a time zone are refused, as in every frame.
 function instantsOfSeries(at: Series): readonly Date[] {
   const instants = readInstants(ACTION, at.rename("at"));
   const missing = instants.findIndex(Number.isNaN);
   if (missing === -1) return Array.from(instants, (ms) => new Date(ms));
   throw new TypeError(
-    `Cannot ${ACTION}: expected an instant in every row of at, got row ${missing} without; drop it`,
+    `Cannot ${ACTION}: expected an instant in every row of at, got none in row ${missing}; drop it`,
   );
 }
 

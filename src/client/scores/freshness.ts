@@ -3,7 +3,7 @@ import { epochMsOf, type Instant } from "../../contract/instant.ts";
 import { ScoreframeError } from "../../errors.ts";
 import { AMOUNT, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 
-/** Demands of a caller on the data behind a check. */
+/** Freshness that a caller requires of a check. */
 export interface FreshnessOptions {
   /**
    * Refuses a check whose status is not `current`; an unknown status counts as not current.
@@ -12,8 +12,8 @@ export interface FreshnessOptions {
    */
   readonly require?: "current";
   /**
-   * Refuses a check whose `data_through` is older than this, seen from the instant of the view: now for the latest
-   * view, `at` for a view at an instant, and the publication for a set by its id.
+   * Refuses a check whose `data_through` is older than this at the instant of the view: now for the latest view, `at` for a
+   * view at an instant, and the publication for a set by its id.
    *
    * @default any age is accepted
    */
@@ -27,9 +27,9 @@ export const FRESHNESS_RULES: OptionRules<FreshnessOptions> = {
 };
 
 /**
- * Refuses a check that is not as fresh as demanded.
+ * Refuses a check that is not as fresh as required.
  *
- * @param seenFrom The instant from which the age counts
+ * @param seenFrom Instant at which the age is taken
  * @throws {ScoreframeError} If the status is not current, or the data is too old
  * @see API document, section 3
  */
@@ -44,7 +44,7 @@ export function assertFresh(
   if (require === "current" && status !== "current") {
     throw new ScoreframeError(
       `Cannot accept ${which}: expected the status current, got ${status} with data through ` +
-        `${dataThrough}; try again after the next check, or leave require out`,
+        `${dataThrough}; try again after the next check, or omit require`,
     );
   }
   if (maxAgeMs === undefined) return;
@@ -57,7 +57,7 @@ export function assertFresh(
   );
 }
 
-// A limit is shown as it was given: rounded, one of a millisecond would read as none at all.
+// A limit is shown unrounded: one of a millisecond would read as zero.
 function exactly(durationMs: number): string {
   if (durationMs % 60_000 === 0) return `${durationMs / 60_000} min`;
   return durationMs < 1_000 ? `${durationMs} ms` : `${durationMs / 1_000} s`;

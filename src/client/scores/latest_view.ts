@@ -4,19 +4,19 @@ import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
 import type { Store } from "../../store/store.ts";
 import type { Answer } from "../../transport/exchange.ts";
 
-/** A check that a latest request was given. */
+/** Answer to a request for the latest check. */
 export interface LatestAnswer {
   /** The check. */
   readonly check: Pick<Check, "factor" | "lastCheckedAt">;
   /** Its file in the store. */
   readonly name: string;
-  /** The answer that gave it. */
+  /** The answer. */
   readonly answer: Pick<Answer, "headers" | "sentAtMs" | "receivedAtMs">;
 }
 
 /**
- * Keeps at which instant a check was the latest one: the same as a view of that instant (section 4.3), so that the store
- * proves everything between the two.
+ * Stores the instant at which a check was the latest one. It equals a view at that instant (section 4.3), so the store proves
+ * every view between the two.
  */
 export async function keepLatestView(
   store: Store,
@@ -30,7 +30,7 @@ export async function keepLatestView(
   if (spacingMs > 0 && await isProvedAround(store, { factor, at, lastCheckedAt, spacingMs })) {
     return;
   }
-  // Of two answers of one instant the first one counts.
+  // Of two answers for one instant the first one counts.
   if (await store.readView(factor, at) !== null) return;
   await store.putView(factor, { at, check: name });
 }
@@ -50,8 +50,8 @@ async function isProvedAround(
 }
 
 /**
- * The earliest instant, by the service's clock, at which it can have selected the latest check: while the request was under
- * way and before it wrote the time, which has whole seconds. `null` if the answer tells no time.
+ * Earliest instant, by the service's clock, at which it can have selected the latest check: after the request was sent, and
+ * before it wrote the time, which has whole seconds. `null` if the answer has no time.
  */
 export function selectedAt(
   { headers, sentAtMs, receivedAtMs }: LatestAnswer["answer"],

@@ -38,14 +38,14 @@ export interface PanelOptions<
   Range extends SessionRange | undefined = SessionRange | undefined,
 > extends ExchangeOptions, DecisionOptions<Range> {
   /**
-   * `"set"` asks for the set in force at each time, as rarely as possible; `"check"` asks for the check of each time,
-   * with its status, cutoff and check time.
+   * `"set"` loads the set in force at each time, with as few requests as possible; `"check"` loads the check of each time, with
+   * its status, cutoff and check time.
    *
    * @default "set"
    */
   readonly every?: Every;
   /**
-   * One row per time, factor and ticker; or one per time and ticker, with a column per factor.
+   * `"long"`: one row per time, factor and ticker; `"wide"`: one per time and ticker, with a column per factor.
    *
    * @default "long"
    */
@@ -57,14 +57,14 @@ export interface PanelOptions<
    */
   readonly provenance?: Choice;
   /**
-   * True if progress is shown, with what it spends.
+   * Shows progress, with the requests spent.
    *
    * @default true, in a notebook or a terminal
    */
   readonly progress?: boolean;
 }
 
-/** Shape of the panel that options of these types ask for. */
+/** Shape of the panel for options of these types. */
 export interface PanelShapeOf<
   Layout extends PanelLayout,
   Every extends "set" | "check",
@@ -73,11 +73,11 @@ export interface PanelShapeOf<
 > extends PanelShape {
   /** Layout. */
   readonly layout: Layout;
-  /** A row's origin. */
+  /** Set or check behind a row. */
   readonly every: Every;
   /** Provenance columns. */
   readonly provenance: Choice;
-  /** True if the times are those of sessions. */
+  /** True if the times are closes of sessions. */
   readonly dated: Range extends SessionRange ? true : false;
 }
 
@@ -104,7 +104,7 @@ export async function loadPanel(
   const wanted = toFactors(factors);
   const { times, dates } = toDecisionTimes(context, options);
   const frameOptions = { layout, provenance, hasChecks: every === "check", dates };
-  // A column that a panel does not carry is refused before anything is spent.
+  // An unknown column is refused before anything is spent.
   panelProvenance(frameOptions);
   const label = `Panel of ${wanted.join(" and ")}`;
   const { progress: isShown } = options;
@@ -123,13 +123,13 @@ export async function loadPanel(
   }
 }
 
-/** The factors of a panel, distinct and checked. */
+/** Factors of a panel, checked and without duplicates. */
 export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[] {
   const wanted = [...new Set([factors].flat())];
   if (wanted.length === 0) {
     throw new RangeError(
       "Cannot load a panel: expected at least one factor, got none; " +
-        "name ecpnd, ecqdi or both",
+        "use ecpnd, ecqdi or both",
     );
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);
@@ -156,7 +156,7 @@ class Tally {
     this.#progress.update({ done: this.#done, total: this.#total, note: this.note() });
   }
 
-  /** The error of a limit, with what need not be asked for again. */
+  /** Adds the sets that are already stored to the error of a limit. */
   withSafe(error: WaitError): WaitError {
     const { message, status, code, requestId, retryAtMs, details, said } = error;
     const safe = `${this.#done} of ${this.#total} sets are in the store; run it again`;

@@ -30,8 +30,8 @@ export interface PublicationsOptions extends ExchangeOptions {
   /** Start of the interval, inclusive. */
   readonly from: InstantInput;
   /**
-   * End of the interval, inclusive; a time in the future stands for the latest check. Whoever has no network names a time
-   * that the store proves, such as its last check: which one is the latest only the service knows.
+   * End of the interval, inclusive; a time in the future means the latest check. Offline, give a time that the store proves,
+   * such as that of its last check: only the service knows the latest one.
    *
    * @default the latest check
    */
@@ -48,9 +48,9 @@ export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
 /**
  * Loads every set published in an interval, newest first.
  *
- * The check just before a set's publication belongs to the set before, so that each answer tells the next question. A
- * 404 ends the walk only if a service that gives scores said so, and never on the first question: else an address that
- * is not the service's, or a partial recording, would become a short list.
+ * The check just before a set's publication belongs to the preceding set, so each answer determines the next request. A 404
+ * ends the list only if the service has also returned scores, and never on the first request: otherwise a wrong address, or a
+ * partial recording, would give a short list.
  */
 export async function loadPublications(
   context: ConnectionContext,
@@ -81,7 +81,7 @@ export interface PublicationInterval {
 }
 
 /**
- * The interval that options stand for.
+ * Interval of the options.
  *
  * @throws {RangeError} If an instant is malformed, `to` is before `from`, or `from` is in the future
  */
@@ -93,14 +93,14 @@ export function readInterval(
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {
     throw new RangeError(
-      `Cannot load publications: expected to not before from ${from}, got ${to}; swap them`,
+      `Cannot load publications: expected to not to be before from ${from}, got ${to}; swap them`,
     );
   }
   const now = instantOf(serviceNowMs(context));
   if (from <= now) return { from, to };
   throw new RangeError(
-    `Cannot load publications: expected from not in the future, got ${from}, and it is ${now} by ` +
-      "the service's clock as last seen; choose an earlier one",
+    `Cannot load publications: expected from not to be in the future, got ${from}, and it is ${now} by ` +
+      "the service's clock; use an earlier time",
   );
 }
 
@@ -110,7 +110,7 @@ interface Walk {
   readonly exchange: ExchangeOptions;
 }
 
-// The service refuses a time in the future; until then there is nothing after the latest check.
+// The service refuses a future time; the latest check is the last one until then.
 function startOf(context: ConnectionContext, to: Instant | null): View {
   const isToCome = to !== null && epochMsOf(to) >= serviceNowMs(context);
   return to === null || isToCome ? { kind: "latest" } : { kind: "at", at: to };
@@ -129,7 +129,7 @@ async function walkBack(walk: Walk, from: Instant, start: View): Promise<readonl
   }
 }
 
-// The latest check is known to the service alone; without the network a set end of the interval is needed.
+// Only the service knows the latest check; offline, the interval needs an end.
 async function findStart(walk: Walk, start: View): Promise<FoundScores> {
   try {
     return await findAt(walk, start);
@@ -138,8 +138,8 @@ async function findStart(walk: Walk, start: View): Promise<FoundScores> {
     const known = (await walk.context.store.listChecks(walk.factor)).at(-1)?.lastCheckedAt;
     if (known === undefined) throw error;
     throw new TransportError(
-      `${error.message}; without \`to\` the publications up to the latest check are asked for: with ` +
-        `to: "${known}", the last check of the store, no request is sent for what the store proves`,
+      `${error.message}; without \`to\` the list ends with the latest check, which needs a request: with ` +
+        `to: "${known}", the last check of the store, views that the store proves need none`,
       { cause: error.cause },
     );
   }
@@ -156,13 +156,13 @@ async function findEarlier(
     const isNone = error instanceof NotFoundError && error.code === "score_snapshot_not_available";
     const isProved = isNone ? provedOf(error.details) : undefined;
     if (!isNone || isProved === false) throw error;
-    // A wrong address answers the same (section 7): only a service that gave scores can say that there are none.
+    // A wrong address answers the same (section 7): only a service that has returned scores proves that there are none.
     if (!isReached && isProved === undefined) await findAt(walk, { kind: "latest" });
     return null;
   }
 }
 
-// The player of a partial recording says that what it does not have may exist all the same.
+// The server of a partial recording reports that a view which it lacks may exist.
 function provedOf(details: unknown): unknown {
   return (details as { readonly proved?: unknown } | null)?.proved;
 }

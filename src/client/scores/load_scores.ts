@@ -27,9 +27,9 @@ import { groupThousands } from "../../wording/group_thousands.ts";
 export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };
 
 /**
- * Loads a score set: a view that the store proves is answered from there, anything else by the service.
+ * Loads a score set: from the store if it proves the view, otherwise from the service.
  *
- * @throws {ScoreframeError} Any error of `errors.ts`; nothing that failed becomes a frame
+ * @throws {ScoreframeError} Any error of `errors.ts`; a failure never becomes a frame
  */
 export async function loadScores(
   context: ConnectionContext,
@@ -48,17 +48,17 @@ export async function loadScores(
   return { data, raw: set, response: found.answer && responseInfo(found.answer) };
 }
 
-/** Search for a complete set. */
+/** Options of finding a complete set. */
 export interface FindOptions extends SendOptions {
   /**
-   * Looks for the set in the store, before it is asked for and again just before the request is sent.
+   * Looks for the set in the store, first and again just before the request is sent.
    *
    * @default the set that the store proves for the view
    */
   readonly findStored?: () => Promise<ReceivedScores | null>;
 }
 
-/** The complete set that a query selects, from the store where it proves the view, else from the service. */
+/** Finds the complete set of a query: in the store if it proves the view, otherwise at the service. */
 export async function findScores(
   context: ConnectionContext,
   query: ScoresQuery,
@@ -66,7 +66,7 @@ export async function findScores(
 ): Promise<FoundScores> {
   const { findStored = () => findProved(context, query), ...exchange } = options;
   const { factor, view } = query;
-  // While a request waits for its turn another notebook may bring what it is for.
+  // While a request waits for its turn, another notebook may bring the set.
   const isNeeded = () => findStored().then((scores) => scores === null, () => true);
   for (;;) {
     exchange.signal?.throwIfAborted();
@@ -109,11 +109,11 @@ function receive(
   );
 }
 
-// Longer than the service takes to answer (section 8), and short for somebody who waits for another notebook.
+// Longer than the service takes to answer (section 8), and a short wait for another notebook.
 const LONGEST_FLIGHT_MS = 30_000;
 
-// Another process that asks the same is waited for: its answer is in the store then. The latest view is another question at
-// any time, which no store answers.
+// Waits for another process with the same request, whose answer will be in the store. No store answers the latest view, which
+// may change at any time.
 async function flyAlone<Answer>(
   { store, isOffline }: ConnectionContext,
   { factor, view }: ScoresQuery,
@@ -132,7 +132,7 @@ async function flyAlone<Answer>(
   return await withFlight(flight, async () => await isNeeded() ? await ask(options) : null);
 }
 
-// Without the network the numbers of a set may be at hand all the same: the error says where.
+// Offline, the store may have the numbers of the set in another view: the error names it.
 async function withOtherView(
   { store }: ConnectionContext,
   view: View,
@@ -142,8 +142,8 @@ async function withOtherView(
   const at = await findOtherView(store, factor, view.snapshotId);
   if (at === null) return error;
   return new TransportError(
-    `${error.message}; the store has the numbers of this set, but not the check of its publication: ` +
-      `at: "${at}" gives them without the network, with the check of that time`,
+    `${error.message}; the store has the numbers of this set, but not the check of its publication; ` +
+      `at: "${at}" returns them offline, with the check of that time`,
     { cause: error.cause },
   );
 }
@@ -174,8 +174,8 @@ function pickTickers(
     `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
       `${check.snapshotId}, got ${
         missing.slice(0, MOST_NAMED).join(", ")
-      }${more}, which its ${rows.tickers.length} rows do not ` +
-      "have (ticker_not_found); load the set without tickers to list its tickers",
+      }${more}, which are not among its ${rows.tickers.length} rows ` +
+      "(ticker_not_found); load the set without tickers to list its tickers",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );
 }

@@ -15,7 +15,7 @@ import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
-/** The decision times of a panel, and how their scores are found. */
+/** Decision times of a panel, and the means to find their scores. */
 export interface PanelWalk {
   /** State that the verbs share. */
   readonly context: ConnectionContext;
@@ -23,15 +23,15 @@ export interface PanelWalk {
   readonly factors: readonly Factor[];
   /** The decision times, ascending and distinct. */
   readonly times: readonly Instant[];
-  /** Demand on the checks: any of the set in force, or one of each time. */
+  /** Wanted checks: any check of the set in force, or the check of each time. */
   readonly every: "set" | "check";
-  /** Sending of requests. */
+  /** Options of sending requests. */
   readonly exchange: SendOptions;
-  /** Told of each entry, with the answer if a request brought it. */
+  /** Called with each entry, and with the answer if a request brought it. */
   readonly onFound: (found: FoundScores) => void;
 }
 
-// Times of one factor that nothing known separates, the last one first.
+// Times of one factor with no proved set between them, the last one first.
 interface Run {
   readonly factor: Factor;
   readonly times: readonly Instant[];
@@ -42,22 +42,22 @@ const TIMES_PER_TURN = 16;
 
 type Known = Map<Instant, ReceivedScores>;
 
-// One of the account's places is left to its other programs.
+// Leaves one of the account's five places to other programs.
 const RUNS_AT_ONCE = LIMITS.concurrentRequests - 1;
 
 /**
  * Finds the scores of each factor at each time, with one request for each distinct set (or check) that is not stored.
  *
- * Within a run of unknown times the next question depends on the last answer: nothing tells before whether two times
- * share a set, and asking for both at once may cost twice. Between runs lies what the store proves, so that they cost
- * the same in any order, and are walked side by side; so are the factors.
+ * Within a run of unknown times each request depends on the last answer: two times may share a set, and requesting both at once
+ * could cost twice. Runs are separated by sets that the store proves, so they cost the same in any order and are walked in
+ * parallel, as are the factors.
  *
  * @returns The entries by time, and within a time by factor
  */
 export async function walkTimes(walk: PanelWalk): Promise<readonly PanelEntry[]> {
   const found = new Map<Factor, Known>();
   for (const factor of walk.factors) found.set(factor, new Map());
-  // Side by side: while the disk answers one, the rows of another are read.
+  // In parallel: while the disk reads one, the rows of another are parsed.
   const runs = await Promise.all(
     walk.factors.map((factor) => readKnown(walk, factor, found.get(factor)!)),
   );
@@ -67,7 +67,7 @@ export async function walkTimes(walk: PanelWalk): Promise<readonly PanelEntry[]>
   );
 }
 
-// Once one question failed the others must not go on spending; what was sent is spent, and is kept before this ends.
+// After a failure no further request is sent; answers to requests in flight are stored first.
 async function walkAll(walk: PanelWalk, runs: Run[], found: Map<Factor, Known>): Promise<void> {
   const failure = new AbortController();
   const stoppable = { ...walk, exchange: { ...walk.exchange, waitSignal: failure.signal } };
@@ -82,7 +82,7 @@ async function walkAll(walk: PanelWalk, runs: Run[], found: Map<Factor, Known>):
   failure.signal.throwIfAborted();
 }
 
-// Takes what the store proves, and gives the runs of times between.
+// Reads the views that the store proves, and returns the runs of times between them.
 async function readKnown(walk: PanelWalk, factor: Factor, known: Known): Promise<readonly Run[]> {
   const runs: Instant[][] = [[]];
   let current: ReceivedScores | null = null;
@@ -96,7 +96,7 @@ async function readKnown(walk: PanelWalk, factor: Factor, known: Known): Promise
     if (runs.at(-1)!.length > 0) runs.push([]);
     known.set(at, current);
     walk.onFound({ ...current, answer: null });
-    // Stored sets are read without a pause: the stop button and the display of the progress need a turn.
+    // Reading stored sets never yields by itself; the stop button and the progress bar need a turn.
     if (known.size % TIMES_PER_TURN === 0) await setImmediate();
   }
   return runs.filter((times) => times.length > 0).map((times) => ({ factor, times }));
@@ -115,7 +115,7 @@ async function findKnown(
   return stored.kind === "found" ? stored.scores : null;
 }
 
-// From the last time to the first: what is given for a time also proves the times back to its publication.
+// From the last time to the first: a set also serves all times back to its publication.
 async function walkBack(walk: PanelWalk, { factor, times }: Run, known: Known): Promise<void> {
   const { onFound } = walk;
   let current: FoundScores | null = null;
@@ -128,7 +128,7 @@ async function walkBack(walk: PanelWalk, { factor, times }: Run, known: Known): 
   }
 }
 
-// The caller of a whole panel must hear which of its times is missing, and how many are as early.
+// The error names the missing time, and how many times are as early.
 async function askOneOf(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundScores> {
   try {
     return await ask(walk, factor, at);
@@ -137,11 +137,11 @@ async function askOneOf(walk: PanelWalk, factor: Factor, at: Instant): Promise<F
     const early = walk.times.filter((time) => time <= at).length;
     const all = walk.times.length;
     throw new NotFoundError(
-      `${error.message}; ${early} of the ${all} times of the panel of ${factor} ` +
+      `${error.message}; ${early} of the ${all} times of the ${factor} panel ` +
         `${
           early === 1 ? "is" : "are"
-        } at or before ${at}: without them it can be loaded, and what ` +
-        "has arrived of it is in the store",
+        } at or before ${at}; leave them out: the sets received so far ` +
+        "are in the store",
       error,
       { cause: error },
     );
@@ -155,7 +155,7 @@ async function ask(walk: PanelWalk, factor: Factor, at: Instant): Promise<FoundS
   return await findScores(context, toScoresQuery(factor, { at }), { ...exchange, findStored });
 }
 
-// A set serves all times since its publication; whose check is wanted, each time is looked up.
+// A set serves all times since its publication; a check serves its own time only.
 function serves({ every }: PanelWalk, current: ReceivedScores | null, at: Instant): boolean {
   return every === "set" && current !== null && current.set.check.calculatedAt <= at;
 }

@@ -24,14 +24,14 @@ interface CsvAnswer {
 }
 
 /**
- * Asks the service for a complete score set as CSV, and keeps it in the store before it is returned.
+ * Requests a complete score set as CSV, and stores it before returning it.
  *
- * CSV and headers carry neither version, universe, price session nor coverage (section 2.4). They come from the check
- * in the store, or from a second request for one row of the same check, so that the result is that of JSON.
+ * CSV and headers carry neither version, universe, price session nor coverage (section 2.4). They come from the check in the
+ * store, or from a second request for one row of the same check, so the result equals that of JSON.
  *
- * @returns The set, or `null` if it was not needed any more when its turn came
+ * @returns The set, or `null` if it was no longer needed when its turn came
  * @throws {ContractError} If an answer breaks the API document, or the two contradict each other
- * @throws {IntegrityError} If a known set comes with other numbers
+ * @throws {IntegrityError} If the numbers of a known set differ
  */
 export async function receiveCsv(
   context: ConnectionContext,
@@ -90,7 +90,7 @@ async function findCheck(context: ConnectionContext, told: FactorHeaders): Promi
     : null;
 }
 
-// One row is enough: the coverage still describes the whole set.
+// One row is enough: coverage always describes the whole set.
 async function requestCheck(
   context: ConnectionContext,
   csv: CsvAnswer,
@@ -124,7 +124,7 @@ async function requestCheck(
   });
 }
 
-// The headers of the CSV answer tell the check that was selected, including whether it was stale.
+// The headers of the CSV answer describe the selected check, including a stale status.
 function join({ told, rows }: CsvAnswer, known: Check): ScoreSet {
   if (known.lastCheckedAt !== told.lastCheckedAt) {
     const required = `${known.lastCheckedAt} as in JSON`;

@@ -11,22 +11,22 @@ import { type ConnectionContext, receivedAtOf } from "../verb/connection_context
 import { keepLatestView } from "./latest_view.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
 
-/** Scores that the service gave just now, already in the store. */
+/** Scores from the service, already stored. */
 export interface AnsweredScores extends ReceivedScores {
-  /** The answer that brought them. */
+  /** The answer. */
   readonly answer: Answer;
 }
 
 /**
- * Asks the service for a complete score set, and keeps it in the store before it is returned.
+ * Requests a complete score set, and stores it before returning it.
  *
- * A latest view is asked for with the validator of the last answer; a 304 stands for the stored set. One that
- * contradicts it is dropped with its validator, and the set is asked for once more without.
+ * A latest view is requested with the validator of the last answer; a 304 means the stored set. A 304 that contradicts that set
+ * is dropped with its validator, and the set is requested once more without one.
  *
  * @param query Selection of a set; it must be complete, in JSON
- * @returns The set, or `null` if it was not needed any more when its turn came
- * @throws {ContractError} If the answer breaks the API document or is not what was asked for
- * @throws {IntegrityError} If a known set comes with other numbers
+ * @returns The set, or `null` if it was no longer needed when its turn came
+ * @throws {ContractError} If the answer breaks the API document or does not match the request
+ * @throws {IntegrityError} If the numbers of a known set differ
  */
 export async function receiveScores(
   context: ConnectionContext,
@@ -46,7 +46,7 @@ export async function receiveScores(
   }
 }
 
-// As long as the service repeats such a 304, its validator would stand between the caller and every latest view.
+// With the validator the service would repeat such a 304 for every latest view.
 async function askAnew(
   context: ConnectionContext,
   query: ScoresQuery,
@@ -54,7 +54,7 @@ async function askAnew(
 ): Promise<AnsweredScores | null> {
   context.ledger.dropValidator(validatorKey(context.exchange, query));
   context.notices.once(
-    `${error.message}; the 304 was dropped with its validator, and the set is asked for as a whole`,
+    `${error.message}; the 304 was dropped with its validator, and the whole set is requested again`,
   );
   const answer = await ask(context, query, { options, known: null });
   return answer && await accept(context, query, answer);
@@ -109,8 +109,8 @@ export function describeQuery({ factor, view }: ScoresQuery): string {
 /**
  * Keeps a received set, its check, the view that led to it, and the validator of a latest view.
  *
- * @throws {IntegrityError} If a known set comes with other numbers
- * @throws {StorageError} If the disk does not take it
+ * @throws {IntegrityError} If the numbers of a known set differ
+ * @throws {StorageError} If the disk cannot be written
  */
 export async function keepScores(
   context: ConnectionContext,
@@ -125,7 +125,7 @@ export async function keepScores(
       `Cannot ${
         describeQuery(query)
       }: expected to write the answer to the store ${context.store.path} before it becomes a frame, ` +
-        `got "${error.message}"; load it again when the store can be written`,
+        `got "${error.message}"; load it again once the store can be written`,
       { cause: error },
     );
   }
@@ -141,7 +141,7 @@ async function putScores(
   query: ScoresQuery,
   { set, answer }: ScoreAnswer,
 ): Promise<void> {
-  // The rows of a 304 are those of the store.
+  // A 304 has the rows of the store.
   if (answer.status === 200) await store.putSet(storedSetOf(set));
   const retrievedAt = receivedAtOf(answer);
   const check = await store.putCheck({ check: set.check, retrievedAt, origin: exchange.origin });
@@ -162,9 +162,9 @@ function receiptOf(set: ScoreSet, answer: Answer) {
 }
 
 /**
- * Reads a JSON answer: parsed, validated, and found to be what was asked for.
+ * Reads a JSON answer, validates it, and compares it with the request.
  *
- * @throws {ContractError} If it breaks the API document or is something else
+ * @throws {ContractError} If it breaks the API document or does not match the request
  */
 export function readScoreAnswer(
   query: ScoresQuery,
@@ -180,13 +180,13 @@ export function readScoreAnswer(
   });
 }
 
-/** The body that a validator stands for. */
+/** Body of a validator. */
 interface KnownBody extends ScoreSet {
   /** The validator. */
   readonly etag: string;
 }
 
-// A validator is of use only with the body that it stands for: one of another store would ask for what this store does not have.
+// A validator is useful only with its body: a validator from another store would lead to a 304 without a set.
 async function findKnown(
   { store, ledger, exchange }: ConnectionContext,
   query: ScoresQuery,
@@ -202,12 +202,12 @@ async function findKnown(
   return { etag: validator.etag, check: stored.check, rows: set.rows };
 }
 
-// The URL, as section 8 says; the ledger knows the account.
+// Keyed by the URL (section 8); the ledger belongs to one account.
 function validatorKey({ origin }: ConnectionContext["exchange"], query: ScoresQuery): string {
   return `${origin}${scoresPath(query)}`;
 }
 
-// A validator stands for the check as well as for its rows (section 4.3): what a 304 tells must be what is stored.
+// A validator covers the check as well as its rows (section 4.3): the headers of a 304 must match the stored check.
 function revive(
   query: ScoresQuery,
   context: {

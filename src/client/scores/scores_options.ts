@@ -38,28 +38,28 @@ export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoic
    */
   readonly snapshotId?: string;
   /**
-   * Gives only this ticker's row. The complete set is loaded and kept all the same: it costs the same one request,
-   * and the next ticker of the set then costs none.
+   * Returns only this ticker's row. The complete set is still loaded and stored, which costs the same single request; the next
+   * ticker of the set then costs none.
    *
    * @default all rows
    */
   readonly ticker?: string;
   /**
-   * Gives only these tickers' rows, in this order; excludes `ticker`. The complete set is loaded and kept all the same,
-   * by one request. A ticker that the set does not have is a `NotFoundError` that names it.
+   * Returns only these tickers' rows, in this order; excludes `ticker`. The complete set is still loaded and stored, with one
+   * request. A ticker that is not in the set is a `NotFoundError` that names it.
    *
    * @default all rows
    */
   readonly tickers?: readonly string[];
   /**
-   * Representation on the wire; the frame is the same. A CSV answer carries neither version, universe nor coverage,
-   * so that a check that is not in the store yet costs a second, small request.
+   * Representation on the wire; the frame is the same. A CSV answer has no version, universe or coverage, so a check that is
+   * not yet in the store costs a second, small request.
    *
    * @default "json"
    */
   readonly format?: ScoreFormat;
   /**
-   * Provenance columns of the frame: all, none, or those named.
+   * Provenance columns of the frame: all, none, or the given ones.
    *
    * @default true
    */
@@ -79,10 +79,10 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
 };
 
 /**
- * The tickers whose rows are wanted; `null` for all rows.
+ * Tickers of the wanted rows; `null` for all rows.
  *
- * @throws {TypeError} If `ticker` and `tickers` are both given, or `tickers` is no array of texts
- * @throws {RangeError} If there are none, one is no ticker, or one is given twice
+ * @throws {TypeError} If `ticker` and `tickers` are both given, or `tickers` is not an array of strings
+ * @throws {RangeError} If the array is empty, or has an invalid or repeated ticker
  */
 export function readTickers({ ticker, tickers }: ScoresOptions): readonly string[] | null {
   if (Array.isArray(ticker)) {
@@ -98,7 +98,7 @@ export function readTickers({ ticker, tickers }: ScoresOptions): readonly string
   const needed = 'Cannot load scores: expected tickers to be an array of tickers such as ["BRK.B"]';
   const given: unknown = tickers;
   if (!Array.isArray(given)) throw new TypeError(`${needed}, got ${describe(given)}`);
-  if (given.length === 0) throw new RangeError(`${needed}, got none; leave it out for all rows`);
+  if (given.length === 0) throw new RangeError(`${needed}, got an empty one; omit it for all rows`);
   const seen = new Set<string>();
   for (const value of given) {
     if (typeof value !== "string") throw new TypeError(`${needed}, got ${describe(value)} in it`);
@@ -109,11 +109,11 @@ export function readTickers({ ticker, tickers }: ScoresOptions): readonly string
   return tickers;
 }
 
-// Callers know a parameter by the name of its option.
+// Options whose names differ from the parameter.
 const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snapshotId"]]);
 
 /**
- * The query that a factor and options stand for, checked by the rules of the API document before anything is sent.
+ * Query of a factor and options, checked by the rules of the API document before anything is sent.
  *
  * @throws {TypeError} If the factor or the format is unknown, or two options are given that exclude each other
  * @throws {RangeError} If a value is malformed
@@ -132,7 +132,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
     : snapshotId !== undefined
     ? { kind: "snapshot", snapshotId }
     : { kind: "latest" };
-  // The caller's options are read back by the rules that the service applies.
+  // The caller's options are parsed by the same rules as the service applies.
   const query = { factor, view, ticker, format } as ScoresQuery;
   const parsed = parseScoresQuery(encodeScoresQuery(query));
   if (parsed.query !== undefined) return parsed.query;
@@ -141,7 +141,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const value = valueOf(query, parameter);
   const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
     `got ${describe(value)} (${code})`;
-  // A factor or a format is one of a few names; an id or a ticker is a text of a form.
+  // A factor or a format is one of a few names; an id or a ticker has a form.
   const near = nearValue(parameter, value);
   const isForm = parameter === "snapshot_id" || parameter === "ticker";
   throw isForm && typeof value === "string"
@@ -151,7 +151,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
 
 function nearValue(parameter: string, value: unknown): string {
   if (parameter === "factor" && Array.isArray(value)) {
-    return "; load one at a time, or both at times with panel()";
+    return "; load one at a time, or both with panel()";
   }
   if (typeof value !== "string") return "";
   const upper = value.trim().toUpperCase();

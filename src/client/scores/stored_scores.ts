@@ -13,7 +13,7 @@ import {
 } from "../../store/checks/select_check.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A complete score set and how it came here. */
+/** A complete score set and its receipt. */
 export interface ReceivedScores {
   /** The set with the selected check. */
   readonly set: ScoreSet;
@@ -21,7 +21,7 @@ export interface ReceivedScores {
   readonly receipt: Receipt;
 }
 
-/** Answer of a store about a view: scores; that there are none; or nothing. */
+/** Answer of a store about a view: scores, proof that there are none, or unknown. */
 export type StoredScores =
   | { readonly kind: "found"; readonly scores: ReceivedScores }
   | { readonly kind: "none" }
@@ -30,7 +30,7 @@ export type StoredScores =
 const UNKNOWN: StoredScores = { kind: "unknown" };
 
 /**
- * Proof of a store about a view, without the network. The latest view is never known from a store.
+ * Looks up a view in a store, without the network. A store never knows the latest view.
  *
  * @throws {IntegrityError} If the store has a check but not its set, or the two differ
  */
@@ -48,7 +48,7 @@ export async function findStoredScores(
   return scores === null ? UNKNOWN : { kind: "found", scores };
 }
 
-/** The set of a stored check, as it was received; `null` if the store does not have the set. */
+/** Set of a stored check, as received; `null` if the store lacks the set. */
 export async function readScores(
   store: Store,
   stored: StoredCheck,
@@ -68,17 +68,16 @@ export async function readScores(
   return { set: { check, rows: set.rows }, receipt };
 }
 
-/** True if the service declared the numbers of a check as made up. */
+/** True if the service declared the numbers of a check as synthetic. */
 export function isSynthetic(check: Pick<Check, "extra">): boolean {
   return check.extra.synthetic === true;
 }
 
 /**
- * An instant whose view gives the numbers of a set from the store, for a set whose publication it does not have; `null`
- * if there is none.
+ * Instant whose view returns the numbers of a set from a store that lacks the set's publication; `null` if there is none.
  *
- * By its id the set is not given then: status, cutoff and coverage of its publication (section 4.3) are not known from
- * a later check, and the same question would have another answer once they are.
+ * The set is not returned by its id: a later check does not have the status, cutoff and coverage of the publication (section
+ * 4.3), and the same request would have another answer once they are known.
  */
 export async function findOtherView(
   store: Store,
@@ -109,17 +108,17 @@ async function findSnapshot(
   return scores === null ? UNKNOWN : { kind: "found", scores };
 }
 
-/** Proof of a store about the set in force at an instant. */
+/** Answer of a store about the set in force at an instant. */
 export type SetInForce =
   | { readonly kind: "found"; readonly stored: StoredCheck }
   | { readonly kind: "none" }
   | { readonly kind: "unknown" };
 
 /**
- * The set in force at an instant, as far as the store proves it; any check of the set stands for it.
+ * Finds the set in force at an instant, if the store proves it; any check of the set represents it.
  *
- * A set serves from its publication until the next one: the next check after the instant, if its set was published no
- * later than that, proves that the set was in force.
+ * A set is in force from its publication until the next one: if the set of the next check after the instant was published no
+ * later than the instant, it was in force.
  */
 export async function findSetInForce(
   store: Store,

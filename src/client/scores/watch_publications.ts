@@ -25,13 +25,13 @@ import { beginVerb, type ConnectionContext, serviceNowMs } from "../verb/connect
 export interface WatchOptions<Choice extends ProvenanceChoice = ProvenanceChoice>
   extends ExchangeOptions {
   /**
-   * True if the set that is current at the start comes first.
+   * Yields the set that is current at the start first.
    *
    * @default false
    */
   readonly current?: boolean;
   /**
-   * Delay after a check is due until the first request for it.
+   * Delay between the due time of a check and the first request for it.
    *
    * @default 60000
    */
@@ -43,7 +43,7 @@ export interface WatchOptions<Choice extends ProvenanceChoice = ProvenanceChoice
    */
   readonly overdueMs?: number;
   /**
-   * Requests of the UTC day that watching leaves to others.
+   * Requests of the UTC day left for others.
    *
    * @default 500
    */
@@ -70,9 +70,9 @@ const DEFAULT_RESERVE = 500;
 const MAX_FAILURES = 3;
 
 /**
- * Yields each new publication of a factor, asking only when a check is due.
+ * Yields each new publication of a factor, sending requests only when a check is due.
  *
- * Waits out what is temporary; a daily limit, a refused key and a third failure in a row end it with the error.
+ * Waits after temporary failures; a daily limit, a refused key and a third failure in a row end it with the error.
  */
 export async function* watchPublications<Columns extends Schema>(
   context: ConnectionContext,
@@ -107,7 +107,7 @@ export async function* watchPublications<Columns extends Schema>(
       await clock.sleep(Math.max(0, nextMs - serviceNowMs(context)), verb.signal);
     }
   } catch (error) {
-    // The caller's own signal is how watching is meant to end.
+    // The caller's signal ends the watch normally.
     if (options.signal?.aborted) return;
     throw error;
   }
@@ -120,7 +120,7 @@ function toFrame<Columns extends Schema>(
   return framed(toScoreFrame(set, receipt, { provenance }));
 }
 
-// Each question has time and waiting of its own: watching may take for ever.
+// Each request has its own deadlines, because a watch may run forever.
 async function askLatest(
   context: ConnectionContext,
   query: ScoresQuery,
@@ -130,7 +130,7 @@ async function askLatest(
   return (await receiveScores(context, query, { ...verb, patience }))!;
 }
 
-// By the service's clock, which the times of checks follow.
+// By the service's clock, which determines the times of checks.
 function nextQuestionMs(
   latest: AnsweredScores,
   times: { readonly nowMs: number; readonly settleMs: number; readonly overdueMs: number },
@@ -140,7 +140,7 @@ function nextQuestionMs(
   return dueMs > nowMs ? dueMs : nowMs + overdueMs;
 }
 
-// When it may be asked again after a temporary failure; anything else is thrown.
+// Time of the next attempt after a temporary failure; throws any other error.
 function retryTimeMs(error: unknown, failures: number): number {
   const isTemporary = error instanceof WaitError || error instanceof TransportError;
   const isDaily = error instanceof ApiError && error.code === "daily_limit_exceeded";

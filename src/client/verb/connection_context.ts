@@ -20,48 +20,48 @@ import type { SharedLoads } from "./shared_loads.ts";
 export interface ConnectionContext {
   /** Sends requests for the account. */
   readonly exchange: Exchange;
-  /** Keeps everything received, before it becomes a frame. */
+  /** Stores every answer before it becomes a frame. */
   readonly store: Store;
   /** Spending of the account. */
   readonly ledger: Ledger;
-  /** Time and chance. */
+  /** Clock and random numbers. */
   readonly clock: Clock;
   /** Log of requests. */
   readonly log: EventLog;
-  /** Notices of unusual answers that the API document allows. */
+  /** Notices about unusual answers that the API document allows. */
   readonly notices: Notices;
-  /** Takes keys out of a text. */
+  /** Removes keys from a text. */
   readonly redact: (text: string) => string;
   /** Part of the key that may be shown. */
   readonly keyHint: string;
-  /** True if nothing is sent: the store alone answers. */
+  /** True if nothing is sent and all answers come from the store. */
   readonly isOffline: boolean;
-  /** Requests of the UTC day that the connection leaves to others. */
+  /** Requests of the UTC day left for others. */
   readonly reserve: number;
   /**
-   * Facts of the service beyond its answers, as rows of the connection's display.
+   * Further facts about the service, as rows of the connection's display.
    *
    * @default nothing
    */
   readonly about?: readonly (readonly [string, string])[];
   /**
-   * Shortest time between two kept proofs that one check was the latest; a relay asks each minute, and a file for each
-   * answer would fill a folder.
+   * Shortest time between two stored proofs that one check was the latest; a relay requests it every minute, and a file for
+   * each answer would fill a folder.
    *
    * @default 0, so that each is kept
    */
   readonly proofSpacingMs?: number;
-  /** Loads in flight that equal ones can join. */
+  /** Loads in flight, which equal loads can join. */
   readonly loads: SharedLoads;
   /** The stop button of a notebook. */
   readonly interrupt: Interrupt;
 }
 
 /**
- * The exchange options of a verb that begins now.
+ * Exchange options of a verb, created when it starts.
  *
- * The stop button's signal is taken once, at the start, so that it ends the whole verb and not only the request that
- * is just in flight. `deadlineMs` and `maxWaitMs` of the caller bound the verb, not each of its requests.
+ * The stop button's signal is taken once, at the start, so that it ends the whole verb and not only the current request. The
+ * caller's `deadlineMs` and `maxWaitMs` bound the verb, not each of its requests.
  */
 export function beginVerb(
   context: ConnectionContext,
@@ -91,7 +91,7 @@ export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
   return instantOf(head.receivedAtMs);
 }
 
-/** The time by the service's clock, as far as its answers told it; epoch milliseconds. */
+/** Time by the service's clock, as known from its answers; epoch milliseconds. */
 export function serviceNowMs(
   { clock, ledger }: Pick<ConnectionContext, "clock" | "ledger">,
 ): number {

@@ -2,17 +2,17 @@ import { type Instant, instantOf, isCalendarDate, parseInstant } from "../../con
 import { ContractViolation, describe } from "../../contract/violation.ts";
 
 /**
- * A point in time as people have it: RFC 3339 text with `Z` or an offset, a `Date`, a `Temporal.Instant` or
- * `Temporal.ZonedDateTime`, or epoch milliseconds. Every verb takes all of them.
+ * A point in time: RFC 3339 text with `Z` or an offset, a `Date`, a `Temporal.Instant` or `Temporal.ZonedDateTime`, or epoch
+ * milliseconds. Every verb accepts all of them.
  */
 export type InstantInput = string | number | Date | Temporal.Instant | Temporal.ZonedDateTime;
 
-// Epoch seconds lie below until the year 5138, and no service of scores was there in the milliseconds below, in 1973.
+// Smaller numbers are epoch seconds (until the year 5138); as milliseconds they would be in or before 1973.
 const LEAST_MS = 1e11;
 const LARGEST_MS = 8.64e15;
 
 /**
- * The canonical instant of what a caller gave; digits beyond the millisecond are cut off.
+ * Canonical instant of a caller's value; digits beyond the millisecond are cut off.
  *
  * @param name Name of the option, for the message
  * @throws {TypeError} If it is no real time, a date alone, or text without `Z` or an offset
@@ -44,14 +44,14 @@ function ofNumber(value: number, name: string): Instant {
   );
 }
 
-// What pandas and people write: a blank for the T, no seconds, no zone, or an offset without its colon.
+// Common near misses: a blank for the T, no seconds, no zone, or an offset without its colon.
 const NEARLY =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|z|UTC|[+-]\d{2}:?\d{2})?$/;
 
 /** Advice for a text that is almost an instant; empty for any other value. */
 function repairOf(value: unknown): string {
   if (Array.isArray(value)) return "; panel() takes several instants";
-  if (value === null) return "; leave it out for the latest";
+  if (value === null) return "; omit it for the latest";
   const text = value instanceof Temporal.PlainDateTime
     ? value.toString({ calendarName: "never" })
     : value;
@@ -60,7 +60,7 @@ function repairOf(value: unknown): string {
   const local = `${date}T${minute}${second}`;
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
   if (found === null || !isInstant(`${local}${offset}`)) return "";
-  if (zone !== "") return `; write "${local}${offset}"`;
+  if (zone !== "") return `; use "${local}${offset}"`;
   const there = Temporal.PlainDateTime.from(local).toZonedDateTime("America/New_York").offset;
   return ` without a time zone; add Z for UTC, as in "${local}Z", or the offset, as in ` +
     `"${local}${there}" for New York`;
@@ -81,7 +81,7 @@ function notAnInstant(value: unknown, name: string): TypeError {
   const date = dateOf(value);
   if (date === null) {
     const got = value instanceof Date
-      ? "a Date of no time"
+      ? "an invalid Date"
       : value instanceof Temporal.PlainDateTime
       ? JSON.stringify(value.toString({ calendarName: "never" }))
       : describe(value);

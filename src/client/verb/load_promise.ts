@@ -10,13 +10,13 @@ export interface ResponseInfo {
   readonly headers: Headers;
   /** The service's id of the request, if it sent one. */
   readonly requestId: string | null;
-  /** Arrival of the answer. */
+  /** Time of arrival of the answer. */
   readonly receivedAt: Instant;
-  /** Number of times the request was sent; 0 if the load joined an equal one that was in flight, whose answer this is. */
+  /** Number of times the request was sent; 0 if the load joined an equal one in flight. */
   readonly attempts: number;
 }
 
-/** Outcome of a load: the value, its source, and the answer that brought it. */
+/** Result of a load: the value, its source, and the answer. */
 export interface Loaded<Value, Raw> {
   /** Value of `await`. */
   readonly data: Value;
@@ -27,8 +27,8 @@ export interface Loaded<Value, Raw> {
 }
 
 /**
- * The promise of a load. `await` gives the value; `withResponse()` also gives status, headers and the contract object;
- * and in a notebook it displays its value even where `await` was forgotten.
+ * Promise of a load. `await` returns the value, and `withResponse()` also status, headers and the contract object. A notebook
+ * displays the value even if `await` was forgotten.
  */
 export class LoadPromise<Value, Raw> extends Promise<Value> {
   readonly #loading: Promise<Loaded<Value, Raw>>;
@@ -46,14 +46,14 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
     this.#loading = loading;
   }
 
-  /** `then` returns an ordinary promise: it has no answer behind it. */
+  /** Makes `then` return an ordinary promise, which has no answer. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** The value together with the answer that brought it. */
+  /** The value together with its answer. */
   withResponse(): Promise<Loaded<Value, Raw>> {
-    // A failure is heard from the promise that is returned; it must not count as unhandled here as well.
+    // The returned promise reports a failure; it must not count as unhandled here as well.
     this.catch(() => {});
     return this.#loading;
   }
@@ -64,7 +64,7 @@ export class LoadPromise<Value, Raw> extends Promise<Value> {
   }
 }
 
-// Members that a researcher calls on a load whose await was forgotten. No types: an editor and a type check say it, too.
+// Members often called on a load that was not awaited. They have no types, so that editors and type checks report it, too.
 const FRAME_MEMBERS: readonly string[] = [
   ...["columns", "height", "width", "shape", "schema", "dtypes", "rows", "toRecords", "toObject"],
   ...["filter", "select", "withColumn", "withColumns", "drop", "rename", "join", "groupBy", "sort"],

@@ -11,14 +11,14 @@ import type { LongWait } from "../../transport/long_wait.ts";
 /** The fields beyond the API document that this library knows: marks of an embedded server. */
 const KNOWN_EXTRA: readonly string[] = ["synthetic"];
 
-/** Says what is unusual, though the API document allows it: each thing once. */
+/** Shows notices about unusual answers that the API document allows, each one once. */
 export class Notices {
   readonly #said = new Set<string>();
   readonly #say: (message: string) => Notice | null;
 
   /**
-   * @param credential Key that no notice may show
-   * @param logger Hears the notices; without one a notebook shows them, and elsewhere they are process warnings
+   * @param credential Key that must not appear in a notice
+   * @param logger Receives the notices; without one a notebook shows them, and elsewhere they are process warnings
    */
   constructor(credential: Pick<Credential, "redact">, logger?: Logger) {
     this.#say = (message) => {
@@ -29,7 +29,7 @@ export class Notices {
     };
   }
 
-  /** Says something, unless it was said before, and gives the notice if it was said now and can be replaced. */
+  /** Shows a notice, unless it was shown before; returns it if it can be replaced. */
   once(message: string): Notice | null {
     if (this.#said.has(message)) return null;
     this.#said.add(message);
@@ -37,9 +37,9 @@ export class Notices {
   }
 
   /**
-   * Says until when something waits, or since when, and why; requests that wait for the same say it once.
+   * Shows a notice about a wait, its end or start, and its reason; shown once for requests that wait for the same.
    *
-   * @returns Says that the wait is over, in place of the notice
+   * @returns Replaces the notice when the wait is over
    */
   aboutWait({ untilMs, sinceMs = 0, because }: LongWait): () => void {
     const bound = untilMs === null
@@ -49,7 +49,7 @@ export class Notices {
     return () => notice?.replace(`Waited ${bound}: ${because}`);
   }
 
-  /** Says what an accepted check has beyond the API document. */
+  /** Shows a notice about fields and statuses of a check that the API document does not define. */
   aboutCheck(check: Check): void {
     if (!isKnownStatus(check.status)) {
       this.once(

@@ -3,17 +3,19 @@ import { TransportError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Exchange, ExchangeRequest } from "../../transport/exchange.ts";
 
-/** Parts of an offline connection. */
+/** Settings of an offline connection. */
 export interface OfflineSettings {
-  /** Base address of the service that the store is of. */
+  /** Base address of the service of the store. */
   readonly origin: string;
-  /** Store that answers instead of the service. */
+  /** Store that answers in place of the service. */
   readonly store: Store;
   /** Setting that made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
   readonly because: string;
 }
 
-/** The exchange of an offline connection: it refuses every request by name, says what the store has, and opens no socket. */
+/**
+ * Exchange of an offline connection: refuses every request with an error that lists what the store has, and opens no socket.
+ */
 export class OfflineExchange implements Exchange {
   readonly origin: string;
   readonly #settings: OfflineSettings;
@@ -51,6 +53,6 @@ export class OfflineExchange implements Exchange {
       return `the store ${store.path} has no ${factor} check, so load it over the network`;
     }
     return `the store ${store.path} has ${checks.length} ${factor} checks, from ${first.lastCheckedAt} to ` +
-      `${last.lastCheckedAt}: at: "${last.lastCheckedAt}" gives the last of them`;
+      `${last.lastCheckedAt}; at: "${last.lastCheckedAt}" returns the last of them`;
   }
 }

@@ -4,20 +4,20 @@ import { ContractViolation } from "../../contract/violation.ts";
 import { ContractError } from "../../errors.ts";
 import type { Answer } from "../../transport/exchange.ts";
 
-/** Context of the message about an unreadable answer. */
+/** Context for an error about an unreadable answer. */
 export interface ReadContext {
   /** The answer. */
   readonly answer: Pick<Answer, "requestId">;
   /** Action, worded to follow "Cannot". */
   readonly action: string;
-  /** Takes keys out of a text: a hostile answer may echo the request. */
+  /** Removes keys from a text: a hostile answer may echo the request. */
   readonly redact: (text: string) => string;
 }
 
 /**
  * Reads an answer with a parser of the contract.
  *
- * @param read Parses and checks; what it throws as a violation becomes the error
+ * @param read Parses and checks; a violation that it throws becomes the error
  * @throws {ContractError} If the answer breaks the API document
  */
 export function readAnswer<Result>(context: ReadContext, read: () => Result): Result {
@@ -37,13 +37,13 @@ export function readAnswer<Result>(context: ReadContext, read: () => Result): Re
 }
 
 /**
- * The text of a body.
+ * Text of a body.
  *
  * @throws {ContractViolation} If it is not UTF-8
  */
 export function bodyText(answer: Pick<Answer, "body">): string {
   const { body } = answer;
-  // Nearly every body is ASCII, which reads ten times faster as Latin-1 than through a UTF-8 decoder.
+  // Most bodies are ASCII, which decodes ten times faster as Latin-1 than as UTF-8.
   if (isAscii(body)) {
     return Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
   }
@@ -55,7 +55,7 @@ export function bodyText(answer: Pick<Answer, "body">): string {
 }
 
 /**
- * The value of a JSON body.
+ * Value of a JSON body.
  *
  * @throws {ContractViolation} If it is not JSON, or a name repeats in an object
  */

@@ -3,20 +3,19 @@ import type { ConnectionContext } from "./connection_context.ts";
 
 /** Identity of a load, and its caller. */
 export interface ShareOptions {
-  /** Identity of the load, in any form that JSON can write. */
+  /** Identity of the load, in any form that JSON can represent. */
   readonly what: unknown;
   /** The caller's settings for its requests. */
   readonly exchange: SendOptions;
 }
 
 /**
- * Loads, or joins the equal load of this connection that is in flight.
+ * Loads, or joins an equal load of this connection in flight.
  *
- * Equal are loads of the same thing with the same options. One that bounds its own time or waiting asks for itself,
- * because its bounds count from its own start. The joined load has no requests of its own: the `attempts` of its answer
- * are 0, and progress counts none.
+ * Loads of the same data with the same options are equal. A load with its own time limits is never joined, because they count
+ * from its own start. A joined load sends no requests: `attempts` of its answer is 0, and progress counts none.
  *
- * @param run Loads with the options that all its callers have; `null` if nothing was needed
+ * @param run Loads with the options that all callers share; returns `null` if nothing was needed
  */
 export async function shareLoad<Result extends { readonly answer: AnswerHead }>(
   { loads }: Pick<ConnectionContext, "loads">,

@@ -3,23 +3,23 @@ import type { SendOptions } from "../../transport/exchange.ts";
 
 /** Signals that end a load early. */
 export interface LoadSignals {
-  /** Ends all of it. */
+  /** Ends the load. */
   readonly signal: AbortSignal;
-  /** Ends its waiting, and nothing that was sent. */
+  /** Ends its waiting, but no request in flight. */
   readonly waitSignal: AbortSignal;
 }
 
 /** The caller of a load. */
 export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
-  /** Names what is loaded and how: equal keys are equal loads. */
+  /** Identity of the load: equal keys mean equal loads. */
   readonly key: string;
 }
 
-/** Outcome of a shared load. */
+/** Result of a shared load. */
 export interface SharedLoad<Result> {
   /** The result. */
   readonly result: Result;
-  /** True if an equal load that was in flight already brought it. */
+  /** True if it came from an equal load in flight. */
   readonly isJoined: boolean;
 }
 
@@ -32,16 +32,16 @@ interface Running {
   waiters: number;
 }
 
-/** Lets equal loads of one connection that are in flight at the same time share one request. */
+/** Lets concurrent equal loads of one connection share one request. */
 export class SharedLoads {
   readonly #running = new Map<string, Running>();
 
   /**
-   * Runs a load, or joins the equal one that is in flight.
+   * Runs a load, or joins an equal one in flight.
    *
-   * A caller that is cancelled leaves the load to the others; it ends when the last one has left.
+   * A cancelled caller leaves the load to the others; it ends with the last one.
    *
-   * @param caller Identity of the load, by which equal loads are recognised, and the signals that end this caller's part in it
+   * @param caller Identity of the load, and the signals that end this caller's part in it
    * @param run Loads, until its signals are aborted
    */
   async share<Result>(
@@ -88,7 +88,7 @@ export class SharedLoads {
     return running;
   }
 
-  // Nobody joins a load that has ended, or is going to.
+  // A load that has ended or was cancelled cannot be joined.
   #forget(running: Running): void {
     if (this.#running.get(running.key) === running) this.#running.delete(running.key);
   }

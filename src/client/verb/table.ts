@@ -3,7 +3,7 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
 
 /** Content of a table. */
 export interface TextTable {
-  /** One line above the table. */
+  /** Line above the table. */
   readonly title: string;
   /** Names of the columns. */
   readonly header: readonly string[];
@@ -13,7 +13,7 @@ export interface TextTable {
   readonly notes: readonly string[];
 }
 
-// Amounts stand at the right, below each other; words, addresses and times at the left.
+// Amounts are right-aligned; words, addresses and times left-aligned.
 const AMOUNT = /^(at most )?[\d,]+( (to|of) [\d,]+)?$/;
 
 /** A small table as text. */
@@ -35,7 +35,7 @@ export function tableBundle(table: TextTable): MimeBundle {
   const sides = sidesOf(table);
   const row = (cells: readonly string[], tag: string) => {
     const written = cells.map((cell, i) => {
-      // A header without a word is none.
+      // An empty header cell is not a header.
       const kind = cell === "" ? "td" : tag;
       return `<${kind} style="text-align:${sides[i]}">${escapeHtml(cell)}</${kind}>`;
     });

@@ -3,7 +3,7 @@ import type { Schema } from "../../frame/typed/schema.ts";
 import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import { type Loaded, LoadPromise } from "./load_promise.ts";
 
-/** The promise of a load whose frame has the columns that the options ask for. */
+/** Promise of a load whose frame has the columns of the options. */
 export function typedLoad<Columns extends Schema, Raw>(
   loading: Promise<Loaded<DataFrame, Raw>>,
 ): LoadPromise<TypedFrame<Columns>, Raw> {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { IntegrityError } from "../../errors.ts";
+import { onDisk } from "../../disk/on_disk.ts";
 import { findStudyFolder, readLockFile } from "../lock/lock_file.ts";
 import { joined, type NotebookCell, type NotebookFile } from "../run/notebook_file.ts";
 import { cellNames } from "./cell_names.ts";
@@ -21,10 +22,11 @@ const UNREADABLE = { names: { definitions: [], uses: [], changes: [] }, statemen
  * meanings, outputs older than what they rest on, promises that nobody awaits. Runs nothing.
  *
  * @param path Path of the notebook
- * @throws {IntegrityError} If the file is no notebook
+ * @throws {StorageError} If the file cannot be read
+ * @throws {IntegrityError} If it is not a notebook
  */
 export async function lintNotebook(path: string): Promise<readonly LintFinding[]> {
-  const notebook = parseNotebook(await readFile(path, "utf8"), path);
+  const notebook = parseNotebook(await onDisk(`read ${path}`, () => readFile(path, "utf8")), path);
   const cells = notebook.cells.flatMap((cell, i) => readCell(cell, i + 1) ?? []);
   const facts = await studyFacts(path, cells);
   return lintCells(notebook, facts);

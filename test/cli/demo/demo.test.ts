@@ -23,10 +23,10 @@ test("demo shows the main job and leaves nothing behind", async () => {
         "the same numbers. A set is immutable.",
         'await api.scores("ecpnd", { at: "2026-11-16T15:00:00Z" })',
         "# Changes between the two",
-        'verified before it is a frame: await api.history("ecpnd")',
-        "is still there a month later\n24 rows × 4 columns [synthetic]\n",
-        "still_there is null for 2026-04: the release does not reach the end of the next month.\n",
-        "# The same over a socket, 127.0.0.1\nSame rows, same numbers.",
+        'verified before it becomes a frame: await api.history("ecpnd")',
+        "is still in it a month later\n24 rows × 4 columns [synthetic]\n",
+        "retained is null for 2026-04: the release does not reach the end of the next month.\n",
+        "# The same over a socket, 127.0.0.1\nSame rows and numbers.",
         "embedded, synthetic",
       ]
     ) expect(stdout).toContain(expected);

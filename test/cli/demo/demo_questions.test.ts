@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { largestMoves, topFifthPersistence } from "../../../src/cli/demo/_demo_questions.ts";
+import { largestMoves, topQuintilePersistence } from "../../../src/cli/demo/_demo_questions.ts";
 import { toChangeFrame } from "../../../src/vintage/compare_frame.ts";
 
 function scoresOf(scores: Readonly<Record<string, number | null>>) {
@@ -19,7 +19,7 @@ test("largestMoves() puts the largest move first, whichever way it went", () => 
   ]);
 });
 
-describe("topFifthPersistence()", () => {
+describe("topQuintilePersistence()", () => {
   // Ten names on the last two sessions of each month; what stands on the last one counts.
   const names = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"];
   const month = (date: string, tops: readonly string[]) =>
@@ -37,16 +37,16 @@ describe("topFifthPersistence()", () => {
   ]);
 
   test("follows the names on top at a month's last session to the next one's", () => {
-    expect(topFifthPersistence(release, "ecpnd_score").toRecords()).toEqual([
-      { month: "2026-01", top_fifth: 2, still_there: 0.5 },
-      { month: "2026-02", top_fifth: 2, still_there: 1 },
-      { month: "2026-03", top_fifth: 2, still_there: null },
+    expect(topQuintilePersistence(release, "ecpnd_score").toRecords()).toEqual([
+      { month: "2026-01", top_quintile: 2, retained: 0.5 },
+      { month: "2026-02", top_quintile: 2, retained: 1 },
+      { month: "2026-03", top_quintile: 2, retained: null },
     ]);
   });
 
   test("keeps saying where its numbers come from", () => {
     const marked = release.withColumns(pl.lit("embedded, synthetic").alias("source"));
-    const sources = topFifthPersistence(marked, "ecpnd_score").getColumn("source").toArray();
+    const sources = topQuintilePersistence(marked, "ecpnd_score").getColumn("source").toArray();
     expect(sources).toEqual(Array.from({ length: 3 }, () => "embedded, synthetic"));
   });
 
@@ -55,8 +55,8 @@ describe("topFifthPersistence()", () => {
       pl.when(pl.col("ticker").eq(pl.lit("J"))).then(pl.lit(null)).otherwise(pl.col("ecpnd_score"))
         .alias("ecpnd_score"),
     );
-    expect(topFifthPersistence(gaps, "ecpnd_score").toRecords()[0]).toEqual(
-      { month: "2026-01", top_fifth: 2, still_there: 0.5 },
+    expect(topQuintilePersistence(gaps, "ecpnd_score").toRecords()[0]).toEqual(
+      { month: "2026-01", top_quintile: 2, retained: 0.5 },
     );
   });
 });

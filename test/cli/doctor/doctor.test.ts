@@ -51,7 +51,7 @@ describe("doctor", () => {
     for (const subject of [...subjects, "disk", "charts", "kernel", "Jupyter"]) {
       expect(text).toMatch(new RegExp(`^(ok {5}|limited|broken )  ${subject}: `, "m"));
     }
-    expect(text).toMatch(/\n0 broken, 2 limited, 11 looked at$/);
+    expect(text).toMatch(/\n0 broken, 2 limited, 11 checked$/);
     expect(text).not.toContain("never_shows");
     expect(await readdir(home)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("the runtime", () => {
       subject: "runtime",
       state: "broken",
       found: "Deno 2.4.1",
-      remedy: "expected Deno 2.9.0 or later; deno upgrade",
+      remedy: "expected Deno 2.9.0 or later; run deno upgrade",
     });
     const [runtime, ...others] = await examineRuntime(machineWith({ denoVersion: null }));
     expect([runtime?.state, others]).toEqual(["broken", []]);
@@ -108,9 +108,9 @@ describe("the service", () => {
     const environment = { SCOREFRAME_API_KEY: KEY, SCOREFRAME_URL: url };
     const found = await examine(environment);
     expect(found.map(({ subject, state, found }) => [subject, state, found])).toEqual([
-      ["key", "good", "of the sandbox environment, not shown"],
+      ["key", "good", "set, for the sandbox environment (not shown)"],
       ["address", "good", url],
-      ["service", "good", "answered, and licenses ecpnd"],
+      ["service", "good", "answers and licenses ecpnd"],
       ["clock", "good", "0 s ahead of the service"],
     ]);
     expect(server.journal.total - before).toBe(1);
@@ -137,11 +137,11 @@ describe("the service", () => {
     });
     await relay.close();
     expect(found.map(({ subject, found }) => [subject, found]).slice(0, 3)).toEqual([
-      ["key", "of the sandbox environment, given by a relay, not shown"],
+      ["key", "set, for the sandbox environment, issued by a relay (not shown)"],
       ["address", url],
       [
         "service",
-        "answered through a relay, whose users share one account (its page: /relay), and licenses ecpnd",
+        "answers through a relay, whose users share one account (its page: /relay), and licenses ecpnd",
       ],
     ]);
   });
@@ -162,8 +162,8 @@ describe("the service", () => {
     expect((await examine({ ...given, SCOREFRAME_OFFLINE: "true" })).at(-1)).toEqual({
       subject: "service",
       state: "limited",
-      found: "not asked, because SCOREFRAME_OFFLINE=true keeps every connection offline",
-      remedy: "unset SCOREFRAME_OFFLINE to ask it",
+      found: "not checked: SCOREFRAME_OFFLINE=true keeps every connection offline",
+      remedy: "to check it, unset SCOREFRAME_OFFLINE",
     });
     expect((await examine({ ...given, SCOREFRAME_OFFLINE: "maybe" })).at(-1)).toMatchObject({
       state: "broken",
@@ -178,7 +178,7 @@ describe("the service", () => {
     expect(found).toMatchObject({
       subject: "service",
       state: "broken",
-      remedy: "take the key that the owner of the account shows",
+      remedy: "ask the owner of the account for the current key",
     });
     expect(JSON.stringify(found)).not.toContain("never_shows");
   });
@@ -188,7 +188,7 @@ describe("the service", () => {
     const [key] = await examine(environment);
     expect(key).toMatchObject({
       state: "broken",
-      found: "SCOREFRAME_API_KEY has 15 characters that are no key",
+      found: "SCOREFRAME_API_KEY has 15 characters and is not a key",
     });
   });
 });
@@ -248,8 +248,8 @@ describe("Jupyter", () => {
     const [kernel, frontend] = await examineJupyter(machineWith());
     expect(kernel).toMatchObject({
       state: "limited",
-      found: expect.stringMatching(/gone\/deno, which is gone$/),
-      remedy: "deno task lab --no-open installs it again",
+      found: expect.stringMatching(/gone\/deno, which no longer exists$/),
+      remedy: "to install it again: deno task lab --no-open",
     });
     expect(frontend?.remedy).toContain("pipx install jupyterlab");
   });

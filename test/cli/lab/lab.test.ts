@@ -73,7 +73,7 @@ describe("lab", () => {
       "-m pip install --quiet --disable-pip-version-check jupyterlab-lsp==5.2.0\n",
     );
     const failed = await installed('echo "error: externally-managed-environment" >&2; exit 1');
-    expect(failed).toContain("Completion in JupyterLab is missing: error: externally-managed");
+    expect(failed).toContain("No completion in JupyterLab: error: externally-managed");
     expect(failed).toContain("pipx inject jupyterlab jupyterlab-lsp==5.2.0");
   });
 

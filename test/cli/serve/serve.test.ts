@@ -220,7 +220,7 @@ describe("serve", () => {
     const { errors } = await later.stop();
     expect(errors).toContain("the numbers are synthetic\n");
     expect(errors).toContain("; --clock 2026-11-20T15:00:00.000Z serves it as it was\n");
-    expect(errors).toContain("; --clock-rate 1 runs the clock\n");
+    expect(errors).toContain("; --clock-rate 1 lets it run\n");
     const then = await serve(
       ...["--store", recording.path, "--clock", "2026-11-20T15:00:00Z", "--clock-rate", "1"],
     );

@@ -22,8 +22,7 @@ const SYNTHETIC = "the numbers are synthetic";
 const ENDED =
   "the last check of the store is at 2026-11-20T15:00:00.000Z, before the server's time: the latest set " +
   "becomes stale; --clock 2026-11-20T15:00:00.000Z serves it as it was";
-const STILL =
-  "the clock is fixed: spent allowances are never renewed; --clock-rate 1 runs the clock";
+const STILL = "the clock stands still, so allowances are never renewed; --clock-rate 1 lets it run";
 
 describe("findNotices()", () => {
   test("says that a clock stands still, which fills no allowance again", async () => {

@@ -40,7 +40,7 @@ async function record(): Promise<void> {
 }
 
 const PROVED =
-  "Lock, store and inputs agree, and in an import the manifest. Anybody who can rewrite all of them can make them agree; a signature (study sign, verify --signers) shows the author of the lock";
+  "Lock, store and inputs agree, and in an import the manifest. This proves no author: whoever can write all of them can make them agree. A signature (study sign, verify --signers) shows the author of the lock";
 const lockPath = () => join(folder, "study.lock.json");
 const lockText = () => readFile(lockPath(), "utf8");
 
@@ -76,9 +76,9 @@ describe("study", () => {
     };
     expect(await refused("export")).toContain("expected the path of the zip");
     expect(await refused("import", "a.zip")).toContain(
-      "expected the path of a zip and a new folder",
+      "expected FILE and FOLDER, got fewer arguments",
     );
-    expect(await refused("diff", folder)).toContain("expected two, A and B, got 1");
+    expect(await refused("diff", folder)).toContain("expected A and B, got 1");
     expect(await refused("diff", "a", "b", "c")).toContain('at most, got "c" beside a and b');
     expect(await refused("ls", folder, "other")).toContain('expected 1 word at most, got "other"');
     expect(await refused("verify", folder, "-p", "a=1")).toContain("expected --run with it");
@@ -293,7 +293,7 @@ describe("study gc", () => {
     ]);
     expect((await study(["gc", folder, "--yes"])).text).toMatch(/removed$/);
     expect((await study(["gc", folder])).text).toBe(
-      "0 files and folders, 0 B could be removed, with --yes",
+      "0 files and folders (0 B) can be removed with --yes",
     );
     expect((await study(["verify", folder])).code).toBe(0);
   });
@@ -344,8 +344,7 @@ describe("study restore", () => {
     const whole = await study(["restore", folder]);
     expect(whole).toEqual({
       code: 0,
-      text:
-        "The store has everything: nothing is sent\nRestored: every number agrees with the lock",
+      text: "The store is complete: nothing is sent\nRestored: every number agrees with the lock",
     });
     const garbage = JSON.parse((await study(["gc", folder, "--json"])).text).garbage;
     expect(garbage.map(({ path }: { path: string }) => path)).toContain(

@@ -75,11 +75,11 @@ describe("plan()", () => {
     const reasons: readonly [Parameters<typeof api.plan>[0], RegExp | null][] = [
       [scores, null],
       [{ ...scores, options: { format: "csv" } }, /^A CSV answer has no version and no universe/],
-      [panel(HOURS), /^A set is valid from its publication/],
-      [panel(HOURS, "check"), /^A check is valid until the next one/],
+      [panel(HOURS), /^The number of distinct sets is known only after loading/],
+      [panel(HOURS, "check"), /^The number of distinct checks is known only after loading/],
       [panel(HOURS.slice(0, 1)), null],
       [{ verb: "publications", factor: "ecpnd", options: interval }, /^One request for each set/],
-      [history, /^One request if the store has the release that is offered; else three/],
+      [history, /^One request if the store has the offered release; else three/],
       [{ ...history, options: { offline: true } }, null],
     ];
     for (const [load, reason] of reasons) {
@@ -94,7 +94,7 @@ describe("plan()", () => {
     const api = await service.connect();
     const options = { from: "2026-11-20T14:00:00Z", to: "2026-11-20T13:00:00Z" };
     await expect(api.plan({ verb: "publications", factor: "ecpnd", options })).rejects.toThrow(
-      "expected to not before from",
+      "expected to not to be before from",
     );
   });
 

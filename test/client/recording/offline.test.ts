@@ -41,8 +41,8 @@ describe("an offline connection", () => {
       message:
         "Cannot load the latest ecpnd scores: expected a connection to the service, got an " +
         `offline one (offline: true); the store ${store} has 2 ecpnd checks, from ` +
-        '2026-11-20T11:00:00.000Z to 2026-11-20T15:00:00.000Z: at: "2026-11-20T15:00:00.000Z" ' +
-        "gives the last of them",
+        '2026-11-20T11:00:00.000Z to 2026-11-20T15:00:00.000Z; at: "2026-11-20T15:00:00.000Z" ' +
+        "returns the last of them",
     });
     await expect(offline.scores("ecqdi")).rejects.toThrow("has no ecqdi check");
   });
@@ -113,7 +113,7 @@ describe("an offline connection", () => {
     await expect(connect({ ...given, environment: { SCOREFRAME_OFFLINE: "ture" } })).rejects
       .toThrow(
         "Cannot connect: expected SCOREFRAME_OFFLINE to be 1, true, yes or on, or 0, false, no or off, " +
-          'got "ture"; set one of them, or none',
+          'got "ture"; set one of these values, or unset it',
       );
   });
 

@@ -126,7 +126,7 @@ describe("history()", () => {
   test("spends no download that is not allowed", async () => {
     const api = await service.connect();
     await expect(api.history("ecpnd", { maxDownloads: 0 })).rejects.toThrow(
-      "maxDownloads 0 allows no download; raise maxDownloads",
+      "maxDownloads 0 does not allow a download; raise maxDownloads",
     );
     expect(sent()).toEqual([METADATA]);
     await api.history("ecpnd");

@@ -26,7 +26,7 @@ async function connectWith(makeReleases: (path: string) => Promise<unknown>) {
 
 describe("history() into a store that cannot be written", () => {
   const message =
-    /^Cannot download the ecpnd history: expected a store that can be written, got an error in .*store, ".*"; connect with another store; nothing was spent on a download$/;
+    /^Cannot download the ecpnd history: expected a store that can be written, got an error in .*store, ".*"; connect with another store; no download was spent$/;
 
   test("says so before a download is spent when the folder of releases cannot be made", async () => {
     const api = await connectWith((path) => writeFile(path, "in the way of the folder"));

@@ -54,7 +54,7 @@ describe("a file with the announced checksum that contradicts what is announced 
     const error = await refusalOf(api.history("ecpnd"));
     const place = join(store, "ecpnd", "releases", `${SHA256}.refused`);
     expect(error.message).toContain(
-      `the file is what the service announced, and is set aside as ${place}, where nothing reads it ` +
+      `the file is the one that the service announced, and was set aside as ${place}, where it is not read ` +
         "again until the service announces another file or other metadata; the started download " +
         "spent one of the day's 10, 9 are left",
     );
@@ -69,13 +69,13 @@ describe("a file with the announced checksum that contradicts what is announced 
     sent();
     const api = await service.connect({ store });
     const error = await refusalOf(api.history("ecpnd"));
-    expect(error.message).toContain("it was refused before, and is set aside as ");
+    expect(error.message).toContain("it was refused earlier, and was set aside as ");
     expect(error.message).toContain("no download was spent\n  ✗ rows: expected 5, got 4");
     expect((error.cause as ReleaseReport).failed.map(({ name }) => name)).toEqual(["rows"]);
     expect(sent()).toEqual([METADATA]);
     for (const downloadSha256 of [undefined, SHA256]) {
       const offline = { offline: true, ...(downloadSha256 && { downloadSha256 }) };
-      expect((await refusalOf(api.history("ecpnd", offline))).message).toContain("refused before");
+      expect((await refusalOf(api.history("ecpnd", offline))).message).toContain("refused earlier");
     }
     expect(sent()).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe("a file with the announced checksum that contradicts what is announced 
     expect(error.message).toContain("no download was spent\n  ✗ rows: expected 3, got 4");
     expect(await folders()).toEqual([`${SHA256}.refused`]);
     sent();
-    expect((await refusalOf(api.history("ecpnd"))).message).toContain("it was refused before");
+    expect((await refusalOf(api.history("ecpnd"))).message).toContain("it was refused earlier");
     expect(sent()).toEqual([METADATA]);
   });
 
@@ -142,7 +142,9 @@ test("a release that was verified stays when a correction of its metadata contra
   await (await service.connect({ store })).history("ecpnd");
   const api = await service.connect({ store, fetch: announcing({ rows: 5 }) });
   const error = await refusalOf(api.history("ecpnd"));
-  expect(error.message).toContain("with downloadSha256 it is judged as it was received");
+  expect(error.message).toContain(
+    "with downloadSha256 it is verified against the metadata that it came with",
+  );
   expect(await folders()).toEqual([SHA256]);
   expect((await api.history("ecpnd", { downloadSha256: SHA256 })).height).toBe(4);
 });

@@ -79,7 +79,7 @@ describe("history() when the release changes", () => {
     const api = await connectChanging(twice);
     const loading = api.history("ecpnd", { maxDownloads: 1 });
     await expect(loading).rejects.toThrow(
-      /changed the release twice.*maxDownloads.*spent one of the day's 10, 9 are left, and nothing was kept/,
+      /replaced the release twice.*maxDownloads.*spent one of the day's 10, 9 are left, and nothing was kept/,
     );
     expect(sent().filter((request) => request === FILE)).toHaveLength(1);
     expect(await releaseFiles(api)).toEqual([]);
@@ -145,7 +145,7 @@ describe("history() when the transfer goes wrong", () => {
     });
     await expect(api.history("ecpnd")).rejects.toThrow(TransportError);
     expect((await api.history("ecpnd")).height).toBe(4);
-    expect(notices.join()).toContain("failed and used up one of the day's downloads");
+    expect(notices.join()).toContain("failed, and spent one of the day's downloads");
   });
 
   test("keeps nothing of a transfer that the caller cancelled", async () => {
@@ -210,7 +210,7 @@ describe("history() when the transfer goes wrong", () => {
     const logger = { warn: (text: string) => void notices.push(text), debug() {} };
     const after = await service.connectTo(url, { cacheDir, logger });
     expect((await after.history("ecpnd")).height).toBe(4);
-    expect(notices.join()).toContain("failed and used up one of the day's downloads");
+    expect(notices.join()).toContain("failed, and spent one of the day's downloads");
     const later = await service.connectTo(url, {
       cacheDir,
       logger,
@@ -244,7 +244,7 @@ describe("history() when the transfer goes wrong", () => {
       },
     });
     await expect(api.history("ecpnd")).rejects.toThrow(
-      /^Cannot download the ecpnd history: expected 999999999999999 free bytes .* nothing was spent/,
+      /^Cannot download the ecpnd history: expected 999999999999999 free bytes .* no download was spent/,
     );
     expect(sent()).toEqual([METADATA, HEAD]);
   });
@@ -319,7 +319,7 @@ describe("history() from the service", () => {
       return response;
     };
     const api = await service.connect({ fetch });
-    await expect(api.history("ecpnd")).rejects.toThrow("the service changed the release twice");
+    await expect(api.history("ecpnd")).rejects.toThrow("the service replaced the release twice");
     expect(sent().filter((request) => request === FILE)).toHaveLength(2);
   });
 });

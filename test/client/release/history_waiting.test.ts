@@ -29,8 +29,8 @@ describe("a download that hangs", () => {
     await begun;
     const sent = service.requests.length;
     await expect(api.history("ecpnd", { deadlineMs: 50 })).rejects.toThrow(
-      "Cannot load the ecpnd history: expected the whole call to end within deadlineMs 50, got no end by then; nothing " +
-        "was sent, because another load of this history in this notebook has not ended; await that one first",
+      "Cannot load the ecpnd history: expected the whole call to end within deadlineMs 50, got no end by then; another " +
+        "load of this history in this notebook has not ended, so nothing was sent; await that one first",
     );
     expect(service.requests).toHaveLength(sent);
     await api.close();

@@ -152,7 +152,7 @@ describe("toDecisionTimes()", () => {
       "an instant that is null",
       { at: pl.Series("at", [null], pl.Datetime("us", "UTC")) },
       TypeError,
-      "got row 0 without; drop it",
+      "got none in row 0; drop it",
     ],
   ])("refuses %s", (_, options, kind, message) => {
     const read = () => toDecisionTimes(context, options as DecisionOptions);

@@ -131,7 +131,7 @@ describe("publications()", () => {
     const api = await service.connect();
     await expect(api.publications("ecpnd", { from: HOURS[3]!, to: HOURS[1]! }))
       .rejects.toThrow(
-        "expected to not before from 2026-11-20T13:00:00.000Z, got 2026-11-20T11:00:00.000Z",
+        "expected to not to be before from 2026-11-20T13:00:00.000Z, got 2026-11-20T11:00:00.000Z",
       );
   });
 
@@ -141,8 +141,8 @@ describe("publications()", () => {
       const interval = { from: "2027-11-19T00:00:00Z", ...(to !== undefined && { to }) };
       await expect(api.publications("ecpnd", interval)).rejects.toMatchObject({
         name: "RangeError",
-        message: "Cannot load publications: expected from not in the future, got " +
-          "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock as last seen; choose an earlier one",
+        message: "Cannot load publications: expected from not to be in the future, got " +
+          "2027-11-19T00:00:00.000Z, and it is 2026-11-20T15:00:05.000Z by the service's clock; use an earlier time",
       });
     }
     expect(service.requests).toHaveLength(0);

@@ -195,7 +195,7 @@ describe("scores() of several tickers", () => {
         status: 404,
         code: "ticker_not_found",
         message: "Cannot load the ecpnd scores of single tickers: expected tickers of the set " +
-          `${snapshotId}, got "NONE", "NO.B", which its 8 rows do not have (ticker_not_found); load the set without tickers to list its tickers`,
+          `${snapshotId}, got "NONE", "NO.B", which are not among its 8 rows (ticker_not_found); load the set without tickers to list its tickers`,
       });
   });
 
@@ -203,7 +203,7 @@ describe("scores() of several tickers", () => {
     const api = await service.connect();
     const tickers = Array.from({ length: 50_000 }, (_, i) => `X${i}`);
     const error: Error = await api.scores("ecpnd", { tickers }).then(() => null, (error) => error);
-    expect(error.message).toContain('"X8", "X9" and 49,990 more, which its 8 rows do not have');
+    expect(error.message).toContain('"X8", "X9" and 49,990 more, which are not among its 8 rows');
     expect(error.message.length).toBeLessThan(500);
   });
 
@@ -211,7 +211,7 @@ describe("scores() of several tickers", () => {
   test.each<[string, unknown, typeof TypeError | typeof RangeError, string]>([
     ["one text", { tickers: "NA" }, TypeError, `${needed}"NA"`],
     ["a number", { tickers: ["NA", 5] }, TypeError, `${needed}5 in it`],
-    ["no ticker", { tickers: [] }, RangeError, `${needed}none`],
+    ["no ticker", { tickers: [] }, RangeError, `${needed}an empty one`],
     ["lower case", { tickers: ["brk.b"] }, RangeError, `${needed}"brk.b" in it`],
     ["a ticker twice", { tickers: ["NA", "NA"] }, RangeError, `${needed}"NA" twice`],
     [

@@ -82,7 +82,7 @@ describe("a store", () => {
     await expect(api.scores("ecpnd", { snapshotId })).rejects.toMatchObject({
       name: "TransportError",
       message: expect.stringMatching(
-        /no network.*; the store has the numbers of this set, but not the check of its publication: at: "2026-11-20T12:00:00.000Z" gives them without the network/,
+        /no network.*; the store has the numbers of this set, but not the check of its publication; at: "2026-11-20T12:00:00.000Z" returns them offline/,
       ),
     });
     const again = await api.scores("ecpnd", { at: "2026-11-20T12:00:00.000Z" });

@@ -73,7 +73,7 @@ describe("with a server whose clock stands still", () => {
     const planOf = async (count: number) =>
       String(await api.plan({ verb: "panel", factors: "ecpnd", options: { at: times(count) } }));
     expect(await planOf(130)).toContain(
-      "The server's clock stands still, so that its minute never ends: only 119 requests can be sent",
+      "The server's clock stands still, so its minute never ends and only 119 requests can be sent",
     );
     expect(await planOf(100)).not.toContain("stands still");
   });

@@ -25,7 +25,7 @@ describe("toInstant()", () => {
       'got the date 2026-11-19 without a time; use sessionClose("2026-11-19") for the close of that session',
     ],
     [Temporal.PlainDate.from("2026-11-19"), TypeError, "got the date 2026-11-19 without a time"],
-    [new Date(NaN), TypeError, "got a Date of no time"],
+    [new Date(NaN), TypeError, "got an invalid Date"],
     [undefined, TypeError, "got nothing"],
     [1_795_100_400, RangeError, "got 1795100400; multiply epoch seconds by 1000"],
     [NaN, RangeError, "expected epoch milliseconds, such as 1795100400000, got NaN"],

@@ -55,7 +55,7 @@ describe("sessions()", () => {
       TypeError,
       "the Date 2026-11-19T15:00:00.000Z",
     ],
-    ["2026-03-01", new Date(NaN), TypeError, "got a Date of no time"],
+    ["2026-03-01", new Date(NaN), TypeError, "got an invalid Date"],
     [
       "1989-12-29",
       "1990-01-31",

@@ -86,9 +86,9 @@ await describeWithJupyter("the notebooks of a study", () => {
 
   test("show the same in another folder, without key and network", async () => {
     const { code, text } = await verify();
-    expect(text).toContain(`running the 6 cells of ${NOTEBOOK}, frozen and without the network`);
+    expect(text).toContain(`running the 6 cells of ${NOTEBOOK}, frozen and without a network`);
     expect(text).toContain(
-      "5 compared, 1 volatile, 0 ignored by pattern, in 1 notebooks: all outputs are as committed",
+      "5 compared, 1 volatile, 0 ignored by pattern, in 1 notebooks: all outputs are equal",
     );
     expect(code).toBe(0);
   }, LONG_MS);
@@ -176,14 +176,14 @@ await describeWithJupyter("the notebooks of a study", () => {
     const undo = await edit((cells) => void (cells[1]!.source = "const rows = 2 + 1;"));
     const { code, text } = await verify();
     await undo();
-    expect(text).toMatch(/cell 2 .*its code was edited since the export; it shows the same/);
+    expect(text).toMatch(/cell 2 .*its code was edited since the export; its output is the same/);
     expect(text).not.toContain("harmless, it shows");
     expect(code).toBe(1);
     const path = join(folder, NOTEBOOK);
     await rename(path, `${path}.txt`);
     const none = await verify();
     await rename(`${path}.txt`, path);
-    expect(none.text).toContain("No notebook: nothing was run and nothing compared");
+    expect(none.text).toContain("The study has no notebook: nothing was run or compared");
     expect(none.code).toBe(1);
   }, LONG_MS);
 
