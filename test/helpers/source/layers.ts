@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: types("contract"),
   },
   runtime: {
-    what: "the runtime: its refusal, and how a command is typed",
+    what: "the runtime: refusal of an unsupported one, and the form of its commands",
     why: "it loads first, even on a runtime where no other layer can load",
     may: {},
   },
@@ -39,63 +39,63 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: {},
   },
   statistics: {
-    what: "mean, median, quantile, and windows that must agree",
+    what: "mean, median, quantile, and shared window lengths",
     why: "tests, prices and charts share these definitions, so this layer depends on none of them",
     may: {},
   },
   calendar: {
     what: "US market sessions, their opens and closes",
-    why: "a session is a fact of the exchange and of no service",
+    why: "a session is a fact of the exchange, not of a service",
     may: types("contract"),
   },
   arguments: {
     what: "checks of options and arguments of public functions",
-    why: "all public functions share it, so it must know none of them",
+    why: "all public functions share it, so it depends on none of them",
     may: all("contract", "wording", "errors"),
   },
   gzip: {
-    what: "a compressed file inflated in a thread",
-    why: "a thread loads it, so it stays small",
+    what: "inflation of a compressed file in a thread",
+    why: "a thread loads it, so it must be small",
     may: all("errors"),
   },
   disk: {
-    what: "files: written whole, locked, hashed, and the words of a system error",
-    why: "every layer that writes shares it, so that a full disk is noticed in one place",
+    what: "files: atomic writes, locks, hashes, and messages of system errors",
+    why: "every layer that writes shares it, so a full disk is detected in one place",
     may: all("contract", "errors"),
   },
   store: {
     what: "the directory format: read, write, verify",
-    why: "client, server and world share one format, so it belongs to none of them",
+    why: "client, server and world share one format, so it depends on none of them",
     may: all("contract", "errors", "arguments", "disk"),
   },
   transport: {
     what: "one request: key, allowance, deadline, retry",
-    why: "it moves bytes and counts them; what they mean is the client's business",
+    why: "it moves bytes and counts requests; their meaning is left to the client",
     may: all("contract", "errors", "arguments", "disk", "store"),
   },
   frame: {
     what: "contract objects to Polars frames with provenance",
-    why: "it makes frames of values that are checked, without any input or output of its own",
+    why: "it makes frames of checked values, without input or output",
     may: all("contract", "calendar", "errors", "arguments"),
   },
   vintage: {
-    what: "frames to frames that rest on provenance",
-    why: "it works on any frame with provenance, also without a connection",
+    what: "frames to frames, based on provenance",
+    why: "it works on any frame with provenance, even without a connection",
     may: all("contract", "wording", "errors", "arguments", "frame", "notebook"),
   },
   notebook: {
     what: "displays, progress, stop button, masked prompt",
-    why: "it shows what it is given, and knows no verb",
+    why: "it displays what it is given, and knows no verb",
     may: all("contract", "wording", "errors", "arguments"),
   },
   prices: {
-    what: "closes of the user's own, read and checked",
-    why: "prices belong to the user and not to the service, so that no connection is needed",
+    what: "the user's own closes, read and checked",
+    why: "prices come from the user and not from the service, so no connection is needed",
     may: all("contract", "calendar", "wording", "errors", "arguments", "frame", "notebook"),
   },
   client: {
-    what: "the front door: connect and the verbs",
-    why: "it never imports the server: a test between the two would grade itself",
+    what: "the public face: connect and the verbs",
+    why: "it never imports the server, so that tests of the two compare independent code",
     may: all(
       "contract",
       "calendar",
@@ -117,13 +117,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: all("runtime", "contract", "calendar", "errors", "arguments", "store"),
   },
   world: {
-    what: "a synthetic service history, deterministic by its seed",
-    why: "what it makes is a store, so that it needs neither end of the wire",
+    what: "a synthetic service history, determined by its seed",
+    why: "it produces a store, so it needs neither client nor server",
     may: all("runtime", "contract", "calendar", "errors", "arguments", "disk", "store"),
   },
   relay: {
     what: "one account for a desk: the server's pipeline, with the client behind it",
-    why: "it is the one layer that knows both ends, so that neither has to know the other",
+    why: "it is the only layer that knows client and server, so neither has to know the other",
     may: {
       ...all(
         "contract",
@@ -141,7 +141,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   study: {
     what: "a folder that gives the same numbers again: store and lock",
-    why: "it replays through the client, so that there is no second way to load",
+    why: "it replays through the client, so there is no second way to load",
     may: all(
       "runtime",
       "contract",
@@ -180,7 +180,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   chart: {
     what: "results to Vega-Lite specs and pictures",
     why:
-      "it draws what was computed, and sums up rows only to draw them, so that types of analysis suffice",
+      "it draws computed results, and aggregates rows only for drawing, so types of analysis suffice",
     may: {
       ...all(
         "statistics",
@@ -197,12 +197,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sheet: {
     what: "an analysis on one sheet: judgement, charts, tables",
-    why: "it puts together what analysis said and chart drew, and adds no number of its own",
+    why: "it combines results and charts, and computes no number of its own",
     may: all("wording", "errors", "arguments", "frame", "notebook", "analysis", "chart"),
   },
   dataset: {
     what: "hive-partitioned Parquet for other engines, and analyses by partition",
-    why: "it writes what was loaded and what analysis computes, and adds no number of its own",
+    why: "it writes what was loaded and what analysis computes, and computes no number of its own",
     may: all(
       "runtime",
       "contract",
