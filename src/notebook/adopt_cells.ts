@@ -7,9 +7,9 @@ import { valueBundle } from "./value_bundle.ts";
 adoptCells();
 
 /**
- * Makes each cell of the notebook that runs this code wait until its output is sent, so that none is lost or shown under
- * another cell, and show failures of promises that were not awaited. The import of this module does so, because the cells
- * before `connect()` show results, too. Does nothing outside a kernel or with `SCOREFRAME_DISPLAY=polars`.
+ * Makes each cell of the current notebook wait until its output is sent, so that no output is lost or shown under another cell,
+ * and show failures of promises that were not awaited. Importing this module has this effect, because cells before `connect()`
+ * show results, too. Does nothing outside a kernel or with `SCOREFRAME_DISPLAY=polars`.
  */
 export function adoptCells(): void {
   if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;

@@ -4,11 +4,10 @@ import { adoptFrames, type FrameFactory } from "./frame/adopt_frames.ts";
 import { findKernel } from "./kernel/kernel.ts";
 
 /**
- * Prepares the notebook that runs this code: it shows frames with their provenance, its cells wait until their output is
- * sent, and it shows failures of promises that were not awaited. Does nothing outside a kernel or with
- * `SCOREFRAME_DISPLAY=polars`. Never throws.
+ * Prepares the current notebook: frames are shown with their provenance, cells wait until their output is sent, and failures of
+ * promises that were not awaited are shown. Does nothing outside a kernel or with `SCOREFRAME_DISPLAY=polars`. Never throws.
  *
- * @param load Loads the module that makes frames
+ * @param load Loads the module that creates frames
  */
 export async function adoptNotebook(load: () => Promise<FrameFactory>): Promise<void> {
   if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;

@@ -3,16 +3,16 @@ import { checkOptions } from "../arguments/check_options.ts";
 /** Options of {@link askKey}. */
 export interface AskKeyOptions {
   /**
-   * Asks for one line of text without showing it; `null` means that no one is there to answer.
+   * Asks for one line of text without showing it; returns `null` if there is no one to answer.
    * @default the masked `prompt` of a notebook or a terminal
    */
   readonly ask?: (message: string) => string | null;
 }
 
 /**
- * Asks for an API key without showing what is typed, so that the key stands neither in a cell nor in its output.
+ * Asks for an API key with masked input, so that the key is neither in a cell nor in its output.
  *
- * @returns The key without surrounding blanks, or `null` if nothing was typed or no one is there to answer (nbconvert)
+ * @returns The key without surrounding blanks, or `null` if nothing was typed or there is no one to answer (nbconvert)
  * @example
  * ```ts
  * import { askKey } from "scoreframe";
@@ -30,7 +30,7 @@ export function askKey(message = "API key", options: AskKeyOptions = {}): string
 }
 
 function askMasked(message: string): string | null {
-  // Deno's own third argument; lib.dom knows two.
+  // The third argument is Deno's; lib.dom declares two.
   const masked = globalThis.prompt as (
     message: string,
     initial: string,

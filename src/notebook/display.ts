@@ -4,10 +4,10 @@ import { metadataOf, type MimeBundle } from "./mime_bundle.ts";
 
 export type { MimeBundle } from "./mime_bundle.ts";
 
-/** The symbol under which a Jupyter kernel looks for a value's own display. */
+/** Symbol under which a Jupyter kernel looks up a value's own display. */
 export const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 
-/** A value's own display, or `undefined` if it has none. */
+/** Returns a value's own display, or `undefined` if it has none. */
 export function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | undefined {
   const own = (value as { [DISPLAY]?: unknown } | null | undefined)?.[DISPLAY];
   return typeof own === "function" ? () => own.call(value) : undefined;
@@ -16,18 +16,18 @@ export function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBund
 /** Options of {@link display}. */
 export interface DisplayOptions {
   /**
-   * The kernel to send to; `null` sends nothing.
+   * Kernel to send to; `null` sends nothing.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
 }
 
 /**
- * Return value of a display hook: the bundle, if the kernel waits for it.
+ * Return value for a display hook: the bundle, if the kernel waits for it.
  *
- * A kernel that does not wait may publish the bundle after it reported "idle", and nbconvert stops reading there. There
- * the bundle is sent at once, and nothing is left for the kernel to show. Outside a notebook the bundle comes back
- * unchanged. Never throws: an error in a display hook would hide the value.
+ * A kernel that does not wait may publish the bundle after it reported "idle", and nbconvert stops reading there. For such a
+ * kernel the bundle is sent at once, and the kernel shows nothing more. Outside a notebook the bundle is returned unchanged.
+ * Never throws: an error in a display hook would hide the value.
  */
 export async function display(
   bundle: MimeBundle,
@@ -43,7 +43,7 @@ export async function display(
   }
 }
 
-/** Shows a bundle under the cell, and waits until it is on its way. */
+/** Shows a bundle under the cell, and waits until it is sent. */
 export async function sendBundle(bundle: MimeBundle, kernel: Kernel): Promise<void> {
   await kernel.broadcast({ type: "display_data", data: bundle, metadata: metadataOf(bundle) });
   await settle(bundle);

@@ -9,7 +9,7 @@ export interface DisplayMethods {
 }
 
 /**
- * Gives the values of a class their display as text, in a notebook and in a terminal, to be called in its static block.
+ * Adds displays for text, notebooks and terminals to a class; called in its static block.
  *
  * @param shown The class
  * @param view Display of a value

@@ -7,15 +7,15 @@ import { terminalText, valueBundle } from "./value_bundle.ts";
 /** Options of {@link displayLoad}. */
 export interface DisplayLoadOptions {
   /**
-   * The kernel that shows an error; `null` gives it back as text.
+   * Kernel that shows an error; `null` returns it as text.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
 }
 
 /**
- * Displays the value of a load: a frame as a table, an error as the kernel shows one, anything else as it displays
- * itself. For `Symbol.for("Jupyter.display")`; never throws.
+ * Displays the value of a load, for `Symbol.for("Jupyter.display")`: a frame as a table, an error as the kernel shows one,
+ * anything else by its own display. Never throws.
  */
 export async function displayLoad(
   load: PromiseLike<unknown>,

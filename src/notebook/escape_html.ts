@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text made safe for HTML content and quoted attributes; VS Code renders a kernel's HTML unsanitised. */
+/** Escapes text for HTML content and quoted attributes; VS Code renders a kernel's HTML unsanitised. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

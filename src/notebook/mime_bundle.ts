@@ -1,9 +1,9 @@
-/** Media types and their content: what a frontend chooses from. */
+/** Content by media type, from which a front end chooses. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
 const METADATA = Symbol.for("scoreframe.metadata");
 
-/** The bundle with what a frontend is told of its contents, which is sent beside it. */
+/** Adds notes on its contents to a bundle, which are sent with it. */
 export function withMetadata(
   bundle: MimeBundle,
   metadata: Readonly<Record<string, unknown>>,

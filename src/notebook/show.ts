@@ -7,17 +7,17 @@ import { showOn } from "./show_on.ts";
 const OPTIONS = ["edgeRows", "maxColumns", "maxTextLength", "heldRows"];
 
 /**
- * Shows any value in the middle of a cell, and in a script: a frame as a table, a chart as a picture, an array or an
- * object of frames one below the other, and everything else as text.
+ * Shows any value in the middle of a cell or in a script: a frame as a table, a chart as a picture, an array or an object of
+ * frames one below the other, and everything else as text.
  *
- * Use it for more rows or columns than the last expression of a cell shows, and for output that must not get lost: printed
- * lines may be missing where a notebook is executed unattended; a shown value is sent before the cell goes on. A load
- * need not be awaited first.
+ * Use it for more rows or columns than the last expression of a cell shows, and for output that must not be lost: printed lines
+ * may be missing when a notebook is executed unattended, but a shown value is sent before the cell continues. A load need not
+ * be awaited first.
  *
  * @param value Value to show
- * @param options Extent of a frame that is shown
- * @throws {TypeError} If there is no such option
- * @throws {RangeError} If an amount is none
+ * @param options Limits of a shown frame
+ * @throws {TypeError} If an option does not exist
+ * @throws {RangeError} If an amount is invalid
  * @example More rows of a frame
  * ```ts
  * import { show } from "scoreframe";

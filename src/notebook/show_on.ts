@@ -4,7 +4,7 @@ import { isFrame } from "./frame/frame_like.ts";
 import type { Kernel } from "./kernel/kernel.ts";
 import { textBundle, valueBundle } from "./value_bundle.ts";
 
-/** Destination of a shown value. */
+/** Output for a shown value. */
 export interface Output {
   /** The kernel of a notebook; `null` writes text. */
   readonly kernel: Kernel | null;
@@ -27,7 +27,7 @@ export async function showOn(
   if (Object.keys(bundle).length > 0) await sendBundle(bundle, kernel);
 }
 
-/** True if a result writes itself as text, which its display need not have. */
+/** True if a value has its own text form. */
 function hasOwnText(value: unknown): boolean {
   return !isFrame(value) && ownDisplay(value) !== undefined &&
     String(value) !== "[object Object]";

@@ -3,24 +3,24 @@ import { displayLoad } from "./display_load.ts";
 
 /** Texts of a {@link ShownPromise} for users who forget to await it. */
 export interface Promised {
-  /** Its result, such as `an analysis`. */
+  /** Noun for its result, such as `an analysis`. */
   readonly what: string;
   /** Example with `await`, such as `const api = await demo()`. */
   readonly write: string;
-  /** Its members: read of the promise, they are an error that says to await it. */
+  /** Members of its result; reading one of them on the promise throws an error that says to await it. */
   readonly members: readonly string[];
 }
 
 /**
- * The promise of something that a notebook displays even where `await` was forgotten, as it does for a load; and whose
- * members say so where they are read too early, instead of being undefined.
+ * Promise of a result that a notebook displays even if `await` was forgotten. Members of the result that are read too early
+ * throw an error instead of being undefined.
  */
 export class ShownPromise<Value> extends Promise<Value> {
   /**
    * Wraps a promise.
    *
    * @param promise The promise
-   * @param promised What it is the promise of
+   * @param promised Description of the result
    */
   constructor(promise: Promise<Value>, promised: Promised) {
     super((resolve, reject) => {

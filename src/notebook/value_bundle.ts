@@ -7,13 +7,13 @@ import { preHtml } from "./pre_html.ts";
 import { metadataOf } from "./mime_bundle.ts";
 import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
 
-const LAZY = "A lazy frame: await frame.collect() gives its rows";
-// A list of frames is looked at one below the other; a longer one is better shown in a loop.
+const LAZY = "A lazy frame; await frame.collect() returns its rows";
+// More frames are better shown in a loop.
 const MAX_PARTS = 20;
 
 /**
- * The display of a frame, a Series, a lazy frame, a value that displays itself, and of an array, a Map or a plain object
- * that holds some of these. `null` for any other value.
+ * Display of a frame, a Series, a lazy frame, a value with its own display, or an array, a Map or a plain object of these;
+ * `null` for any other value.
  */
 export async function valueBundle(
   value: unknown,
@@ -29,13 +29,13 @@ export async function valueBundle(
   return parts.some(([, part]) => isShowable(part)) ? await partsBundle(parts, options) : null;
 }
 
-/** A value that nothing but its text shows. */
+/** Display of a value as text. */
 export function textBundle(value: unknown): MimeBundle {
   const text = terminalText(value);
   return { "text/html": preHtml(text), "text/plain": text };
 }
 
-/** A value as text, as a terminal shows it: never empty, and without colours. */
+/** Text of a value as in a terminal, never empty and without colours. */
 export function terminalText(value: unknown): string {
   if (typeof value === "string") return value;
   return inspect(value, { colors: false, depth: 6, maxArrayLength: 100, maxStringLength: 10_000 });

@@ -39,11 +39,11 @@ import { UserFile } from "./user/user_file.ts";
 import { type UserAdmission, UserGate } from "./user/user_gate.ts";
 
 const RELAY_SERVER = `scoreframe-relay/${PACKAGE_VERSION}`;
-// A minute is waited for by the client, which knows its caller's patience; the relay says how long it takes.
+// The relay reports a wait of a minute; its client, which knows its caller's limits, waits.
 const PATIENCE = { maxWaitMs: 2_000 } as const;
-// One proof a quarter of an hour: four files, and any instant before the last of them costs nothing.
+// One proof per quarter of an hour: four files an hour, and any instant before the last of them costs no request.
 const PROOF_SPACING_MS = 900_000;
-// Each is some hundred bytes.
+// Each takes a few hundred bytes.
 const MAX_PROOFS = 20_000;
 
 interface OpenParts {
@@ -54,18 +54,21 @@ interface OpenParts {
   readonly ledgers: string;
 }
 
-/** The whole API for the colleagues of a desk, from one account: the service is asked only what nobody asked before. */
+/**
+ * Serves the whole API to the colleagues of a desk from one account; only requests that the store cannot answer go to the
+ * service.
+ */
 export class Relay {
-  /** Requests of the users, with their cost at the service and their answers. */
+  /** Requests of users, with their answers and cost. */
   readonly journal: Journal;
-  /** The service, asked through the ordinary client. */
+  /** The service, behind the ordinary client. */
   readonly upstream: Upstream;
   /** Users of the relay. */
   readonly users: UserFile;
   readonly #activity = new Activity();
   readonly #closing = new AbortController();
   readonly #book: UserBook;
-  /** Answers requests, whichever way they come. */
+  /** Handler of requests, in process and over sockets. */
   readonly handler: FrontHandler;
   readonly #front: Front;
   readonly #options: RelayOptions & UpstreamTimes;
@@ -100,7 +103,7 @@ export class Relay {
   }
 
   /**
-   * Opens a relay; it listens only when it is told to.
+   * Opens a relay, without listening.
    *
    * @throws {StorageError} If a folder cannot be used, or another relay of the account runs on this machine
    * @throws {TypeError} If key or address are missing or do not fit each other
@@ -137,14 +140,14 @@ export class Relay {
     }
   }
 
-  /** The relay itself, for whom it asks what is of use to everybody. */
+  /** The relay as the sender of requests for everybody. */
   get asker(): Asker {
     return ownAsker((user, what) =>
       this.#parts.spending.spend(user, what, this.upstream.clock.nowMs())
     );
   }
 
-  /** Answers a request in process, without a socket; may be passed around without its object. */
+  /** Answers a request in process, without a socket; may be passed as a function. */
   readonly fetch = (request: Request): Promise<Response> => this.#front.fetch(request);
 
   /** Listens on a socket. */
@@ -152,13 +155,13 @@ export class Relay {
     return this.#front.listen(options);
   }
 
-  /** Asks for the licence, so that its factors and the service's time are known before the first user asks. */
+  /** Requests the licence, so that its factors and the service's time are known before the first request of a user. */
   async confirm(): Promise<readonly Factor[]> {
     const { entries } = await this.upstream.licence(this.asker);
     return entries.map(({ factor }) => factor);
   }
 
-  /** Asks for each check when it is due, from now until the relay is closed. */
+  /** Requests each check when it is due, until the relay is closed. */
   follow(): void {
     this.#following ??= followChecks({
       upstream: this.upstream,
@@ -168,7 +171,7 @@ export class Relay {
     });
   }
 
-  /** Lets the requests in flight finish, keeps what arrives for them, and closes everything. */
+  /** Waits for requests in flight, stores their answers, and closes everything. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#front.close();
@@ -192,7 +195,7 @@ export class Relay {
     return {
       access: new RelayAccess({ book: this.#book, upstream, own: this.asker, latestAgeMs }),
       quotas: new UserGate({ upstream, spending, clock, userOf }),
-      // Only that gate admits here.
+      // Only that gate admits requests here.
       contents: (_, admission) => new RelayContents(parts, admission as UserAdmission),
       page: (path, request) => page.answer(path, request),
       representations: new ScoreRepresentations(),
@@ -226,7 +229,7 @@ export class Relay {
     try {
       this.#parts.spending.answered(entry.account, this.upstream.clock.nowMs());
     } catch (error) {
-      // What is counted here costs nobody anything: a full disk stands in the way of no answer.
+      // These counts are for display only, so a full disk must not prevent an answer.
       this.upstream.disk.learn(error);
     }
   }
@@ -242,7 +245,7 @@ function writerOf(upstream: Upstream): ReplyWriter {
   return new ReplyWriter({
     isSynthetic: () => lease.last?.isSynthetic ?? false,
     isStopped: () => upstream.account().isClockStopped ?? false,
-    // The provenance of a frame says whether an embedded server is behind the relay.
+    // The provenance of a frame names an embedded server behind the relay.
     server: () => lease.last?.isEmbedded === true ? EMBEDDED_SERVER : RELAY_SERVER,
     unadmitted: [[RELAY_HEADER, encodeRelayMark({ spent: 0, ageSeconds: null })]],
   });

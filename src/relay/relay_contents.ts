@@ -16,27 +16,27 @@ import type { Store } from "../store/store.ts";
 import type { Asker } from "./upstream/asker.ts";
 import type { Upstream } from "./upstream/upstream.ts";
 
-/** Parts that all requests of a relay share. */
+/** State that all requests of a relay share. */
 export interface RelayParts {
   /** Store of the relay. */
   readonly store: Store;
-  /** Its contents, remembered. */
+  /** Cached contents of the store. */
   readonly catalogue: Catalogue;
-  /** Checks that the store proved for an instant or a set, by factor and view: a proof never changes. */
+  /** Checks that the store proved for an instant or a set, by factor and view; a proof never changes. */
   readonly proofs: LruCache<StoredCheck>;
   /** The service. */
   readonly upstream: Upstream;
 }
 
-// The service's clock is known to a second, and its answers take their time.
+// The service's clock is known to a second, plus the time that an answer takes.
 const CLOCK_SLACK_MS = 60_000;
 
-/** Contents for one request: what the store proves, and beyond it what the service answers. */
+/** Contents for one request: from the store if it proves them, otherwise from the service. */
 export class RelayContents implements ScoreContents {
   readonly #parts: RelayParts;
   readonly #asker: Asker;
 
-  /** @param asker Somebody for whom the service is asked */
+  /** @param asker Sender of the request */
   constructor(parts: RelayParts, asker: Asker) {
     this.#parts = parts;
     this.#asker = asker;
@@ -84,7 +84,7 @@ export class RelayContents implements ScoreContents {
       await this.#parts.upstream.file(factor, release, this.#asker);
   }
 
-  // The status is judged by time, however fresh the answer is (section 3).
+  // The status depends on the time, however fresh the answer is (section 3).
   async #latest(factor: Factor): Promise<Check> {
     const { upstream } = this.#parts;
     const check = await upstream.latest(factor, this.#asker);
@@ -108,7 +108,7 @@ export class RelayContents implements ScoreContents {
       ? await catalogue.at(factor, view.at)
       : await catalogue.publication(factor, view.snapshotId);
     if (typeof found !== "string") this.#parts.proofs.set(key, found, { weight: 1 });
-    // A partial store proves of no instant that there is no check.
+    // A partial store never proves that there is no check at an instant.
     if (found !== "none" || view.kind === "at") return this.#asRecorded(found);
     throw new Refusal(
       "score_snapshot_not_available",
@@ -117,7 +117,7 @@ export class RelayContents implements ScoreContents {
     );
   }
 
-  // A status that only a latest request saw is not the recorded one.
+  // A status from a latest request is not the recorded one.
   #asRecorded(found: Selection): Check | null {
     if (typeof found === "string" || found.check.status === "stale") return null;
     this.#restOn(found);
@@ -128,14 +128,14 @@ export class RelayContents implements ScoreContents {
     this.#asker.restOn(epochMsOf(retrievedAt));
   }
 
-  // A file that was cut short on the disk is not served.
+  // A truncated file is not served.
   async #stored(factor: Factor, { downloadSha256 }: Release): Promise<StoredRelease | null> {
     const releases = await this.#parts.store.listReleases(factor);
     const stored = releases.find(({ release }) => release.downloadSha256 === downloadSha256);
     if (stored === undefined) return null;
     const { size } = await stat(stored.path);
     if (size === stored.sizeBytes) return stored;
-    throw new Refusal("internal_error", "The file of the release is damaged; keep the request id", {
+    throw new Refusal("internal_error", "The file of the release is damaged; note the request id", {
       note: `expected ${stored.sizeBytes} bytes in ${stored.path}, got ${size}: remove its folder`,
     });
   }
@@ -145,7 +145,7 @@ function proofKey(factor: Factor, view: Exclude<View, { kind: "latest" }>): stri
   return `${factor} ${view.kind === "at" ? view.at : view.snapshotId}`;
 }
 
-// Just ahead of what is known of the service's clock, the service itself says whether it is the future.
+// Just after the estimated time of the service, the service itself decides if it is the future.
 function assertPast(at: string, nowMs: number): void {
   if (at <= instantOf(nowMs + CLOCK_SLACK_MS)) return;
   throw new Refusal("future_observation_requested", "at must not be in the future", {

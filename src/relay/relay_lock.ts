@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { StorageError } from "../errors.ts";
 import { onDisk } from "../disk/on_disk.ts";
 
-/** A lock that ends with its process, whatever that ends by. */
+/** A lock that the system releases when its process ends. */
 export interface RelayLock {
-  /** Gives it up. */
+  /** Releases it. */
   release(): void;
 }
 
@@ -14,7 +14,7 @@ export interface RelayLock {
  *
  * @param folder Folder of the ledgers
  * @param account Hash of the account
- * @throws {StorageError} If another relay of this machine has it
+ * @throws {StorageError} If another relay of this machine holds it
  */
 export async function lockRelay(folder: string, account: string): Promise<RelayLock> {
   const path = join(folder, `.relay-${account}`);

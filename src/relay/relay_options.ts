@@ -16,9 +16,9 @@ export interface RelayOptions extends
     | "sleep"
     | "random"
   > {
-  /** Folder of the store: a store, or an empty or new folder that becomes one. */
+  /** Folder of the store, or an empty or new folder that becomes one. */
   readonly store: string;
-  /** Folder of the relay's own state: its users, and what each of them spent. */
+  /** Folder of the relay's state: its users and their spending. */
   readonly state: string;
   /**
    * Longest age of an answer about the latest check, of the list of factors and of the metadata of a release.
@@ -27,13 +27,13 @@ export interface RelayOptions extends
    */
   readonly latestAgeMs?: number;
   /**
-   * Time for which a licence holds that the service confirmed.
+   * Time for which a confirmed licence is valid.
    *
    * @default 3600000
    */
   readonly leaseMs?: number;
   /**
-   * Names of hosts under which the page is open to admin keys, beside those of this machine.
+   * Host names under which admin keys may read the page, beside those of this machine.
    *
    * @default none
    */
@@ -41,14 +41,14 @@ export interface RelayOptions extends
   /** Options of the request journal. */
   readonly journal?: JournalOptions;
   /**
-   * Deadlines, for tests that cannot wait for those of section 8.
+   * Deadlines; tests use shorter ones than section 8.
    *
    * @default the API document's
    */
   readonly times?: Partial<ServerTimes>;
 }
 
-/** Time after which the latest check is asked for again. */
+/** Time after which the latest check is requested again. */
 export const DEFAULT_LATEST_AGE_MS = 60_000;
-/** Time for which a confirmed licence holds. */
+/** Time for which a confirmed licence is valid. */
 export const DEFAULT_LEASE_MS = 3_600_000;

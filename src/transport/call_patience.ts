@@ -1,6 +1,6 @@
-/** The waiting that one call may do, over all its attempts; waits at the same time count once. */
+/** Waiting allowed to one call over all its attempts; simultaneous waits count once. */
 export class WaitPatience {
-  /** All the waiting that is allowed. */
+  /** Total waiting allowed. */
   readonly totalMs: number;
   #spentMs = 0;
   #countedUntilMs = -Infinity;
@@ -25,19 +25,16 @@ export class WaitPatience {
   }
 }
 
-/**
- * Limits of one call of a verb over all its requests, as far as its caller set them: the time until it must end,
- * and the waiting.
- */
+/** Limits of one call of a verb over all its requests, if its caller set them: deadline and waiting. */
 export class CallPatience {
-  /** Time for the whole call; `null` if the caller set none, so that the connection's holds for each request. */
+  /** Time for the whole call; `null` if the caller set none, so that the connection's applies to each request. */
   readonly deadlineMs: number | null;
   /** Waiting of the whole call; `null` if the caller set none. */
   readonly waits: WaitPatience | null;
-  // The timers of deadlines follow this clock as well.
+  // Timers of deadlines use this clock, too.
   readonly #startedMs = performance.now();
 
-  /** @param options Limits of the caller; the time runs from here on */
+  /** @param options Limits of the caller; time starts now */
   constructor(
     { deadlineMs, maxWaitMs }: { readonly deadlineMs?: number; readonly maxWaitMs?: number },
   ) {
@@ -45,7 +42,7 @@ export class CallPatience {
     this.waits = maxWaitMs === undefined ? null : new WaitPatience(maxWaitMs);
   }
 
-  /** Time that is left; `null` if the caller set none. */
+  /** Remaining time; `null` if the caller set none. */
   get leftMs(): number | null {
     if (this.deadlineMs === null) return null;
     return Math.max(0, this.deadlineMs - (performance.now() - this.#startedMs));

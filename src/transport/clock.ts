@@ -1,17 +1,17 @@
-/** Time and chance, given from outside so that a test or an embedded server decides about them. */
+/** Clock and random numbers, injected so that tests and embedded servers control them. */
 export interface Clock {
   /** The time now, epoch milliseconds. */
   readonly now: () => number;
-  /** Waits, unless the signal is aborted first: then it throws the signal's reason. */
+  /** Waits; throws the signal's reason if it is aborted first. */
   readonly sleep: (waitMs: number, signal?: AbortSignal) => Promise<void>;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
 }
 
-// A longer timer would fire at once: the platform's timers count in 32 bits.
+// A longer timer would fire at once, because the platform's timers have 32 bits.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits by the platform's timer, for any length, unless the signal is aborted first. */
+/** Waits for any length with the platform's timers, unless the signal is aborted first. */
 export async function delay(waitMs: number, signal?: AbortSignal): Promise<void> {
   let leftMs = waitMs;
   while (leftMs > 0) {

@@ -1,4 +1,4 @@
-/** One attempt of an exchange, as the log keeps it. */
+/** Log entry for one attempt. */
 export interface ExchangeEvent {
   /** Time of sending, epoch milliseconds. */
   readonly atMs: number;
@@ -10,35 +10,35 @@ export interface ExchangeEvent {
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;
-  /** Error code, or a short text of what went wrong; `null` after a good answer. */
+  /** Error code, or a short description of the problem; `null` after a good answer. */
   readonly problem: string | null;
   /** The service's id of the request. */
   readonly requestId: string | null;
-  /** From sending to the end of the body. */
+  /** Time from sending to the end of the body. */
   readonly durationMs: number;
-  /** Received bytes of the body; `null` if there was no answer, or a refusal. */
+  /** Received bytes of the body; `null` without an answer, or after a refusal. */
   readonly bodyBytes: number | null;
 }
 
-/** Output of notes about exchanges; any console has this form. */
+/** Receiver of log messages; every console has this interface. */
 export interface Logger {
   /** Each attempt. */
   debug(message: string): void;
-  /** Unusual answers that are allowed, and attempts that are repeated. */
+  /** Unusual but allowed answers, and repeated attempts. */
   warn(message: string): void;
 }
 
 const CAPACITY = 1_000;
 
-/** The last thousand attempts, and a logger that is told of each; none of them holds a key. */
+/** The last thousand attempts, which are also passed to a logger; contains no key. */
 export class EventLog {
   readonly #events: ExchangeEvent[] = [];
   readonly #redact: (text: string) => string;
   readonly #logger: Logger | undefined;
 
   /**
-   * @param redact Takes keys out of a text
-   * @param logger Is told of each attempt; without one the log is only kept
+   * @param redact Removes keys from a text
+   * @param logger Receives each attempt; by default the log is only kept
    */
   constructor(redact: (text: string) => string, logger?: Logger) {
     this.#redact = redact;
@@ -62,19 +62,19 @@ export class EventLog {
     );
   }
 
-  /** The kept attempts, oldest first. */
+  /** Attempts, oldest first. */
   list(): readonly ExchangeEvent[] {
     return [...this.#events];
   }
 }
 
-/** A caller's logger that cannot fail a load: what it throws, or rejects later, is of no interest to the load. */
+/** A caller's logger whose errors and rejections are ignored, so that it cannot fail a load. */
 export function guardLogger(logger: Logger): Logger {
   const guard = (say: (message: string) => unknown) => (message: string) => {
     try {
       Promise.resolve(say(message)).catch(() => {});
     } catch {
-      // A log that cannot be written is no reason to lose what was loaded.
+      // A failing log must not fail the load.
     }
   };
   return {

@@ -1,15 +1,15 @@
 import type { EndpointId } from "../contract/http/endpoint.ts";
 import type { CallPatience } from "./call_patience.ts";
 
-/** One request to the service, as a verb of the client describes it. */
+/** One request of a verb to the service. */
 export interface ExchangeRequest {
-  /** Only reads exist; HEAD is for the release file. */
+  /** Method; HEAD is for the release file. */
   readonly method: "GET" | "HEAD";
-  /** Endpoint, which says what the request spends. */
+  /** Endpoint, which determines the cost. */
   readonly endpoint: EndpointId;
   /** Path with its query, below the base address. */
   readonly path: string;
-  /** Media type of a good answer; another one is not the API's. */
+  /** Media type of a good answer; any other is not from the API. */
   readonly accept: "application/json" | "text/csv" | "application/gzip";
   /** Action, worded to follow "Cannot": `load the latest ecpnd scores`. */
   readonly action: string;
@@ -17,45 +17,45 @@ export interface ExchangeRequest {
   readonly ifNoneMatch?: string;
 }
 
-/** Settings of one call of a verb that may differ from the connection's. */
+/** Settings of one call that may differ from those of the connection. */
 export interface ExchangeOptions {
   /** Cancels waiting, sending and receiving. */
   readonly signal?: AbortSignal;
   /**
-   * Time for one attempt, from sending to the end of the body; for a release file the time between two parts of it.
+   * Time for one attempt, from sending to the end of the body; for a release file, the time between two chunks.
    *
    * @default the connection's
    */
   readonly timeoutMs?: number;
   /**
-   * Time for the whole call: all its requests with their attempts, and the waiting between them. The transfer of a
-   * release file has the whole time again from its start, because breaking it off would cost a download.
+   * Time for the whole call: all its requests with their attempts, and the waits between them. The transfer of a release file
+   * gets the whole time again from its start, because ending it early would cost a download.
    *
    * @default the connection's, which holds for each request of a call
    */
   readonly deadlineMs?: number;
   /**
-   * Further attempts after the first; a started release file is never asked for again, because each start costs.
+   * Further attempts after the first; a started release file is never requested again, because each start costs a download.
    *
    * @default the connection's
    */
   readonly maxRetries?: number;
   /**
-   * Waiting of the whole call, for the allowance, for what the service asks, and for a free place among the concurrent
-   * requests; a longer one becomes a `WaitError` that says until when.
+   * Total waiting of the call: for the allowance, for waits that the service requires, and for a free slot among the concurrent
+   * requests. A longer wait becomes a `WaitError` with its end.
    *
    * @default the connection's, which holds for each request of a call
    */
   readonly maxWaitMs?: number;
   /**
-   * Requests of the UTC day that are left to others.
+   * Requests of the UTC day left for others.
    *
    * @default the connection's
    */
   readonly reserve?: number;
 }
 
-/** Sending of one request of a verb. */
+/** Options of sending one request of a verb. */
 export interface SendOptions extends ExchangeOptions {
   /**
    * Limits of the whole call of the verb, shared by all its requests.
@@ -64,18 +64,18 @@ export interface SendOptions extends ExchangeOptions {
    */
   readonly patience?: CallPatience;
   /**
-   * Ends the waiting for a turn or for another attempt. What was sent goes on to its end: it is spent in any case.
+   * Ends the waiting for a turn or for another attempt. A sent request continues, because it is already spent.
    *
    * @default only `signal` ends it
    */
   readonly waitSignal?: AbortSignal;
 }
 
-/** Sending of a request that may turn out not to be needed. */
+/** Options of sending a request that may become unnecessary. */
 export interface IfNeededOptions extends SendOptions {
   /**
-   * Asked when it is the request's turn and before anything is sent: the request before it may have brought the same
-   * answer. With `false` nothing is sent and nothing is spent. Must not throw.
+   * Called when it is the request's turn, before anything is sent: a preceding request may have brought the same answer. If it
+   * returns `false`, nothing is sent or spent. Must not throw.
    *
    * @default a request that is needed
    */
@@ -94,9 +94,9 @@ export interface AnswerHead {
   readonly sentAtMs: number;
   /** Arrival of the headers, epoch milliseconds. */
   readonly receivedAtMs: number;
-  /** Source that answered: the embedded server names itself in the `Server` header. */
+  /** Source of the answer: the embedded server names itself in the `Server` header. */
   readonly source: "live" | "embedded";
-  /** True if the service declares its numbers as made up. */
+  /** True if the service declares its numbers as synthetic. */
   readonly synthetic: boolean;
   /** Number of times the request was sent. */
   readonly attempts: number;
@@ -111,31 +111,31 @@ export interface Answer extends AnswerHead {
 /** A good answer whose body is still arriving. */
 export interface StreamedAnswer extends AnswerHead {
   /**
-   * The body in parts, to be read once. A broken transfer, a passed deadline or an announced length that is not
-   * reached throws a `TransportError`. Leaving the loop early cancels the transfer.
+   * The body in chunks, to be read once. An interrupted transfer, a passed deadline or too few bytes throw a `TransportError`.
+   * Leaving the loop early cancels the transfer.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Gives the slot back, and cancels what has not arrived; must be called, and may be called more than once. */
+  /** Frees the slot, and cancels an unfinished transfer; must be called, and may be called more than once. */
   close(): Promise<void>;
 }
 
 /**
- * Sends requests for one account: key, gates, allowance ledger, deadline, retry and typed errors are behind it.
+ * Sends requests for one account, with key, gates, allowance ledger, deadlines, retries and typed errors.
  *
- * Every failure is thrown as an error of `errors.ts`; what is returned is a 200, or a 304 that was asked for.
+ * Every failure is thrown as an error of `errors.ts`; the returned answer is a 200, or a 304 to a validator.
  */
 export interface Exchange {
-  /** Base address without a trailing slash; what is written to a store as the origin. */
+  /** Base address without a trailing slash; stores record it as the origin. */
   readonly origin: string;
-  /** Sends a request and receives its whole body, which is bounded. */
+  /** Sends a request and receives its whole body, up to a limit. */
   send(request: ExchangeRequest, options?: SendOptions): Promise<Answer>;
-  /** Sends a request as {@link send}; `null` if it was not needed any more when its turn came. */
+  /** Sends a request as {@link send}; `null` if it was no longer needed when its turn came. */
   sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null>;
   /**
-   * Sends a request whose body is too large to be held; its slot is kept until it is closed, or its transfer
-   * breaks. `null` if it was not needed any more when its turn came.
+   * Sends a request whose body is too large for memory; its slot is kept until it is closed, or its transfer fails. `null` if
+   * it was no longer needed when its turn came.
    */
   open(request: ExchangeRequest, options?: IfNeededOptions): Promise<StreamedAnswer | null>;
-  /** Ends what is in flight and refuses later requests. */
+  /** Ends requests in flight and refuses later ones. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { NUMBER, type OptionRules, SIGNAL } from "../arguments/check_options.ts";
 import type { ExchangeOptions } from "./exchange.ts";
 
-/** A rule for each option that every verb takes. */
+/** Accepted options of every verb. */
 export const EXCHANGE_RULES: OptionRules<ExchangeOptions> = {
   signal: SIGNAL,
   timeoutMs: NUMBER,

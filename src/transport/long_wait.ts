@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
-/** A wait so long that the user should be told of it. */
+/** A wait long enough to notify the user. */
 export interface LongWait {
-  /** Its end, epoch milliseconds of this machine; `null` if that depends on other requests. */
+  /** Its end, epoch milliseconds of this machine; `null` if it depends on other requests. */
   readonly untilMs: number | null;
   /** Its start, if its end is unknown. */
   readonly sinceMs?: number;
@@ -10,7 +10,7 @@ export interface LongWait {
   readonly because: string;
 }
 
-/** Is told of a long wait, and may return what is to be called when it has ended. */
+/** Called with a long wait; may return a function to call at its end. */
 export type HearWait = (wait: LongWait) => (() => void) | void;
 
 /** Options of a wait. */
@@ -20,7 +20,7 @@ export interface WaitOptions {
   /** Ends the wait. */
   readonly signal: AbortSignal;
   /**
-   * Told of a long wait before it begins.
+   * Called with a long wait before it begins.
    *
    * @default none
    */
@@ -30,12 +30,12 @@ export interface WaitOptions {
 // A shorter one looks like a slow network.
 const LONG_WAIT_MS = 3_000;
 
-/** True if a wait is so long that the user should be told of it. */
+/** True if a wait is long enough to notify the user. */
 export function isLong(waitMs: number): boolean {
   return waitMs >= LONG_WAIT_MS;
 }
 
-/** Waits, and tells of a wait of three seconds or more before it begins. */
+/** Waits, and reports a wait of three seconds or more before it begins. */
 export async function waitAloud(clock: Clock, waitMs: number, options: WaitOptions): Promise<void> {
   const { because, signal, onWait } = options;
   const ended = isLong(waitMs) ? onWait?.({ untilMs: clock.now() + waitMs, because }) : undefined;

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from "../contract/http/endpoint.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 
-/** True if the request spends a download once it is started: a GET of the file, not its HEAD (section 8). */
+/** True if starting the request spends a download: a GET of the file, not its HEAD (section 8). */
 export function isFileGet(request: Pick<ExchangeRequest, "method" | "endpoint">): boolean {
   return request.method === "GET" && ENDPOINTS[request.endpoint].spendsDownload;
 }

@@ -52,7 +52,7 @@ describe("displayLoad()", () => {
   test("says of a lazy frame how it gets its rows", async () => {
     const lazy = Promise.resolve(pl.DataFrame({ ticker: ["E"] }).lazy());
     expect(await displayLoad(lazy)).toEqual({
-      "text/plain": "A lazy frame: await frame.collect() gives its rows",
+      "text/plain": "A lazy frame; await frame.collect() returns its rows",
     });
   });
 

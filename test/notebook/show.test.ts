@@ -48,7 +48,7 @@ describe("show() outside a notebook", () => {
     [9007199254740993n, "9007199254740993n"],
     [[1, 2], "[ 1, 2 ]"],
     [{ a: 1 }, "{ a: 1 }"],
-    [FRAME.lazy(), "A lazy frame: await frame.collect() gives its rows"],
+    [FRAME.lazy(), "A lazy frame; await frame.collect() returns its rows"],
     [FRAME.getColumn("n"), "1 row × 1 column\n  n\nf64\n  1"],
   ])("writes any other value as text (%#)", async (content, text) => {
     expect(await written(content)).toBe(`${text}\n\n`);

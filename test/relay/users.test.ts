@@ -61,7 +61,7 @@ test("a limit of requests is refused with its owner, and what the relay has is g
   expect(refused.headers.get("retry-after")).toBe("32400");
   expect(await refused.json()).toMatchObject({
     error: "daily_limit_exceeded",
-    message: "bob may cause 1 requests per UTC day at the service, and all are spent; " +
+    message: "bob may use 1 request of the service per UTC day, and all are spent; " +
       "retry in 32400 s; answers from the relay's store cost nothing",
   });
   expect((await get(`/v1/scores?snapshot_id=${first}`, { key: bob })).status).toBe(200);
@@ -145,7 +145,7 @@ test("allowance() and plan() of a colleague tell the truth, and warm loads go on
   const plan = await api.plan({ verb: "panel", factors: "ecpnd", options: { at: times } });
   expect(plan.allowance.day.remaining).toBe(0);
   // The other two are asked for by ann, and cost bob nothing then.
-  await expect(api.scores("ecpnd", { at: times[3]! })).rejects.toThrow("bob may cause 2 requests");
+  await expect(api.scores("ecpnd", { at: times[3]! })).rejects.toThrow("bob may use 2 requests");
   const ann = await add("ann");
   for (const at of times) {
     const headers = { Authorization: `Bearer ${ann}` };

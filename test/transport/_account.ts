@@ -10,7 +10,7 @@ export const lease = (id: string, download = false) => ({
   download,
   leaseUntilMs: NOW + 20_000,
 });
-/** A request that wants to be sent. */
+/** A request for admission. */
 export const permitRequest = (id: string, download = false) => ({
   lease: lease(id, download),
   scopes: ["*"],

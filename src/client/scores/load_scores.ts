@@ -174,7 +174,7 @@ function pickTickers(
     `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
       `${check.snapshotId}, got ${
         missing.slice(0, MOST_NAMED).join(", ")
-      }${more}, which are not among its ${rows.tickers.length} rows ` +
+      }${more}, not among its ${rows.tickers.length} rows ` +
       "(ticker_not_found); load the set without tickers to list its tickers",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );

@@ -10,7 +10,7 @@ export function shapeText(view: FrameView): string {
   return `${rows} × ${countText(view.width, "column")}`;
 }
 
-/** One line that says where the rows come from, and what their study holds out; `null` if nothing says it for all of them. */
+/** Line about the provenance of the rows and their hold-out; `null` if nothing applies to all rows. */
 export function provenanceLine(view: FrameView): string | null {
   const parts = [
     factorPart(view),
@@ -38,13 +38,13 @@ function labelled(view: FrameView, column: string, label: string): string | null
   return label === "" ? value : `${label} ${toMinute(value)}`;
 }
 
-/** The value that all rows have in common, in one column or in several that agree: one of each factor, or of a join. */
+/** Common value of all rows, in one column or in several equal ones: one per factor, or from a join. */
 function constant(view: FrameView, column: string): string | null {
   const found = constantsOf(view, column);
   return new Set(found.map(([, text]) => text)).size === 1 ? found[0]![1] : null;
 }
 
-/** Each side with its column, where the sides differ: `ecpnd_source store`. */
+/** Sources by column if they differ, such as `ecpnd_source store`. */
 function sources(view: FrameView): string | null {
   const found = constantsOf(view, "source");
   const isOne = new Set(found.map(([, text]) => text)).size <= 1;

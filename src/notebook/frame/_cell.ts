@@ -4,19 +4,19 @@ import { cellNumber, type NumberStyle, numberStyle } from "./_number_text.ts";
 
 /** Format of a column. */
 export interface CellStyle {
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly align: "left" | "right";
   /** Format of numbers. */
   readonly number: NumberStyle;
   /** Format of times: dates have no time of day. */
   readonly time: "date" | InstantPrecision;
-  /** `true` if times have no time zone, which makes them no instants. */
+  /** True if times have no time zone. */
   readonly isClock: boolean;
-  /** Characters shown of a text at most. */
+  /** Longest text in characters. */
   readonly maxLength: number;
 }
 
-/** One value as it is shown. */
+/** Displayed value. */
 export interface Cell {
   /** The text; `null` where the frame has no value. */
   readonly text: string | null;
@@ -24,10 +24,10 @@ export interface Cell {
   readonly full?: string;
 }
 
-/** The text of a number that is none; a text of these letters is quoted. */
+/** Text of NaN; a string of these letters is quoted. */
 export const NOT_A_NUMBER = "NaN";
 
-// Texts that would show nothing, or what stands for no value, or for themselves in quotes.
+// Strings that are blank, look like a missing value, or are already quoted.
 const QUOTED = /^(\s*|null|NaN|".*")$/s;
 const SCORE_DECIMALS = 4;
 const NUMERIC = /^(u?int\d+|float\d+|decimal)/i;
@@ -41,7 +41,7 @@ const SHORT_DTYPE: Readonly<Record<string, string>> = {
   Date: "date",
 };
 
-/** The short name that Polars prints above a column: `f64`, `str`, `datetime[ms, UTC]`. */
+/** Short name that Polars prints above a column: `f64`, `str`, `datetime[ms, UTC]`. */
 export function shortDtype(dtype: unknown): string {
   const text = dtypeText(dtype);
   const short = SHORT_DTYPE[text];
@@ -57,19 +57,19 @@ export function shortDtype(dtype: unknown): string {
   return text.toLowerCase();
 }
 
-/** A column whose cells are to be written. */
+/** A column to format. */
 export interface StyledColumn {
   /** Name of the column. */
   readonly name: string;
   /** Data type. */
   readonly dtype: unknown;
-  /** The values that are shown. */
+  /** Shown values. */
   readonly values: readonly unknown[];
-  /** Characters shown of a text at most. */
+  /** Longest text in characters. */
   readonly maxLength: number;
 }
 
-/** The style of a column, from its name, its data type and the values that are shown of it. */
+/** Style of a column, from its name, its data type and its shown values. */
 export function cellStyle({ name, dtype, values, maxLength }: StyledColumn): CellStyle {
   const text = dtypeText(dtype);
   const isScore = name.endsWith("score") && text.startsWith("Float");
@@ -82,7 +82,7 @@ export function cellStyle({ name, dtype, values, maxLength }: StyledColumn): Cel
   };
 }
 
-/** One value as it is shown. */
+/** Displayed value. */
 export function cellOf(value: unknown, style: CellStyle): Cell {
   if (value === null || value === undefined) return { text: null };
   if (value instanceof Date) return { text: dateText(value, style) };
@@ -131,7 +131,7 @@ function plainText(value: unknown): string {
   return text ?? String(value);
 }
 
-/** The text without control characters: a line break would break a table, an escape sequence rule a terminal. */
+/** Removes control characters: a line break would break a table, and an escape sequence could control a terminal. */
 export function toLine(text: string): string {
   return text.replace(/\p{Cc}/gu, " ");
 }

@@ -5,19 +5,18 @@ import type { ColumnView, FrameView } from "./_frame_view.ts";
 import { tableScript } from "./table_script.ts";
 import { escapeHtml } from "../escape_html.ts";
 
-// Inline styles, and the page's own colour for words: notebooks are shown on light and on dark ground, and the viewer of
-// GitHub removes style elements.
+// Inline styles and the page's own text colour: notebooks have light and dark themes, and GitHub's viewer removes style
+// elements.
 const FAINT = "opacity:0.65";
 const BADGE = "border:2px solid #b36b00;border-radius:3px;padding:0 4px;font-size:85%";
-// Notebooks let cells wrap, which breaks ids and instants into pieces.
+// Notebooks wrap cells, which breaks ids and instants.
 const NO_WRAP = "white-space:nowrap";
 const MAX_UNBROKEN = 60;
-// A frontend cuts off what is wider than its output, and the words beside a table that widens it; Jupyter hides the triangle
-// of a summary.
+// A front end cuts off content wider than its output, and text beside a wide table; Jupyter hides the triangle of a summary.
 const SCROLL =
   'role="group" tabindex="0" style="overflow-x:auto;max-width:100%;contain:inline-size" aria-label=';
 const SUMMARY = "display:list-item;cursor:pointer";
-// Pages without the styles of a notebook give cells no room.
+// Without a notebook's styles, cells have no padding.
 const CELLS = 'cellpadding="4"';
 const TABLE = "table-layout:auto;margin:0.3em 0";
 
@@ -90,7 +89,7 @@ function cellHtml(text: string | null): string {
 }
 
 function omittedRow(view: FrameView, width: number): string {
-  // At the left, because the middle of a wide table is out of sight.
+  // Left-aligned, because the middle of a wide table is out of view.
   const text = `… ${groupThousands(view.omittedRows)} more`;
   return `<tr><td colspan="${width}" style="text-align:left;${FAINT}">${text}</td></tr>`;
 }

@@ -4,7 +4,7 @@ import type { ColumnView, FrameView } from "./_frame_view.ts";
 
 const GAP = "  ";
 
-/** The frame as plain text: the same content as the HTML table. */
+/** The frame as plain text, with the content of the HTML table. */
 export function frameText(view: FrameView): string {
   const badge = syntheticBadge(view);
   const line = provenanceLine(view);
@@ -22,7 +22,7 @@ function tableLines(view: FrameView): string[] {
   const rows = columns[0]!.length;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
-    // Name and data type stand above the rows; without a gap there is no row behind the head.
+    // Name and data type are above the rows; without a gap there are no rows after the first ones.
     if (row === view.headRows + 2) lines.push(`… ${groupThousands(view.omittedRows)} more`);
     lines.push(columns.map((column) => column[row]!).join(GAP).trimEnd());
   }

@@ -7,7 +7,7 @@ import { heldJson } from "./_held_rows.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";
 import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
 
-/** One column as it is shown. */
+/** Displayed column. */
 export interface ColumnView {
   /** Name of the column. */
   readonly name: string;
@@ -19,59 +19,59 @@ export interface ColumnView {
   readonly cells: readonly Cell[];
 }
 
-/** Everything that is shown of a frame, before it becomes HTML or text. */
+/** Content of a frame's display, independent of HTML or text. */
 export interface FrameView {
   /** Number of rows of the frame. */
   readonly height: number;
   /** Number of columns of the frame. */
   readonly width: number;
-  /** Columns that are shown. */
+  /** Shown columns. */
   readonly columns: readonly ColumnView[];
-  /** Number of hidden columns, and the shown column before which they would stand; -1 if all are shown. */
+  /** Number of hidden columns, and their position among the shown ones; -1 if all are shown. */
   readonly hidden: { readonly count: number; readonly before: number };
-  /** Number of rows shown above the gap; equal to the rows shown if there is none. */
+  /** Number of rows above the gap; all shown rows if there is none. */
   readonly headRows: number;
-  /** Rows that are not shown. */
+  /** Number of rows that are not shown. */
   readonly omittedRows: number;
   /** Provenance columns with one value in all rows, in the order of the frame. */
   readonly constants: ReadonlyMap<string, Cell>;
   /** Extent of synthetic rows: all, some or none. */
   readonly synthetic: "all" | "some" | "none";
-  /** Sessions that the study of the rows holds out, in words; `null` if there are none. */
+  /** Description of the study's hold-out; `null` if there is none. */
   readonly heldOut: string | null;
-  /** Rows that a page sorts, searches and pages, as JSON for a script element; `null` if it holds none. */
+  /** Rows for sorting, searching and paging, as JSON for a script element; `null` without any. */
   readonly held: string | null;
 }
 
-/** Extent of a frame that is shown. */
+/** Limits of a shown frame. */
 export interface FrameViewOptions {
   /** Rows shown at each end. */
   readonly edgeRows: number;
-  /** Columns shown at most. */
+  /** Largest number of shown columns. */
   readonly maxColumns: number;
-  /** Characters shown of a text at most; ids are shortened more unless it is given. */
+  /** Longest text in characters; ids are shorter unless it is given. */
   readonly maxTextLength: number | undefined;
   /** Rows held for sorting, searching and paging; `undefined` holds as many as fit. */
   readonly heldRows: number | undefined;
-  /** Characters that they may take. */
+  /** Largest size of these rows, in characters. */
   readonly heldLength: number;
 }
 
-// A wide panel has the source of each factor, and a join adds a suffix to the columns that both frames have.
+// A wide panel has a source for each factor, and a join adds a suffix to common columns.
 const SOURCE = new RegExp(`^((${FACTORS.join("|")})_)?source(_.*)?$`);
 
 const TEXT_LENGTH = 40;
-// In a frame that lists sets or releases the ids are what one looks for, and copies.
+// In a list of sets or releases, ids are what users look for and copy.
 const IDS = ["snapshot_id", "download_sha256"];
 const ID_LENGTH = 9;
 
-/** Reads from a frame what is to be shown of it. */
+/** Collects the content of a frame's display. */
 export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {
   const names = columnNames(frame);
   const series = new Map(names.map((name) => [name, frame.getColumn(name)] as const));
   const height = names[0] === undefined ? 0 : series.get(names[0])!.length;
   const hasTickers = series.has("ticker");
-  // A list of sets or origins is about the provenance itself: it is folded only where there is no room for it.
+  // In a list of sets or origins, provenance is the content, and is hidden only if there is no room for it.
   const isFolded = height > 0 && hasTickers || height > 1 && names.length > options.maxColumns;
   const constants = isFolded ? readConstants(series) : new Map<string, Cell>();
   const varying = names.filter((name) => !constants.has(name));
@@ -104,7 +104,7 @@ export function readFrameView(frame: FrameLike, options: FrameViewOptions): Fram
   };
 }
 
-/** Measurements stand before the provenance of rows, which is left out first where there is not enough room. */
+/** Puts measurements before provenance, which is hidden first if there is not enough room. */
 function chooseColumns(
   names: readonly string[],
   hasTickers: boolean,
@@ -157,7 +157,7 @@ function readConstants(series: ReadonlyMap<string, SeriesLike>): Map<string, Cel
   return constants;
 }
 
-/** Distinct values of 7.5 million rows cost up to 30 ms a column; differing ends save it. */
+/** Compares both ends first: distinct values of 7.5 million rows take up to 30 ms per column. */
 function isConstant(series: SeriesLike): boolean {
   const [first] = series.slice(0, 1).toArray();
   const [last] = series.slice(series.length - 1, 1).toArray();
@@ -174,10 +174,10 @@ function readSynthetic(
       const constant = constants.get(name);
       return constant === undefined ? values.unique().toArray() : [constant.text];
     })
-    // A column of nulls says nothing of the rows, which have no numbers of that factor.
+    // A column of nulls does not count: the rows have no numbers of that factor.
     .filter((sources) => sources.some((source) => source !== null));
   if (found.length === 0) return marked ? "all" : "none";
-  // Real rows that were joined with synthetic ones may hold numbers of both.
+  // Real rows joined with synthetic ones may have numbers of both.
   if (!found.some((sources) => sources.some(isSynthetic))) return marked ? "some" : "none";
   return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
 }
@@ -186,14 +186,14 @@ function isSynthetic(source: unknown): boolean {
   return typeof source === "string" && source.includes("synthetic");
 }
 
-/** Words on the hold-out of the study that the frame comes from. */
+/** Description of the hold-out of the frame's study. */
 function readHeldOut(frame: FrameLike): string | null {
   const { _df } = frame as { readonly _df?: { readonly [HELD_OUT_MARK]?: HeldOutFacts } };
   const heldOut = _df?.[HELD_OUT_MARK];
   return heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, "");
 }
 
-/** True if the frame was derived from one with synthetic numbers, whatever columns are left. */
+/** True if the frame was derived from one with synthetic numbers, even without its columns. */
 function isMarked(frame: FrameLike): boolean {
   const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
   return _df?.[SYNTHETIC_MARK] === true;

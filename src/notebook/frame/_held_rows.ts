@@ -1,42 +1,42 @@
 import { cellOf, type CellStyle, cellStyle } from "./_cell.ts";
 import type { SeriesLike } from "./frame_like.ts";
 
-/** Rows that the display of a frame holds, so that a page sorts, searches and pages them without a kernel. */
+/** Rows in the display of a frame, which can be sorted, searched and paged without a kernel. */
 export interface HeldRows {
   /** Rows of the frame. */
   readonly height: number;
   /** Held rows. */
   readonly held: number;
-  /** Held rows from the start of the frame; the others are its last ones. */
+  /** Number of held rows from the start of the frame; the others are its last ones. */
   readonly head: number;
-  /** Rows that stand at each end of the table at first. */
+  /** Rows initially shown at each end of the table. */
   readonly edge: number;
-  /** Place of the gap between the shown columns, or -1. */
+  /** Position of the gap between the shown columns, or -1. */
   readonly gap: number;
-  /** Columns that are shown, in order. */
+  /** Shown columns, in order. */
   readonly columns: readonly HeldColumn[];
 }
 
-/** Values of one column as a page reads them. */
+/** Values of one column for a page. */
 export interface HeldColumn {
-  /** True if numbers are compared and formatted as such. */
+  /** True if values are compared and formatted as numbers. */
   readonly isNumber: boolean;
   /** Format of the column. */
   readonly style: Pick<CellStyle, "align" | "number">;
-  /** Numbers, or texts; those that JSON has no number for as their text. */
+  /** Numbers or texts; numbers that JSON cannot represent are texts. */
   readonly values: readonly HeldValue[];
-  /** Places in `values` by row, where values recur. */
+  /** Positions in `values` by row, for repeated values. */
   readonly at?: readonly number[];
 }
 
-/** A value, or a text as it is shown and in full. */
+/** A value, or a text in its shown and full forms. */
 export type HeldValue = null | number | string | readonly [string, string];
 
-/** Part of a frame that is to be held. */
+/** Part of a frame to hold. */
 export interface HeldPart {
   /** Shown columns by name. */
   readonly columns: ReadonlyMap<string, SeriesLike>;
-  /** Place of the gap between them, or -1. */
+  /** Position of the gap between them, or -1. */
   readonly gap: number;
   /** Rows of the frame. */
   readonly height: number;
@@ -44,19 +44,19 @@ export interface HeldPart {
   readonly edge: number;
   /** Rows to hold; `undefined` holds as many as fit. */
   readonly rows: number | undefined;
-  /** Characters of a column's texts at most. */
+  /** Longest text of a column in characters. */
   readonly maxLength: (name: string) => number;
-  /** Characters that they may take together. */
+  /** Largest total size in characters. */
   readonly budget: number;
 }
 
-// A table of ten rows is read at a glance. 5,000 rows are sorted and searched at once by a slow machine.
+// A table of ten rows needs no sorting. A slow machine sorts and searches 5,000 rows without delay.
 const SMALL = 10;
 const MAX_ROWS = 5_000;
 const MARGIN = 0.9;
 const MAX_FULL = 500;
 
-/** The rows to hold as JSON for a script element, or `null` if the table is small or none fit. */
+/** Rows to hold, as JSON for a script element; `null` if the table is small or no rows fit. */
 export function heldJson(part: HeldPart): string | null {
   const { height, rows, budget, columns } = part;
   if (height <= SMALL || columns.size === 0 || rows === 0) return null;

@@ -2,9 +2,9 @@ import { groupThousands } from "../../wording/group_thousands.ts";
 
 /** Format of the numbers of one column. */
 export interface NumberStyle {
-  /** Digits behind the point, or `null` where all values are so small or so large that powers of ten are shorter. */
+  /** Decimal places; `null` for scientific notation, if all values are very small or very large. */
   readonly decimals: number | null;
-  /** True if a comma stands between thousands. */
+  /** True for commas between thousands. */
   readonly isGrouped: boolean;
 }
 
@@ -15,11 +15,11 @@ const MAX_DECIMALS = 7;
 const LARGE = 1e6;
 const HUGE = 1e15;
 const TINY = 1e-4;
-// Doubles hold more digits than that, which are noise of the arithmetic.
+// Further digits of a double are rounding noise.
 const EXACT_DIGITS = 12;
 const NOT_GROUPED = /(^|_)(year|id)$/i;
 
-/** The style of a column from its shown values: as many digits as its largest value needs to be read. */
+/** Number style of a column from its shown values, with the digits that its largest value needs. */
 export function numberStyle(name: string, values: readonly unknown[]): NumberStyle {
   const isGrouped = !NOT_GROUPED.test(name);
   const numbers = values.filter((value) => typeof value === "number" && Number.isFinite(value))
@@ -32,7 +32,7 @@ export function numberStyle(name: string, values: readonly unknown[]): NumberSty
   return { decimals: Math.min(limit, Math.max(0, ...visible.map(decimalsOf))), isGrouped };
 }
 
-/** One number in the style of its column; what is not zero never looks like zero. */
+/** Formats a number in the style of its column; a nonzero number never looks like zero. */
 export function cellNumber(value: number, { decimals, isGrouped }: NumberStyle): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return (0).toFixed(decimals ?? 0);
@@ -55,7 +55,7 @@ function vanishes(size: number, decimals: number): boolean {
   return size !== 0 && Number(size.toFixed(decimals)) === 0;
 }
 
-/** `7e-6` of `7.0e-6`. */
+/** Shortens `7.0e-6` to `7e-6`. */
 function trimExponent(text: string): string {
   return text.replace(/\.?0*e/, "e").replace("e+", "e");
 }

@@ -3,7 +3,7 @@ import { withFrameDisplay } from "./frame_display.ts";
 import type { FrameLike } from "./frame_like.ts";
 import { findKernel } from "../kernel/kernel.ts";
 
-/** The module of nodejs-polars that makes every frame. */
+/** Module of nodejs-polars that creates every frame. */
 export interface FrameFactory {
   /** Wraps a native frame. */
   _DataFrame: (...native: never[]) => FrameLike;
@@ -12,7 +12,7 @@ export interface FrameFactory {
 /** Options of {@link adoptFrames}. */
 export interface AdoptOptions {
   /**
-   * True if frames are adopted.
+   * Enables the display.
    * @default true inside a notebook's kernel, unless the environment says `SCOREFRAME_DISPLAY=polars`
    */
   readonly enabled?: boolean;
@@ -21,14 +21,14 @@ export interface AdoptOptions {
 const ADOPTED = Symbol.for("scoreframe.adopted");
 
 /**
- * Gives every frame that this process makes from now on the display of this library.
+ * Gives every frame that this process creates from now on the display of this library.
  *
- * nodejs-polars has no class or prototype of frames to extend, and no registry of displays: each frame is a new object
- * made by one function, which this replaces by itself plus the display. It happens only inside a notebook's kernel,
- * changes nothing but the display, and is done once however often it is called; `SCOREFRAME_DISPLAY=polars` in the
- * environment prevents it. Never throws: without it, frames show as nodejs-polars shows them.
+ * nodejs-polars has no class or prototype of frames to extend, and no registry of displays: each frame is a new object from one
+ * function, which is replaced by one that adds the display. This happens only in a notebook's kernel, changes only the display,
+ * and is done once; `SCOREFRAME_DISPLAY=polars` in the environment prevents it. Never throws; on failure, frames keep the
+ * display of nodejs-polars.
  *
- * @param load Loads the module that makes frames
+ * @param load Loads the module that creates frames
  * @param options `enabled`: false leaves frames alone
  */
 export async function adoptFrames(

@@ -7,7 +7,7 @@ import type { MimeBundle } from "../display.ts";
 import { findKernel } from "../kernel/kernel.ts";
 import type { FrameLike } from "./frame_like.ts";
 
-/** Extent of a frame that is shown. */
+/** Limits of a shown frame. */
 export interface FrameDisplayOptions {
   /**
    * Rows shown at each end.
@@ -15,19 +15,19 @@ export interface FrameDisplayOptions {
    */
   readonly edgeRows?: number;
   /**
-   * Columns shown at most; provenance columns in the caption do not count.
+   * Largest number of shown columns; provenance columns in the caption do not count.
    * @default 12
    */
   readonly maxColumns?: number;
   /**
-   * Characters shown of a text at most.
-   * @default 40, and 9 of the ids of sets and releases beside tickers
+   * Longest text in characters.
+   * @default 40, and 9 for ids of sets and releases beside tickers
    */
   readonly maxTextLength?: number;
   /**
-   * Rows held in the output for sorting, searching and paging, half of them the first and half the last; 0 makes a table
-   * without a script, as `SCOREFRAME_DISPLAY=static` in the environment does for all.
-   * @default of a frame of more than 10 rows as many as fit into 64 kB, at most 5,000
+   * Rows held in the output for sorting, searching and paging, half of them the first and half the last ones; 0 creates a table
+   * without a script, as `SCOREFRAME_DISPLAY=static` in the environment does for all tables.
+   * @default as many as fit into 64 kB, at most 5,000, of a frame of more than 10 rows
    */
   readonly heldRows?: number;
 }
@@ -46,10 +46,10 @@ const HELD_LENGTH = 64_000;
 /**
  * Display of a frame in a notebook, as `text/html` and `text/plain`.
  *
- * Provenance columns with one value in all rows stand once, in the caption; the others stand behind the measurements.
- * Missing values are written `null`, scores with four decimals, other numbers with the digits that their column needs;
- * the whole value appears under the pointer. A text that is empty, blank, or reads like `null` or `NaN` stands in quotes.
- * Where scripts run, the table of more than ten rows is sorted, searched and paged. `application/vnd.dataresource+json` is left out: VS Code would prefer it and show nothing.
+ * Provenance columns with one value in all rows are in the caption; the others follow the measurements. Missing values are
+ * written `null`, scores with four decimals, other numbers with the digits that their column needs; a tooltip shows the whole
+ * value. A text that is empty, blank, or looks like `null` or `NaN` is quoted. Where scripts run, a table of more than ten rows
+ * can be sorted, searched and paged. `application/vnd.dataresource+json` is omitted: VS Code would prefer it and show nothing.
  */
 export function frameBundle(frame: FrameLike, options: FrameBundleOptions = {}): MimeBundle {
   const { edgeRows = 5, maxColumns = 12, maxTextLength, heldRows, tables = 1 } = options;

@@ -4,22 +4,22 @@ export interface SeriesLike {
   readonly length: number;
   /** Data type; its text is `DataType(Float64)` or similar. */
   readonly dtype: unknown;
-  /** The values from `offset` on. */
+  /** Part of the Series, from `offset` on. */
   slice(offset: number, length?: number): SeriesLike;
-  /** The values as JavaScript values. */
+  /** Values as JavaScript values. */
   toArray(): unknown[];
-  /** The distinct values, null among them. */
+  /** Distinct values, including null. */
   unique(): SeriesLike;
 }
 
 /**
  * Part of a Polars DataFrame that a display needs.
  *
- * A structural type, so that nothing here loads Polars. Column names come from the frame's own keys and the height
- * from a column, because a column named `height` or `columns` hides the property of that name.
+ * The type is structural, so that nothing here loads Polars. Column names come from the frame's own keys and the height from a
+ * column, because a column named `height` or `columns` hides the property.
  */
 export interface FrameLike {
-  /** The column of that name. */
+  /** Column of a name. */
   getColumn(name: string): SeriesLike;
 }
 
@@ -38,7 +38,7 @@ function tagOf(value: unknown): unknown {
   return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }
 
-/** The names of a frame's columns, in order. */
+/** Names of a frame's columns, in order. */
 export function columnNames(frame: FrameLike): readonly string[] {
   return Reflect.ownKeys(frame).filter((key) => typeof key === "string");
 }

@@ -1,5 +1,5 @@
-// Plain JavaScript for any page, kept small because each output has its own: one that is saved, moved or run alone still works.
-// It reads data as JSON, writes it as text alone, and touches nothing but tables of this library.
+// Plain JavaScript, kept small because each output has its own copy, so that a saved or moved output still works. It reads data
+// as JSON, writes only text, and changes only tables of this library.
 const SOURCE = String.raw`
 for (const root of document.querySelectorAll(".scoreframe-frame:not([data-lm-suppress-shortcuts])")) {
   // JupyterLab reads single letters as commands otherwise, and classic notebooks listen to the document.
@@ -133,7 +133,7 @@ for (const root of document.querySelectorAll(".scoreframe-frame:not([data-lm-sup
   });
   const status = make("span", { role: "status" });
   const note = held === height ? [] : [count(held) + " of " + count(height) +
-    " rows can be sorted, searched and paged here, the first and the last ones; show(frame, { heldRows: " + height + " }) holds all"];
+    " rows (the first and last ones) can be sorted, searched and paged; show(frame, { heldRows: " + height + " }) holds all"];
   const style = ".scoreframe-frame :is(button,input){font:inherit;color:inherit;background:none;border:1px solid;border-radius:3px;padding:0 .4em;margin:0 .4em 0 0;cursor:pointer}" +
     ".scoreframe-frame input{cursor:auto}.scoreframe-frame th button{border:0;padding:0;margin:0;font-weight:inherit;text-decoration:underline dotted}" +
     ".scoreframe-frame [aria-disabled=true]{opacity:.5;cursor:default}.scoreframe-frame :focus-visible{outline:2px solid currentColor!important;outline-offset:1px}" +
@@ -148,12 +148,12 @@ for (const root of document.querySelectorAll(".scoreframe-frame:not([data-lm-sup
 
 const TAG = `<script>(() => {\n${SOURCE.trim().replaceAll(/^ *(\/\/.*\n)?/gm, "")}\n})()</script>`;
 
-/** The rows of a frame for a page, and the script that sorts, searches and pages its table. */
+/** Rows of a frame for a page, and the script that sorts, searches and pages its table. */
 export function tableScript(json: string): string {
   return `<script type="application/json">${json}</script>${TAG}`;
 }
 
-/** An output of several tables, with one script behind all of them. */
+/** Keeps one script in an output of several tables. */
 export function withOneScript(html: string): string {
   const parts = html.split(TAG);
   return parts.length <= 2 ? html : `${parts.join("")}${TAG}`;

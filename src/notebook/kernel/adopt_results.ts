@@ -23,11 +23,11 @@ export interface AdoptResultsOptions {
 }
 
 /**
- * Makes each cell wait until what it shows is sent, and shows its result by `bundleOf` where that has a display for it.
+ * Makes each cell wait until its output is sent, and shows its result with `bundleOf` if that has a display for it.
  *
- * The Deno kernel gives the result of a cell to another thread and reports "idle" without waiting for it: 4% of all
- * results are lost where a notebook is executed unattended. The kernel's function that publishes results is replaced by
- * one that waits. Repeated calls change nothing. A value that has shown itself is not followed by an empty result.
+ * The Deno kernel passes the result of a cell to another thread and reports "idle" without waiting for it, so 4% of all results
+ * are lost when a notebook is executed unattended. The kernel's function that publishes results is replaced by one that waits.
+ * Repeated calls change nothing. A value that has displayed itself is not followed by an empty result.
  *
  * @param bundleOf Display of a value; `null` leaves it to the kernel
  * @param options The kernel

@@ -15,20 +15,20 @@ export interface AnnounceOptions {
   readonly target?: EventTarget;
 }
 
-/** Shows the failures of promises that have not been awaited so far. */
+/** Shows failures of promises that have not been awaited so far. */
 export type AnnounceNow = () => Promise<void>;
 
 const ANNOUNCE_NOW = Symbol.for("scoreframe.announceRejections");
-const INTRODUCTION = "A promise failed and was not awaited; await it where it is made:";
-// The kernel works between the end of a cell's code and the display of its result, which handles the failure and shows
-// it: some milliseconds, and more than 250 on a busy machine. What a cell leaves behind is announced at its end anyway.
+const INTRODUCTION = "A promise failed and was not awaited; await it where it is created:";
+// The display of a cell's result handles the failure, but starts some milliseconds after the cell's code has ended, and more
+// than 250 on a busy machine. Remaining failures are announced at the end of the cell.
 const PATIENCE_MS = 5_000;
 
 /**
- * Shows under the cell the failure of a promise that was not awaited: the Deno kernel does not show it. Outside a
- * notebook such a promise ends the program, as usual. Repeated calls change nothing.
+ * Shows the failure of a promise that was not awaited under the cell; the Deno kernel does not. Outside a notebook such a
+ * promise ends the program, as usual. Repeated calls change nothing.
  *
- * @returns Shows these failures at once, without waiting for a later `await`; for the end of a cell
+ * @returns Function that shows these failures at once, for the end of a cell
  */
 export function announceRejections(options: AnnounceOptions = {}): AnnounceNow {
   const { kernel = findKernel(), target = globalThis } = options;

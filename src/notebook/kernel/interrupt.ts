@@ -1,8 +1,8 @@
 import { kernelSignal, type ListenToSignal } from "./kernel_signal.ts";
 
-/** Work that the stop button of a notebook aborts. */
+/** Signal of a notebook's stop button. */
 export interface Interrupt {
-  /** Aborted by the next press of the stop button; take it anew for each load. */
+  /** Aborted by the next press of the stop button; read it again for each load. */
   readonly signal: AbortSignal;
   /** Stops listening. */
   dispose(): void;
@@ -11,18 +11,18 @@ export interface Interrupt {
 /** Options of {@link watchInterrupt}. */
 export interface InterruptOptions {
   /**
-   * Listener to SIGINT; `null` if nothing listens, and a signal has its usual effect.
+   * Listens to SIGINT; `null` leaves the signal its usual effect.
    * @default listens inside a notebook's kernel only
    */
   readonly listen?: ListenToSignal | null;
 }
 
 /**
- * Makes the stop button of a notebook abort what is in flight instead of ending the kernel.
+ * Makes the stop button of a notebook abort running loads instead of ending the kernel.
  *
- * The stop button is SIGINT, which by default ends the Deno kernel with all its variables. With a listener the kernel
- * survives, and the waiting cell ends with an `AbortError`. Outside a notebook nothing listens, and Ctrl-C ends
- * the program.
+ * The stop button sends SIGINT, which by default ends the Deno kernel with all its variables. With a listener the kernel
+ * survives, and the waiting cell ends with an `AbortError`. Outside a notebook there is no listener, and Ctrl-C ends the
+ * program.
  */
 export function watchInterrupt(options: InterruptOptions = {}): Interrupt {
   const { listen = kernelSignal() } = options;

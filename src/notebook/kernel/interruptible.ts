@@ -2,16 +2,15 @@ import { describe } from "../../contract/violation.ts";
 import { watchInterrupt } from "./interrupt.ts";
 
 /**
- * Ends a wait at the stop button of a notebook. Without it the kernel goes on waiting or, if no connection is open, ends
+ * Lets the stop button of a notebook end a wait. Without it the kernel continues to wait or, if no connection is open, ends
  * with all its variables.
  *
- * Only the wait ends; the work behind the promise goes on. Code that never waits,
- * such as `while (true)`, cannot be ended by the stop button: restart the kernel. Outside a notebook the promise itself
- * is awaited.
+ * Only the wait ends; the work of the promise continues. The stop button cannot end code that never waits, such as `while
+ * (true)`; restart the kernel. Outside a notebook the promise is awaited as usual.
  *
- * @param promise Awaited promise
+ * @param promise Promise to await
  * @returns The value of the promise
- * @throws {TypeError} If it is no promise
+ * @throws {TypeError} If it is not a promise
  * @throws {DOMException} Named `AbortError`, if the stop button was pressed
  * @example
  * ```ts

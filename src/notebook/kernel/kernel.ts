@@ -1,10 +1,10 @@
-/** A display that the Deno kernel sends to every frontend of a notebook. */
+/** A display that the Deno kernel sends to every front end of a notebook. */
 export interface DisplayMessage {
   /** Type of the message, as Jupyter's messaging protocol names it. */
   readonly type: "display_data" | "update_display_data" | "execute_result";
   /** Media types and their content. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** By media type, what a frontend is told of the content: the size of a picture, for instance. */
+  /** Notes on the content by media type, such as the size of a picture. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Identifies a display that later messages update. */
   readonly displayId?: string;
@@ -12,7 +12,7 @@ export interface DisplayMessage {
   readonly executionCount?: number;
 }
 
-/** An error that a notebook shows as it shows the error that ends a cell. */
+/** An error, shown like an error that ends a cell. */
 export interface ErrorMessage {
   /** Type of the message. */
   readonly type: "error";
@@ -20,31 +20,31 @@ export interface ErrorMessage {
   readonly ename: string;
   /** Its message. */
   readonly evalue: string;
-  /** The lines that are shown. */
+  /** Shown lines. */
   readonly traceback: readonly string[];
 }
 
-/** A message to the frontends of a notebook. */
+/** A message to the front ends of a notebook. */
 export type KernelMessage = DisplayMessage | ErrorMessage;
 
-/** Requests of this library to a notebook's kernel. */
+/** Part of a notebook's kernel that this library uses. */
 export interface Kernel {
-  /** True if each cell waits for what it shows before it counts as finished: see `adoptResults()`. */
+  /** True if each cell waits for its output before it counts as finished: see `adoptResults()`. */
   readonly settlesCells?: boolean;
-  /** Sends a message; settles once the kernel has taken it, which is before it is sent. */
+  /** Sends a message; settles once the kernel has accepted it, which is before it is sent. */
   broadcast(message: KernelMessage): Promise<void>;
 }
 
-/** The part of the Deno kernel's inside that publishes the result of a cell. */
+/** Internal part of the Deno kernel that publishes the result of a cell. */
 export interface ResultPublisher {
-  /** Publishes the value of a cell's last expression, `undefined` too; the cell ends when it settles. */
+  /** Publishes the value of a cell's last expression, including `undefined`; the cell ends when it settles. */
   broadcastResult(executionCount: number, result: unknown): Promise<void>;
 }
 
-/** Marks a publisher that waits for what a cell shows. */
+/** Marks a publisher that waits for a cell's output. */
 export const SETTLES: unique symbol = Symbol.for("scoreframe.settles") as never;
 
-/** The part of `Deno` that is used; the symbol `internal` names what the kernel itself uses. */
+/** Used part of `Deno`; the symbol `internal` leads to the kernel's own functions. */
 interface DenoInKernel {
   readonly jupyter?: {
     broadcast(type: string, content: Readonly<Record<string, unknown>>): Promise<void> | void;
@@ -67,7 +67,7 @@ export function findKernel(): Kernel | null {
   };
 }
 
-/** Publisher of the results of cells, or `null` outside a notebook and in a kernel that works in another way. */
+/** Publisher of the results of cells; `null` outside a notebook and in a kernel with other internals. */
 export function findPublisher(): ResultPublisher | null {
   const deno = readDeno();
   if (deno?.jupyter === undefined || typeof deno.internal !== "symbol") return null;

@@ -9,15 +9,15 @@ export interface ProgressState {
   readonly done: number;
   /** Amount to do, or `null` if it is not known. */
   readonly total: number | null;
-  /** A few words beside the bar, for instance what was spent. */
+  /** Short note beside the bar, such as the requests spent. */
   readonly note?: string;
 }
 
-/** A bar that a long load keeps up to date. */
+/** Progress bar of a long load. */
 export interface Progress {
-  /** Notes how far the load is; shown at most five times a second. */
+  /** Updates the state, which is shown at most five times a second. */
   update(state: ProgressState): void;
-  /** Shows the last state, with a closing note in place of the last one; later updates are ignored. */
+  /** Shows the last state with a closing note; later updates are ignored. */
   finish(note?: string): Promise<void>;
 }
 
@@ -27,17 +27,17 @@ export type ProgressUnit = "count" | "bytes" | "share";
 /** Options of {@link createProgress}. */
 export interface ProgressOptions {
   /**
-   * True if anything is shown.
+   * Shows the bar.
    * @default true, unless the environment says `SCOREFRAME_PROGRESS=off`
    */
   readonly enabled?: boolean;
   /**
-   * Unit: things, bytes that are shown as kB and MB, or nothing but the share of the whole.
+   * Unit: a count, bytes (shown as kB and MB), or a percentage.
    * @default "count"
    */
   readonly unit?: ProgressUnit;
   /**
-   * The kernel to show the bar in; `null` is a terminal.
+   * Kernel to show the bar in; `null` for a terminal.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
@@ -53,13 +53,13 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
-// A kernel that is asked to publish more often loses updates.
+// A kernel loses updates that come more often.
 const INTERVAL_MS = 200;
 const BAR_WIDTH = 24;
 
 /**
- * Starts a progress bar: one display that is updated in a notebook, one line on standard error in a terminal, nothing
- * in a process without either. It never throws, never delays the load and uses no colours.
+ * Starts a progress bar: an updated display in a notebook, a line on standard error in a terminal, and nothing otherwise. Never
+ * throws, never delays the load and uses no colours.
  *
  * @param label Name of the load
  * @param options Output of the bar

@@ -5,21 +5,21 @@ import { findKernel, type Kernel } from "./kernel.ts";
 /** Options of {@link sayNotice}. */
 export interface NoticeOptions {
   /**
-   * The kernel to show it in; `null` is a process without a notebook.
+   * Kernel to show it in; `null` outside a notebook.
    * @default the kernel that runs this code, if any
    */
   readonly kernel?: Kernel | null;
 }
 
-/** A notice that can be replaced once it no longer holds. */
+/** A notice that can be replaced once it no longer applies. */
 export interface Notice {
-  /** Replaces the text where it is shown; a warning of the process stays as it was. */
+  /** Replaces the text in a notebook; a process warning does not change. */
   replace(text: string): void;
 }
 
 /**
- * Shows a notice beside the result of a load: under the cell of a notebook, whose kernel shows no warnings of the process,
- * and elsewhere as such a warning. Never throws, and nothing waits for it.
+ * Shows a notice about a load: under the cell of a notebook, whose kernel shows no process warnings, and elsewhere as a process
+ * warning. Never throws, and never delays anything.
  */
 export function sayNotice(text: string, options: NoticeOptions = {}): Notice {
   const { kernel = findKernel() } = options;

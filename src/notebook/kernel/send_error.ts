@@ -1,12 +1,12 @@
 import type { Kernel } from "./kernel.ts";
 import { settle } from "./settle.ts";
 
-// Lines that point into files say how the library works inside; those of cells have no file.
+// Lines that point into files are internals of the library; those of cells have no file.
 const IN_A_FILE = /^\s+at .*(file|https?|ext|node):/;
-// Jupyter breaks longer lines anywhere, in the middle of a word; so many stand in a window of 800 pixels.
+// Jupyter breaks longer lines within words; this many characters fit in a window of 800 pixels.
 const LINE = 70;
 
-/** Shows an error under the cell as the kernel shows one that ends a cell. */
+/** Shows an error under the cell, like one that ends a cell. */
 export async function sendError(
   error: unknown,
   kernel: Kernel,
@@ -27,7 +27,7 @@ export async function sendError(
   await settle();
 }
 
-/** A line in lines that end between words. */
+/** Wraps a line between words. */
 function wrap(text: string): readonly string[] {
   const lines: string[] = [];
   let line: string | null = null;

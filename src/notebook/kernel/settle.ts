@@ -4,15 +4,15 @@ import type { MimeBundle } from "../mime_bundle.ts";
 const MIN_MS = 20;
 const MAX_MS = 500;
 const CHARACTERS_PER_MS = 4_000;
-// A timer that fires so late says that the machine is busy, and the kernel's other thread waits as well.
+// A timer that fires this late shows that the machine is busy, and that the kernel's other thread waits as well.
 const LATE_MS = 15;
 const MAX_ROUNDS = 5;
 
 /**
- * Waits until the kernel's other thread has sent what it was given.
+ * Waits until the kernel's other thread has sent its messages.
  *
- * The kernel takes a message without a receipt, and reports "idle" through another queue. A program that executes
- * notebooks stops reading at "idle", and loses the messages that come later.
+ * The kernel accepts a message without confirmation, and reports "idle" through another queue. A program that executes
+ * notebooks stops reading at "idle", and loses later messages.
  */
 export async function settle(bundle: MimeBundle = {}): Promise<void> {
   const waitMs = Math.min(MAX_MS, Math.max(MIN_MS, lengthOf(bundle) / CHARACTERS_PER_MS));

@@ -1,15 +1,15 @@
 import { describe } from "../../contract/violation.ts";
 import { interruptible } from "./interruptible.ts";
 
-// A longer timer of the platform fires at once.
+// The platform fires a longer timer at once.
 const MAX_MS = 2 ** 31 - 1;
 
 /**
- * Waits, and ends with the stop button of a notebook.
+ * Waits; the stop button of a notebook ends the wait.
  *
  * @param ms Duration in milliseconds, at most 24 days
  * @throws {DOMException} Named `AbortError`, if the stop button was pressed
- * @throws {RangeError} If `ms` is no number from 0 to 2147483647
+ * @throws {RangeError} If `ms` is not a number from 0 to 2147483647
  * @example
  * ```ts
  * import { sleep } from "scoreframe";

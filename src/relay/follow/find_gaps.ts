@@ -6,12 +6,12 @@ import type { Store } from "../../store/store.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * The full hours since the first check of a store of which it does not know the check: the end of each, at which a
- * question by `at` gives it.
+ * Finds the hours since the first check of a store that lack a check; returns the end of each, at which a request by `at`
+ * returns the check.
  *
- * An hour in which the service completed none is no gap once an answer proved it.
+ * An hour without a check at the service is no gap once an answer proves it.
  *
- * @param nowMs Time up to which hours count, epoch milliseconds
+ * @param nowMs End of the last hour, epoch milliseconds
  */
 export async function findGaps(
   store: Store,

@@ -10,11 +10,11 @@ const CHECK_INTERVAL_MS = 3_600_000;
 const SETTLE_MS = 60_000;
 const OVERDUE_MS = 300_000;
 
-/** Parts of following. */
+/** Options of following. */
 export interface FollowOptions {
   /** The service. */
   readonly upstream: Upstream;
-  /** The relay itself, whose requests these are. */
+  /** The relay, as the sender of these requests. */
   readonly asker: Asker;
   /** Waits. */
   readonly clock: Pick<Clock, "sleep">;
@@ -23,8 +23,8 @@ export interface FollowOptions {
 }
 
 /**
- * Asks for the latest check of each licensed factor once it is due, until the signal ends it: every publication is in the
- * store then. What fails is tried again when the service allows it.
+ * Requests the latest check of each licensed factor when it is due, until the signal is aborted, so that every publication is
+ * stored. A failed request is repeated when the service allows it.
  */
 export async function followChecks(options: FollowOptions): Promise<void> {
   const { clock, signal } = options;
@@ -34,7 +34,7 @@ export async function followChecks(options: FollowOptions): Promise<void> {
   }
 }
 
-// Time until the next question.
+// Time until the next request.
 async function askAll(options: FollowOptions): Promise<number> {
   const { upstream, asker } = options;
   try {

@@ -1,4 +1,4 @@
-/** Style of the page, light and dark, and narrow enough for a telephone. */
+/** Style of the page, for light and dark mode and narrow screens. */
 export const STATUS_PAGE_STYLE = `
 :root{color-scheme:light dark;--ink:#1a1f24;--quiet:#5a6572;--paper:#fff;--line:#d7dde3;--tile:#f3f5f7;
 --answered:#9db8d2;--asked:#b3541e;--warn:#8a4b00;--warn-paper:#fff3e0}

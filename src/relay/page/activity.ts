@@ -8,9 +8,9 @@ export interface EndpointUse {
   readonly user: string;
   /** Name of the endpoint. */
   readonly endpoint: string;
-  /** Answers that were no refusal. */
+  /** Successful answers. */
   readonly answered: number;
-  /** Answers that cost nothing at the service. */
+  /** Answers without a request to the service. */
   readonly free: number;
   /** Refusals. */
   readonly refused: number;
@@ -20,7 +20,7 @@ export interface EndpointUse {
   readonly downloads: number;
 }
 
-/** A request that was refused, in words. */
+/** Description of a refused request. */
 export interface RefusalNote {
   /** Time by the service's clock. */
   readonly at: string;
@@ -30,7 +30,7 @@ export interface RefusalNote {
   readonly request: string;
   /** Status and code. */
   readonly answer: string;
-  /** Why; `null` if there is no more to say. */
+  /** Reason; `null` if there is none beyond the code. */
   readonly because: string | null;
 }
 
@@ -41,7 +41,7 @@ export class Activity {
   readonly #uses = new Map<string, EndpointUse>();
   readonly #refusals: RefusalNote[] = [];
 
-  /** Learns how a request ended. */
+  /** Adds a finished request. */
   record(entry: JournalEntry): void {
     const isRefused = entry.code !== null;
     if (isRefused) this.#note(entry);

@@ -36,7 +36,7 @@ export interface StatusParts {
   readonly leaseMs: number;
 }
 
-/** Looks at everything that the page shows. */
+/** Collects everything that the page shows. */
 export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
   const { upstream, spending, activity, clock } = parts;
   const nowMs = upstream.clock.nowMs();
@@ -89,7 +89,7 @@ function dayOf(minutes: readonly UserMinute[], nowMs: number): RelayStatus["day"
   };
 }
 
-// Who was revoked today and spent something is shown as well, and so is the relay itself.
+// Includes users who were revoked today after spending, and the relay itself.
 function usersOf(
   users: readonly RelayUser[],
   minutes: readonly UserMinute[],
@@ -154,7 +154,7 @@ async function storeOf(store: Store): Promise<Pick<RelayStatus, "releases" | "st
 
 const COUNT_AGAIN_AFTER_MS = 600_000;
 
-// Ten years of hourly checks are some hundred thousand files: they are counted beside the answers.
+// Ten years of hourly checks are about a hundred thousand files, which are counted in the background.
 class FolderSizes {
   readonly #known = new Map<string, { bytes: number | null; atMs: number }>();
 

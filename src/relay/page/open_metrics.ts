@@ -45,7 +45,7 @@ function factsOf(
   { factors, licence, store, waiting, diskTrouble }: RelayStatus,
 ): readonly Family[] {
   return [
-    gauge("waiting", "Questions to the service that wait for their turn", [{ value: waiting }]),
+    gauge("waiting", "Requests to the service that wait for their turn", [{ value: waiting }]),
     gauge("licensed", "1 for each factor whose licence is confirmed", [
       ...factors.map(({ factor }) => ({
         labels: { factor },
@@ -64,7 +64,7 @@ function factsOf(
     gauge("disk_free_bytes", "Free bytes of the disk of the store", [
       ...store.freeBytes === null ? [] : [{ value: store.freeBytes }],
     ]),
-    gauge("disk_trouble", "1 while the disk takes nothing", [
+    gauge("disk_trouble", "1 while the disk cannot be written", [
       { value: Number(diskTrouble !== null) },
     ]),
   ];
@@ -89,7 +89,7 @@ function usesOf({ uses }: RelayStatus): readonly Family[] {
   });
   return [
     counter("answers", "Answers to users since the start", (use) => use.answered),
-    counter("free_answers", "Answers that cost nothing at the service", (use) => use.free),
+    counter("free_answers", "Answers without a request to the service", (use) => use.free),
     counter("refusals", "Refusals since the start", (use) => use.refused),
     counter("requests", "Requests to the service since the start", (use) => use.requests),
     counter("downloads", "Downloads at the service since the start", (use) => use.downloads),

@@ -6,20 +6,20 @@ import { Refusal } from "../../server/message/refusal.ts";
 export interface PageRules {
   /** True if a presented key is that of an admin. */
   readonly isAdmin: (key: string) => boolean;
-  /** Names of hosts beside those of this machine. */
+  /** Further host names. */
   readonly hosts: readonly string[];
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOCAL_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-// What a proxy in front says of the client that it speaks for.
+// Headers with which a proxy names its client.
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-real-ip", "x-forwarded-host", "via"];
 
 /**
- * Lets through what comes from this machine itself, under a name of this machine, or shows an admin key.
+ * Admits requests from this machine under one of its own names, and requests with an admin key.
  *
- * A page of somebody else can make a browser of this machine ask for any address, under a name of its own: the name
- * tells the two apart. What a proxy passes on is not from this machine.
+ * A foreign web page can make a browser on this machine request any address, but only under a foreign host name. Requests
+ * through a proxy do not count as from this machine.
  *
  * @throws {Refusal} 403 under another name; 401 without an admin key; 405 for another method than GET
  */
@@ -34,7 +34,7 @@ export function assertMayReadPage(request: ApiRequest, { isAdmin, hosts }: PageR
   if (!isLocalName && !hosts.includes(host)) {
     throw new Refusal(
       "research_admin_only",
-      "The page of the relay is not served under this name; start the relay with --host and the name",
+      "The page of the relay is not served under this host name; to allow it, start the relay with --host NAME",
       { note: "another host's name" },
     );
   }
@@ -47,7 +47,7 @@ export function assertMayReadPage(request: ApiRequest, { isAdmin, hosts }: PageR
   });
 }
 
-// A browser asks for a name and a password, which is the key.
+// A browser asks for a name and a password; the password is the key.
 function keyOf(request: ApiRequest): string {
   const authorization = request.header("authorization") ?? "";
   const bearer = /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];

@@ -8,7 +8,7 @@ import type { RelayStatus } from "./relay_status.ts";
 const WIDE = '<div class="wide">';
 
 /**
- * The status of a relay as one page without any script; every text that came from outside is a text on it.
+ * The status of a relay as a page without scripts; all foreign text is escaped.
  *
  * @param isReloading True if the page reloads itself every half minute
  */
@@ -50,7 +50,7 @@ function warningsOf({ diskTrouble, synthetic, licence }: RelayStatus): readonly 
   return [
     ...diskTrouble === null ? [] : [warn(`The disk cannot be written: ${diskTrouble}`)],
     ...licence.confirmedAt === null
-      ? [warn("No licence is confirmed: it is asked for with the next request of a user")]
+      ? [warn("No licence is confirmed; the next request of a user will ask the service for it")]
       : [],
     ...synthetic ? [warn("The numbers are synthetic")] : [],
   ];
@@ -64,7 +64,7 @@ function allowanceTable({ allowance }: RelayStatus): string {
   ] as const;
   const held = allowance.heldUntil === null
     ? ""
-    : `<p>The service asked to wait until ${escapeHtml(shortTime(allowance.heldUntil))}</p>`;
+    : `<p>The service requires waiting until ${escapeHtml(shortTime(allowance.heldUntil))}</p>`;
   return held + table(
     ["budget", "remaining", "limit", "resets at"],
     rows.map(([name, left]) => [
@@ -91,7 +91,14 @@ function usersTable({ users }: RelayStatus): string {
 }
 
 function usesTable({ uses }: RelayStatus): string {
-  const header = ["user", "path", "answers", "of them free", "refusals", "requests to the service"];
+  const header = [
+    "user",
+    "path",
+    "answers",
+    "from the store",
+    "refusals",
+    "requests to the service",
+  ];
   return table(
     header,
     uses.map((use) => [
@@ -104,10 +111,10 @@ function usesTable({ uses }: RelayStatus): string {
 function factorsTable({ factors, licence }: RelayStatus): string {
   const until = licence.until === null
     ? ""
-    : `<p>Confirmed at ${shortTime(licence.confirmedAt!)}, holds until ${
+    : `<p>Confirmed at ${shortTime(licence.confirmedAt!)}, valid until ${
       shortTime(licence.until)
     }</p>`;
-  return until + table(["factor", "licensed", "last asked", "last check", "status"], [
+  return until + table(["factor", "licensed", "last request", "last check", "status"], [
     ...factors.map(({ factor, askedAt, lastCheckedAt, status }) => [
       factor,
       licence.factors.includes(factor) ? "yes" : "not confirmed",
@@ -153,7 +160,7 @@ function tile(name: string, value: string): string {
 }
 
 function section(title: string, content: string): string {
-  // A table that is wider than a telephone is moved by keys as well.
+  // A wide table can be scrolled with the keyboard.
   const named = content.replaceAll(
     WIDE,
     `<div class="wide" tabindex="0" role="group" aria-label="${escapeHtml(title)}">`,

@@ -23,12 +23,12 @@ const FORMS: Readonly<Record<string, Form>> = {
   "/relay/metrics": { type: OPEN_METRICS, write: openMetrics },
 };
 
-/** The page for the person who runs a relay: as HTML, as JSON and for Prometheus. */
+/** Status page for the operator of a relay: as HTML, as JSON and for Prometheus. */
 export class RelayPage {
   readonly #parts: StatusParts;
   readonly #rules: PageRules;
 
-  /** @param parts What the page shows, and who may read it */
+  /** @param parts Contents of the page, and rules of access */
   constructor(parts: StatusParts, rules: PageRules) {
     this.#parts = parts;
     this.#rules = rules;

@@ -8,11 +8,11 @@ export interface RelayStatus {
   readonly at: Instant;
   /** Address of the service. */
   readonly service: string;
-  /** True if the service's numbers are made up. */
+  /** True if the service's numbers are synthetic. */
   readonly synthetic: boolean;
-  /** Trouble of the disk in the system's words; `null` if there is none. */
+  /** The system's error about the disk; `null` if there is none. */
   readonly diskTrouble: string | null;
-  /** Questions to the service that wait for their turn. */
+  /** Requests to the service that wait for their turn. */
   readonly waiting: number;
   /** Remaining budgets of the account. */
   readonly allowance: {
@@ -21,23 +21,23 @@ export interface RelayStatus {
     readonly download: BudgetLeft;
     readonly heldUntil: Instant | null;
   };
-  /** Answers and requests of the UTC day, and of each of its tenths of an hour that had any. */
+  /** Answers and requests of the UTC day, in total and by tenth of an hour. */
   readonly day: {
     readonly answered: number;
     readonly requests: number;
     readonly downloads: number;
-    /** Share of the answers that cost nothing; `null` without any. */
+    /** Share of answers without a request to the service; `null` without answers. */
     readonly hitRate: number | null;
     readonly spans: readonly DaySlice[];
   };
-  /** Users whose keys work, with what they spent of the UTC day. */
+  /** Users with valid keys, with their spending in the UTC day. */
   readonly users: readonly UserStatus[];
   /** Requests by user and endpoint since the relay started. */
   readonly uses: readonly EndpointUse[];
   /** Licence of the account. */
   readonly licence: {
     readonly factors: readonly string[];
-    /** Time of the service's confirmation; `null` if none holds. */
+    /** Time of the service's confirmation; `null` without a valid one. */
     readonly confirmedAt: Instant | null;
     /** Time at which it has to be confirmed again. */
     readonly until: Instant | null;
@@ -56,7 +56,7 @@ export interface RelayStatus {
     readonly path: string;
     readonly sets: number;
     readonly checks: number;
-    /** Free bytes of its disk; `null` if the system does not tell. */
+    /** Free bytes of its disk; `null` if the system does not report them. */
     readonly freeBytes: number | null;
     /** Bytes of all its files; `null` until they are counted. */
     readonly bytes: number | null;
@@ -75,7 +75,7 @@ export interface DaySlice {
   readonly requests: number;
 }
 
-/** A user, and what he spent of the UTC day. */
+/** A user, with spending in the UTC day. */
 export interface UserStatus {
   /** Name. */
   readonly name: string;

@@ -1,15 +1,15 @@
-/** Somebody for whom the service is asked. */
+/** Sender of a request to the service: a user, or the relay itself. */
 export interface Asker {
-  /** Name of the user; the relay's own for what it asks by itself. */
+  /** Name of the user, or of the relay. */
   readonly user: string;
   /**
-   * Stands before a question to the service.
+   * Checks the budget before a request to the service.
    *
    * @throws {Refusal} 429 if the budget of the user is spent
    */
   assertMay(what: "request" | "download"): void;
-  /** Counts a request that is about to be sent, durably. */
+  /** Counts a request durably, before it is sent. */
   spend(what: "request" | "download"): void;
-  /** Notes when the proof on which the answer rests was given, epoch milliseconds by the service's clock. */
+  /** Notes the time of the proof behind the answer, epoch milliseconds by the service's clock. */
   restOn(provedAtMs: number): void;
 }

@@ -6,17 +6,17 @@ import { isDiskTrouble } from "./is_disk_trouble.ts";
 import { DISK_RETRY_SECONDS } from "./upstream_refusal.ts";
 import type { Moment, ServiceClock } from "./service_clock.ts";
 
-// Room for a set, its check and its view.
+// Space for a set, its check and its view.
 const PROBE_BYTES = 256 << 10;
 
-/** Trouble of the disk: nothing is asked whose answer could not be kept, until the disk takes a file again. */
+/** Watches the disk: while it cannot be written, no request is sent whose answer must be stored. */
 export class DiskWatch {
   readonly #clock: ServiceClock;
   readonly #folders: readonly string[];
   #trouble: { readonly moment: Moment; readonly words: string } | null = null;
 
   /**
-   * @param clock Time after which the disk is tried again
+   * @param clock Clock that determines when the disk is tried again
    * @param folders Folders into which the relay writes
    */
   constructor(clock: ServiceClock, folders: readonly string[]) {
@@ -24,21 +24,21 @@ export class DiskWatch {
     this.#folders = folders;
   }
 
-  /** Words of the system about the trouble; `null` if there is none. */
+  /** The system's error; `null` if there is none. */
   get trouble(): string | null {
     if (this.#trouble !== null && this.#leftMs(this.#trouble.moment) <= 0) this.#tryAgain();
     return this.#trouble?.words ?? null;
   }
 
-  /** Learns that something could not be written. */
+  /** Notes a failed write. */
   learn(error: unknown): void {
     if (isDiskTrouble(error)) this.#note(error);
   }
 
   /**
-   * Stands before a question whose answer has to be kept.
+   * Refuses a request whose answer could not be stored.
    *
-   * @throws {Refusal} 503 while the disk takes nothing
+   * @throws {Refusal} 503 while the disk cannot be written
    */
   assertWritable(): void {
     const note = this.trouble;
@@ -56,7 +56,7 @@ export class DiskWatch {
     this.#trouble = { moment: this.#clock.moment(), words: message };
   }
 
-  // A file that is written and removed costs no request, and loses no answer.
+  // A test file costs no request and loses no answer.
   #tryAgain(): void {
     try {
       for (const folder of this.#folders) probe(folder);

@@ -4,9 +4,9 @@ interface Waiting {
 }
 
 /**
- * Turns at the service: so many at once, and while somebody else waits, nobody gets two in a row.
+ * Limits concurrent requests to the service, and shares turns fairly.
  *
- * The next turn goes to the waiting user whose last one is the longest ago; the requests of one user keep their order.
+ * The next turn goes to the waiting user whose last one was the longest ago; the requests of one user keep their order.
  */
 export class FairTurns {
   readonly #places: number;
@@ -15,17 +15,17 @@ export class FairTurns {
   #taken = 0;
   #turns = 0;
 
-  /** @param places Turns at once */
+  /** @param places Largest number of concurrent turns */
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** Number of questions that wait for a turn. */
+  /** Number of requests that wait for a turn. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Runs when it is the turn of a user. */
+  /** Runs work when it is the user's turn. */
   async run<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     await this.#turnOf(user);
     try {

@@ -8,9 +8,9 @@ import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
 
 /**
- * Downloads a release into the store, once every check of it has passed.
+ * Downloads a release, and stores it once every check has passed.
  *
- * @param head Answer to a HEAD that came just before; `null` to send one
+ * @param head Answer to a preceding HEAD; `null` to send one
  * @throws {IntegrityError} If a check failed; the file is set aside, so that no other download brings the same bytes
  */
 export async function keepRelease(
@@ -25,7 +25,7 @@ export async function keepRelease(
   try {
     const stored = await file.keep(now);
     try {
-      const advice = `the relay keeps the file and serves it to nobody; ${spent(file.answer)}`;
+      const advice = `the relay keeps the file but does not serve it; ${spent(file.answer)}`;
       assertReconciled(read, { ...now, sizeBytes: file.sizeBytes }, advice);
     } catch (error) {
       const kept = { factor: announced.factor, stored };

@@ -4,26 +4,26 @@ import { AccessError } from "../../errors.ts";
 import type { Refusal } from "../../server/message/refusal.ts";
 import type { Moment, ServiceClock } from "./service_clock.ts";
 
-/** Licence of the account, as the service confirmed it; nothing of it is ever on the disk. */
+/** Licence of the account, as confirmed by the service; never written to the disk. */
 export interface Confirmed {
   /** Factors of the account. */
   readonly entries: readonly FactorEntry[];
-  /** Moment of the question that confirmed them. */
+  /** Moment of the confirming request. */
   readonly moment: Moment;
-  /** Name and parameters of a synthetic world; `null` if the service told none. */
+  /** Name and parameters of a synthetic world; `null` if the service reported none. */
   readonly world: Readonly<Record<string, unknown>> | null;
   /** True if an embedded server answered. */
   readonly isEmbedded: boolean;
-  /** True if the service declares its numbers as made up. */
+  /** True if the service declares its numbers as synthetic. */
   readonly isSynthetic: boolean;
-  /** True if the service refused a factor since. */
+  /** True if the service has refused a factor since. */
   readonly isCut?: boolean;
 }
 
-// They end the licence of the account, whatever was asked.
+// Codes that end the licence of the account.
 const ENDING: readonly string[] = ["unauthorized", "subscription_required"];
 
-/** Time for which a confirmed licence holds. */
+/** Validity of a confirmed licence. */
 export class LicenceLease {
   readonly #clock: ServiceClock;
   readonly #leaseMs: number;
@@ -32,46 +32,46 @@ export class LicenceLease {
   #refused: { readonly refusal: Refusal; readonly moment: Moment } | null = null;
 
   /**
-   * @param clock Time by which it ends
-   * @param leaseMs Time for which a confirmation holds
+   * @param clock Clock that determines its end
+   * @param leaseMs Time for which a confirmation is valid
    */
   constructor(clock: ServiceClock, leaseMs: number) {
     this.#clock = clock;
     this.#leaseMs = leaseMs;
   }
 
-  /** The licence while it holds, or `null`. */
+  /** The licence while it is valid, else `null`. */
   get confirmed(): Confirmed | null {
     const confirmed = this.#confirmed;
     if (confirmed === null) return null;
     return this.#clock.sinceMs(confirmed.moment) < this.#leaseMs ? confirmed : null;
   }
 
-  /** The last confirmation, whether it holds or not. */
+  /** The last confirmation, valid or not. */
   get last(): Confirmed | null {
     return this.#last;
   }
 
-  /** Age of the licence; `Infinity` if none holds. */
+  /** Age of the licence; `Infinity` without a valid one. */
   get ageMs(): number {
     const confirmed = this.confirmed;
     return confirmed === null ? Infinity : this.#clock.sinceMs(confirmed.moment);
   }
 
-  /** Refusal with which the service ended the licence no longer ago than a time; `null` if it did not. */
+  /** Refusal with which the service ended the licence within a period up to now; `null` without one. */
   refusedWithin(ms: number): Refusal | null {
     if (this.#refused === null || this.#clock.sinceMs(this.#refused.moment) >= ms) return null;
     return this.#refused.refusal;
   }
 
-  /** Begins anew. */
+  /** Starts with a new confirmation. */
   confirm(confirmed: Confirmed): void {
     this.#confirmed = confirmed;
     this.#last = confirmed;
     this.#refused = null;
   }
 
-  /** Ends at once what the service refuses: a factor, or the account. */
+  /** Ends the licence of a factor or the account as soon as the service refuses it. */
   learn(error: unknown, refusal: Refusal, factor: Factor | null): void {
     if (!(error instanceof AccessError)) return;
     if (error.code === "factor_subscription_required" && factor !== null && this.#confirmed) {

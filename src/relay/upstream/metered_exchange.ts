@@ -9,7 +9,7 @@ import type {
 import { isFileGet } from "../../transport/spends_download.ts";
 import type { Asker } from "./asker.ts";
 
-/** The account's exchange, which counts each request that is sent for somebody. */
+/** The account's exchange, counting each request for its sender. */
 export class MeteredExchange implements Exchange {
   readonly origin: string;
   readonly #exchange: Exchange;
@@ -34,12 +34,12 @@ export class MeteredExchange implements Exchange {
     return this.#exchange.open(request, this.#counting(request, options));
   }
 
-  // The account's exchange is closed by the relay.
+  // The relay closes the account's exchange.
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  // Asked once for each attempt, when nothing stands in its way any more and before it is sent.
+  // Called once for each attempt, just before it is sent.
   #counting(request: ExchangeRequest, options: IfNeededOptions): IfNeededOptions {
     const { isNeeded = () => Promise.resolve(true) } = options;
     return {

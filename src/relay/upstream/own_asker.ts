@@ -1,9 +1,9 @@
 import type { Asker } from "./asker.ts";
 
-/** Name under which the relay counts what it asks by itself; no user can have it. */
+/** Name under which the relay counts its own requests; no user can have it. */
 export const OWN_NAME = "(relay)";
 
-/** The relay itself as somebody for whom the service is asked: its requests count, and no budget of a user stands before them. */
+/** The relay as a sender of requests, which are counted but not limited by a user's budget. */
 export function ownAsker(spend: (user: string, what: "request" | "download") => void): Asker {
   return {
     user: OWN_NAME,

@@ -2,15 +2,15 @@ import type { ConnectionContext } from "../../client/verb/connection_context.ts"
 
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
-/** A moment by the service's clock, and by one that nobody sets. */
+/** A moment by the service's clock and by a monotonic clock. */
 export interface Moment {
   /** Epoch milliseconds by the service's clock. */
   readonly serviceMs: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of the monotonic clock. */
   readonly steadyMs: number;
 }
 
-/** The service's clock, as far as its answers told it; the ledger that knows it is read once a second. */
+/** The service's clock, estimated from its answers; the ledger with that estimate is read once a second. */
 export class ServiceClock {
   readonly #context: Pick<ConnectionContext, "clock" | "ledger">;
   readonly #steady: () => number;
@@ -22,7 +22,7 @@ export class ServiceClock {
 
   /**
    * @param context Clock of this machine, and the ledger
-   * @param steady Milliseconds of a clock that nobody sets
+   * @param steady Milliseconds of a monotonic clock
    */
   constructor(
     context: Pick<ConnectionContext, "clock" | "ledger">,
@@ -41,7 +41,7 @@ export class ServiceClock {
   moment(): Moment {
     const steadyMs = this.#steady();
     const now = { serviceMs: this.#toldMs(steadyMs), steadyMs };
-    // The clock of this machine was set back: until an answer tells the time, the steady clock goes on from the last moment.
+    // After this machine's clock was set back, the monotonic clock continues from the last moment until the next answer.
     if (this.#last !== null && now.serviceMs < this.#last.serviceMs - LOOK_AGAIN_AFTER_MS) {
       this.#held ??= this.#last;
     }
@@ -52,14 +52,14 @@ export class ServiceClock {
     return this.#last;
   }
 
-  /** Time since a moment, by the clock that saw more of it: either may stand still or be set. */
+  /** Time since a moment, by the clock with the longer duration: either may stand still or be set. */
   sinceMs(moment: Moment): number {
     const now = this.moment();
-    // A clock that was corrected meanwhile has seen nothing; the steady one has seen all.
+    // After a correction only the monotonic clock shows the duration.
     return Math.max(0, now.serviceMs - moment.serviceMs, now.steadyMs - moment.steadyMs);
   }
 
-  /** Looks at the ledger with the next question: an answer told the time anew. */
+  /** Reads the ledger again at the next call, after an answer. */
   forget(): void {
     this.#readAtMs = NaN;
     this.#held = null;

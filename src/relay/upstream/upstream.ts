@@ -27,17 +27,17 @@ import { upstreamRefusal } from "./upstream_refusal.ts";
 export interface UpstreamTimes {
   /** Longest age of an answer about the latest check, of the list of factors and of the metadata of a release. */
   readonly latestAgeMs: number;
-  /** Time for which a confirmed licence holds. */
+  /** Time for which a confirmed licence is valid. */
   readonly leaseMs: number;
 }
 
-/** The latest check of a factor, as the service just told it. */
+/** The latest check of a factor, from the service. */
 export interface LatestCheck {
   /** The check. */
   readonly check: Check;
-  /** Instant at which it was the latest one by the service's own clock; `null` if the answer told no time. */
+  /** Instant at which it was the latest one by the service's clock; `null` if the answer has no time. */
   readonly provedThrough: Instant | null;
-  /** Moment of the question. */
+  /** Moment of the request. */
   readonly moment: Moment;
 }
 
@@ -45,33 +45,33 @@ export interface LatestCheck {
 export interface Offer {
   /** Metadata. */
   readonly release: Release;
-  /** Moment of the question. */
+  /** Moment of the request. */
   readonly moment: Moment;
-  /** Answer to a HEAD for the file; `null` if none was asked for. */
+  /** Answer to a HEAD for the file; `null` if none was sent. */
   readonly head: AnswerHead | null;
 }
 
 interface Question {
-  /** Equal texts are equal questions. */
+  /** Identity: equal keys mean equal requests. */
   readonly key: string;
   readonly factor: Factor | null;
   readonly asker: Asker;
   readonly what?: "request" | "download";
-  /** True if nothing of the answer goes to the store. */
+  /** True if the answer is not stored. */
   readonly isKeptNowhere?: boolean;
 }
 
-// One of the account's five places is left, so that other programs with the key are not shut out.
+// Leaves one of the account's five slots to other programs with the key.
 const PLACES = 4;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 
-/** The service behind a relay, asked through the ordinary client: each question once at a time, everybody in turn. */
+/** The service behind a relay, requested through the ordinary client; equal requests share one, and users take turns. */
 export class Upstream {
   /** Time by the service's clock. */
   readonly clock: ServiceClock;
   /** Licence of the account. */
   readonly lease: LicenceLease;
-  /** Trouble of the disk. */
+  /** Watch over the disk. */
   readonly disk: DiskWatch;
   /** Turns at the service. */
   readonly turns = new FairTurns(PLACES);
@@ -97,12 +97,12 @@ export class Upstream {
     this.disk = new DiskWatch(this.clock, folders);
   }
 
-  /** Waits until no question is in flight. */
+  /** Waits until no request is in flight. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#flights.values());
   }
 
-  /** State of the account; read again after each answer, and once a second. */
+  /** State of the account, read after each answer and once a second. */
   account(): AccountState {
     const nowMs = performance.now();
     if (this.#account === null || nowMs - this.#account.readAtMs > LOOK_AGAIN_AFTER_MS) {
@@ -111,7 +111,7 @@ export class Upstream {
     return this.#account.state;
   }
 
-  /** The latest check that is known, however old; `null` if none is. */
+  /** Last known latest check, however old; `null` without one. */
   known(factor: Factor): LatestCheck | null {
     return this.#latest.get(factor) ?? null;
   }
@@ -148,7 +148,7 @@ export class Upstream {
     return check;
   }
 
-  /** The check that was the latest at an instant, if the last answer about the latest proves it. */
+  /** Check that was the latest at an instant, if the last answer proves it. */
   latestAt(factor: Factor, at: Instant): LatestCheck | null {
     const known = this.#latest.get(factor);
     if (known === undefined || known.check.status === "stale") return null;
@@ -158,7 +158,7 @@ export class Upstream {
     return isProved ? known : null;
   }
 
-  /** A check that the store does not prove. */
+  /** Requests a check that the store does not prove. */
   async view(factor: Factor, view: View, asker: Asker): Promise<AnsweredScores> {
     const key = `${factor} ${JSON.stringify(view)}`;
     const found = await this.#ask(
@@ -239,7 +239,7 @@ export class Upstream {
     return this.clock.sinceMs(told.moment) < this.#times.latestAgeMs ? told : null;
   }
 
-  // One question in flight serves all who ask it meanwhile; nobody who leaves ends it.
+  // One request in flight serves all equal ones; a caller that leaves does not end it.
   #ask<Result>(
     question: Question,
     run: (context: ConnectionContext, moment: Moment) => Promise<Result>,
@@ -247,7 +247,7 @@ export class Upstream {
     const known = this.#flights.get(question.key);
     if (known !== undefined) return known as Promise<Result>;
     try {
-      // Before there is a flight: a budget of one user is no answer to the others.
+      // Checked before sharing: one user's budget must not refuse the others.
       if (question.isKeptNowhere !== true) this.disk.assertWritable();
       question.asker.assertMay(question.what ?? "request");
     } catch (refusal) {
@@ -283,7 +283,7 @@ export class Upstream {
   }
 }
 
-// A mark of an embedded server; nothing rests on it.
+// Header of an embedded server, for information only.
 function worldOf(headers: Headers): Readonly<Record<string, unknown>> | null {
   try {
     const world: unknown = JSON.parse(headers.get("X-Scoreframe-World") ?? "null");

@@ -5,17 +5,17 @@ import { ApiError, TransportError, WaitError } from "../../errors.ts";
 import { Refusal } from "../../server/message/refusal.ts";
 import { isDiskTrouble } from "./is_disk_trouble.ts";
 
-/** Circumstances of a question that failed. */
+/** Context of a failed request. */
 export interface FailedQuestion {
-  /** Factor that was asked for, if any. */
+  /** Requested factor, if any. */
   readonly factor: Factor | null;
   /** Time of this machine, epoch milliseconds. */
   readonly nowMs: number;
 }
 
-/** Wait after a failure for which the service named none. */
+/** Wait after a failure without a wait from the service. */
 const OUTAGE_RETRY_SECONDS = 10;
-/** Wait after the disk refused something. */
+/** Wait after a failed write to the disk. */
 export const DISK_RETRY_SECONDS = 60;
 const WORST_RETRY_SECONDS = 60;
 const ACCOUNT_CODES: readonly string[] = [
@@ -25,7 +25,7 @@ const ACCOUNT_CODES: readonly string[] = [
   "concurrent_request_limit",
 ];
 
-/** The refusal that a user reads when a question to the service failed: the service's own code wherever it gave one. */
+/** Refusal for a user after a failed request to the service, with the service's code if there is one. */
 export function upstreamRefusal(error: unknown, question: FailedQuestion): Refusal {
   if (error instanceof Refusal) return error;
   const note = error instanceof Error ? error.message : String(error);
@@ -45,7 +45,7 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
     const retryAfterSeconds = DISK_RETRY_SECONDS;
     return new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   }
-  const message = "The service's answer cannot be used, and nothing of it was kept; keep the " +
+  const message = "The service's answer cannot be used, and nothing was kept; note the " +
     "request id";
   return new Refusal("internal_error", message, { note });
 }
@@ -63,7 +63,7 @@ function waitRefusal(error: WaitError, { nowMs }: FailedQuestion): Refusal {
   const message = isOfAccount
     ? "The account behind this relay has spent its allowance, which all users of the relay share; " +
       `retry in ${retryAfterSeconds} s; answers from the relay's store cost nothing`
-    : error.said ?? "The service behind this relay asked to wait";
+    : error.said ?? "The service behind this relay requires a wait";
   return new Refusal(known, message, { status, retryAfterSeconds, note });
 }
 

@@ -10,11 +10,11 @@ import { grantOf, type UserBook } from "./user_book.ts";
 export interface RelayAccessParts {
   /** Users whose keys work. */
   readonly book: UserBook;
-  /** The service, which says what the account may read. */
+  /** The service, which confirms the account's licence. */
   readonly upstream: Upstream;
-  /** Asks for the licence, which is of use to everybody. */
+  /** Sender of licence requests. */
   readonly own: Asker;
-  /** Longest age of the list of factors when somebody asks for it. */
+  /** Longest age of the list of factors for a request of it. */
   readonly latestAgeMs: number;
 }
 
@@ -37,7 +37,7 @@ export class RelayAccess implements Access {
     return this.#isRecent(endpoint) ? null : this.#ask(grant);
   }
 
-  // A list that the service cut short meanwhile is asked for again, though not at every turn.
+  // A list from which the service has refused a factor is requested again, but not every time.
   #isRecent(endpoint: Endpoint): boolean {
     const { lease } = this.#parts.upstream;
     const { confirmed } = lease;
@@ -49,7 +49,7 @@ export class RelayAccess implements Access {
   async #ask(grant: Grant): Promise<Grant> {
     const { upstream, own } = this.#parts;
     const confirmed = await upstream.licence(own).catch((error: unknown) => {
-      // While the service gives no answer, the lease holds.
+      // While the service does not answer, the lease remains valid.
       const { confirmed } = upstream.lease;
       if (confirmed === null || confirmed.entries.length === 0) throw error;
       return confirmed;

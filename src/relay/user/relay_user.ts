@@ -1,4 +1,4 @@
-/** A colleague with a key of the relay; the key itself is known to nobody else. */
+/** A user of the relay; the key itself is not stored. */
 export interface RelayUser {
   /** Name, which is also the account in journal and ledger. */
   readonly name: string;
@@ -8,10 +8,10 @@ export interface RelayUser {
   readonly addedAt: string;
   /** Time of revocation; `null` while it works. */
   readonly revokedAt: string | null;
-  /** Requests to the service that the user may cause in a UTC day; `null` for the account's. */
+  /** Limit of requests to the service in a UTC day; `null` for the account's. */
   readonly requests: number | null;
-  /** Downloads that the user may cause in a UTC day; `null` for the account's. */
+  /** Limit of downloads in a UTC day; `null` for the account's. */
   readonly downloads: number | null;
-  /** True if the key opens the page of the relay. */
+  /** True if the key may read the page of the relay. */
   readonly admin: boolean;
 }

@@ -6,16 +6,16 @@ import {
 } from "../../server/account/usage_ledger.ts";
 import { minuteOf, minutesOfDay } from "../../server/account/utc_windows.ts";
 
-// A user has letters, digits, dots, hyphens and underscores, so that no name can be taken for the other kind.
+// Names of users have letters, digits, dots, hyphens and underscores, so no name can equal this prefix.
 const ANSWERS = "answers:";
 
 /** Spending of a user in a UTC clock minute and on its day. */
 export interface UserMinute extends SpentMinute {
-  /** True if it counts answers; else it counts what was sent to the service. */
+  /** True if it counts answers; false if it counts requests to the service. */
   readonly isOfAnswers: boolean;
 }
 
-/** Spending of the users at the service, and the answers that they got, kept across restarts. */
+/** Requests of users to the service, and answers to users, kept across restarts. */
 export class Spending {
   readonly #ledger: UsageLedger;
   readonly #minutes = new Map<string, OpenMinute>();
@@ -33,7 +33,7 @@ export class Spending {
     return this.#open(user, nowMs).usage;
   }
 
-  /** Counts a request to the service, before it is sent. */
+  /** Counts a request to the service before it is sent. */
   spend(user: string, what: "request" | "download", nowMs: number): void {
     const minute = this.#open(user, nowMs);
     minute.spend("requests");
@@ -45,7 +45,7 @@ export class Spending {
     this.#open(`${ANSWERS}${user}`, nowMs).spend("requests");
   }
 
-  /** The minutes of the UTC day of a time. */
+  /** Minutes of the UTC day of a time. */
   day(nowMs: number): readonly UserMinute[] {
     return this.#ledger.list(minutesOfDay(nowMs)).map((spent) => {
       const isOfAnswers = spent.account.startsWith(ANSWERS);

@@ -7,10 +7,10 @@ import { sha256Hex } from "../../store/layout.ts";
 import type { RelayUser } from "./relay_user.ts";
 import type { UserFile } from "./user_file.ts";
 
-// Under load many requests share one look at the file; the command that revokes a key takes longer to end.
+// Under load many requests share one read of the file; the command that revokes a key takes longer than that.
 const LOOK_AGAIN_AFTER_MS = 2;
 
-/** The users whose keys work, found by the hash of a key. */
+/** Users with valid keys, by the hash of the key. */
 export class UserBook {
   readonly #file: UserFile;
   #mark: string | null = null;
@@ -23,7 +23,7 @@ export class UserBook {
     this.#file = file;
   }
 
-  /** Looks whether the file changed: with the next question a revoked key is refused. */
+  /** Reads the file again if it changed, so that a revoked key is refused at once. */
   async refresh(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) return;
@@ -41,7 +41,7 @@ export class UserBook {
     this.#mark = mark;
   }
 
-  /** Users whose keys work. */
+  /** Users with valid keys. */
   get users(): readonly RelayUser[] {
     return [...this.#byHash.values()];
   }
@@ -56,12 +56,12 @@ export class UserBook {
     const presented = sha256Hex(presentedKey);
     const user = this.#byHash.get(presented);
     if (user === undefined) return null;
-    // The look-up is by hash, which a guesser cannot steer; the comparison takes the same time for any two.
+    // The lookup is by hash, which a guesser cannot control; the comparison takes constant time.
     return timingSafeEqual(Buffer.from(user.sha256), Buffer.from(presented)) ? user : null;
   }
 }
 
-/** A user as an account of the server's pipeline, with the licences that hold now. */
+/** A user as an account of the server's pipeline, with the current licences. */
 export function grantOf(user: RelayUser, licences: readonly Licence[]): Grant {
   const key = {
     sha256: user.sha256,

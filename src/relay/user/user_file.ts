@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 10_000;
 /** Rights of a new user. */
 export type NewUser = Pick<RelayUser, "name" | "requests" | "downloads" | "admin">;
 
-/** The users of a relay in one file of its state folder, which commands and the relay share. */
+/** Users of a relay in one file of its state folder, shared by the relay and its commands. */
 export class UserFile {
   readonly #folder: string;
   #known: { readonly mark: string; readonly users: readonly RelayUser[] } | null = null;
@@ -31,7 +31,7 @@ export class UserFile {
     this.#folder = folder;
   }
 
-  /** All users as of now, the revoked ones too; the file is read again when it changed. */
+  /** All users, including revoked ones; the file is read again if it changed. */
   async list(): Promise<readonly RelayUser[]> {
     const mark = this.mark();
     if (this.#known?.mark === mark) return this.#known.users;
@@ -40,7 +40,7 @@ export class UserFile {
     return users;
   }
 
-  /** Identity of the file's content: it is replaced as a whole, so that each content is another file. */
+  /** Identity of the file's content: the file is always replaced as a whole. */
   mark(): string {
     const status = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     return status === undefined ? "" : `${status.ino} ${status.size} ${status.mtimeNs}`;
@@ -49,8 +49,8 @@ export class UserFile {
   /**
    * Adds a user.
    *
-   * @returns The key, which is shown once and kept nowhere
-   * @throws {TypeError} If the name is none, or is taken
+   * @returns The key, which is shown once and not stored
+   * @throws {TypeError} If the name is invalid or taken
    */
   async add(user: NewUser, options: {
     readonly environment: KeyEnvironment;
@@ -62,7 +62,7 @@ export class UserFile {
     await this.#change((users) => {
       if (users.some(({ name, revokedAt }) => name === user.name && revokedAt === null)) {
         throw new TypeError(
-          `Cannot add the user ${user.name}: expected a new name, got one with a valid key; revoke it first, ` +
+          `Cannot add the user ${user.name}: expected a new name, got one with a valid key; revoke that key first, ` +
             "or choose another name",
         );
       }
@@ -73,9 +73,9 @@ export class UserFile {
   }
 
   /**
-   * Revokes the key of a user, at once.
+   * Revokes the key of a user.
    *
-   * @throws {TypeError} If no such user has a key that works
+   * @throws {TypeError} If no user of that name has a valid key
    */
   async revoke(name: string, now: string): Promise<void> {
     await this.#change((users) => {
@@ -127,7 +127,7 @@ export class UserFile {
     try {
       const handle = await open(temporary, "wx", 0o600);
       try {
-        // An administrator adds users for a relay that runs as another user, who has to read them.
+        // The relay may run as another system user than the administrator, and has to read the file.
         const { uid, gid } = await stat(this.#folder);
         if (process.getuid?.() === 0) await handle.chown(uid, gid);
         await handle.writeFile(`${JSON.stringify({ format: 1, users }, null, 2)}\n`);

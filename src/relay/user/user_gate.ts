@@ -1,3 +1,4 @@
+import { countText } from "../../wording/number_text.ts";
 import { type Budgets, encodeBudget } from "../../contract/http/header.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../contract/http/relay_mark.ts";
 import type { Account } from "../../server/account/accounts.ts";
@@ -16,7 +17,7 @@ const CONCURRENCY_RETRY_SECONDS = 1;
 
 /** Parts of a gate. */
 export interface UserGateParts {
-  /** The service, with what is known of the account. */
+  /** The service, with the state of the account. */
   readonly upstream: Upstream;
   /** Spending of the users. */
   readonly spending: Spending;
@@ -26,7 +27,7 @@ export interface UserGateParts {
   readonly userOf: (name: string) => Pick<RelayUser, "requests" | "downloads"> | null;
 }
 
-/** Admits requests of users: what costs nothing at the service spends nothing, and stands in nobody's way. */
+/** Admits requests of users; answers without a request to the service are free and never limited. */
 export class UserGate implements Quotas {
   readonly #parts: UserGateParts;
   readonly #active = new Map<string, number>();
@@ -53,7 +54,7 @@ export class UserGate implements Quotas {
   }
 }
 
-/** An admitted request of a user: counts what it causes at the service. */
+/** An admitted request of a user, which counts its requests to the service. */
 export class UserAdmission implements AdmittedRequest, Asker {
   readonly user: string;
   readonly #parts: UserGateParts;
@@ -86,7 +87,7 @@ export class UserAdmission implements AdmittedRequest, Asker {
     return this.#downloads;
   }
 
-  // The download of an account is spent when its file is fetched; from the disk it costs nothing.
+  // A download is spent when the file is fetched from the service; from the disk it costs nothing.
   spendDownload(): void {}
 
   assertMay(what: "request" | "download"): void {
@@ -98,16 +99,16 @@ export class UserAdmission implements AdmittedRequest, Asker {
     const refuse = (code: "daily_limit_exceeded" | "download_limit_exceeded", many: string) => {
       throw new Refusal(
         code,
-        `${this.user} may cause ${many} per UTC day at the service, and all are spent; ` +
+        `${this.user} may use ${many} of the service per UTC day, and all are spent; ` +
           `retry in ${seconds} s; answers from the relay's store cost nothing`,
         { retryAfterSeconds: seconds },
       );
     };
     if (requests !== null && dayRequests >= requests) {
-      refuse("daily_limit_exceeded", `${requests} requests`);
+      refuse("daily_limit_exceeded", countText(requests, "request"));
     }
     if (what === "download" && downloads !== null && dayDownloads >= downloads) {
-      refuse("download_limit_exceeded", `${downloads} downloads`);
+      refuse("download_limit_exceeded", countText(downloads, "download"));
     }
   }
 
@@ -146,7 +147,7 @@ export class UserAdmission implements AdmittedRequest, Asker {
     return encodeRelayMark({ spent: this.#requests, ageSeconds });
   }
 
-  // The user's own of the day, and never more than what the account has left.
+  // The user's limit of the day, and never more than the account has left.
   #budgets(nowMs: number): Required<Budgets> {
     const { upstream, clock, spending } = this.#parts;
     const state = upstream.account();

@@ -5,43 +5,43 @@ import { LIMITS } from "../../contract/limits.ts";
 /** A budget of the account. */
 export type BudgetKind = keyof Budgets;
 
-/** One budget in its current window, as far as it is known. */
+/** Known state of one budget in its current window. */
 export interface BudgetWindow {
   /** Size of the budget. */
   readonly limit: number;
-  /** Remainder after everything that was sent is counted. */
+  /** Remainder, with everything sent counted. */
   readonly remaining: number;
   /** End of the window by the service's clock, epoch milliseconds. */
   readonly resetMs: number;
-  /** Lowest remainder that the service told since nothing was in flight; `null` if it told none. */
+  /** Lowest remainder that the service reported since nothing was in flight; `null` if it reported none. */
   readonly lowestTold: number | null;
-  /** True if the service told this window; else it is what section 8 grants, at a guess of the service's clock. */
+  /** True if the service reported this window; else it is the grant of section 8, at an estimate of the service's clock. */
   readonly isTold: boolean;
   /**
-   * Of a guess, the window that the service told last: this machine's clock may have been ahead when it seemed to end.
+   * For an estimate, the window that the service reported last: this machine's clock may have been ahead when it seemed to end.
    *
-   * @default none was told
+   * @default none was reported
    */
   readonly before?: BudgetWindow;
 }
 
-/** A request that was sent and whose answer has not ended. */
+/** A request whose answer has not ended. */
 export interface Lease {
   /** Identity of the request. */
   readonly id: string;
   /** Process that sent it, as `host:pid`. */
   readonly owner: string;
-  /** True if it holds the one download. */
+  /** True if it holds the download slot. */
   readonly download: boolean;
   /** Time from which it counts as lost, epoch milliseconds of this machine. */
   readonly leaseUntilMs: number;
-  /** True if its answer told what is left, which counts it; its body may still be arriving. */
+  /** True if its answer reported the remainder, which includes it; its body may still be arriving. */
   readonly isAnswered?: boolean;
-  /** Scopes of ended holds for which it goes first; others of these scopes wait for its answer. */
+  /** Scopes of ended holds for which it goes first; other requests of these scopes wait for its answer. */
   readonly goesFirst?: readonly string[];
 }
 
-/** A time before which the service does not want to be asked. */
+/** A time before which the service must not be asked. */
 export interface Hold {
   /** Scope of a wait: everything (`*`), an endpoint, or one path. */
   readonly scope: string;
@@ -55,30 +55,31 @@ export interface Hold {
 
 /** State of an account, shared by all processes of this machine. */
 export interface AccountState {
-  /** The budgets; absent until first used or told. */
+  /** Budgets; absent until first used or reported. */
   readonly windows: Readonly<Partial<Record<BudgetKind, BudgetWindow>>>;
   /** Requests in flight. */
   readonly flights: readonly Lease[];
   /** Holds. */
   readonly holds: readonly Hold[];
-  /** A lower bound of the service's clock minus this machine's; `null` until a `Date` header told. */
+  /** Lower bound of the service's clock minus this machine's; `null` until a `Date` header arrives. */
   readonly clockOffsetMs: number | null;
-  /** True if, since nothing was in flight, a request ended without telling the budgets. */
+  /** True if, since nothing was in flight, a request ended without a report of the budgets. */
   readonly lostSome: boolean;
   /**
-   * The service's time in its last answer, epoch milliseconds: it is not earlier now, wherever this machine's clock went.
+   * The service's time in its last answer, epoch milliseconds; it cannot be earlier now, even if this machine's clock was set
+   * back.
    *
-   * @default no answer told
+   * @default no answer had one
    */
   readonly lastServiceMs?: number;
   /**
-   * True if the service said that its clock stands still, so that no wait renews a budget.
+   * True if the service reported that its clock stands still, so that no wait renews a budget.
    *
    * @default false
    */
   readonly isClockStopped?: boolean;
   /**
-   * True if a relay answers: what it has costs nothing, so that it alone knows which question the budgets stand against.
+   * True if a relay answers: only the relay knows which requests it can answer without spending budgets.
    *
    * @default false
    */
@@ -94,7 +95,7 @@ export const UNKNOWN_ACCOUNT: AccountState = {
   lostSome: false,
 };
 
-/** The budgets, in the order in which people read them. */
+/** Budgets in display order. */
 export const BUDGET_KINDS: readonly BudgetKind[] = ["minute", "day", "download"];
 
 const WINDOW_MS: Readonly<Record<BudgetKind, number>> = {
@@ -107,29 +108,29 @@ const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
   day: LIMITS.requestsPerDay,
   download: LIMITS.downloadsPerDay,
 };
-// The Date header has whole seconds, so two honest observations of one clock differ by less than that.
+// The Date header has whole seconds, so two correct observations of one clock differ by less than one.
 const DATE_RESOLUTION_MS = 1_000;
-// A slow answer makes the service's clock look late by as much; a window that begins later than that cannot be.
+// A slow answer makes the service's clock look late by as much; no window can begin later than that.
 const CLOCK_SLACK_MS = 60_000;
-// Requests that waited for the end of a hold are sent at once; after this time none is left to be sent with them.
+// Requests that waited for the end of a hold are sent at once; after this time none of them is left.
 const REMEMBERED_MS = 60_000;
 
-/** A budget's window at a time of this machine: the known one, or a new one after its end. */
+/** Window of a budget at a time of this machine: the known one, or a new one after its end. */
 export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): BudgetWindow {
   const known = state.windows[kind];
   const serviceMs = nowMs + (state.clockOffsetMs ?? 0);
-  // A window that begins in the future was learned under another clock, which was moved since.
+  // A window that begins in the future was learned before the clock was set back.
   const isCurrent = known !== undefined && serviceMs < known.resetMs &&
     isPossible(known.resetMs, kind, serviceMs);
   if (isCurrent) return known;
   const limit = known?.limit ?? DEFAULT_LIMIT[kind];
   const told = known?.isTold === true ? known : known?.before;
   if (known !== undefined && told !== undefined && told !== known && serviceMs < told.resetMs) {
-    // The clock went back into the window that was told; what was spent in the guess was spent in it.
+    // The clock was set back into the reported window, which includes what was spent in the estimate.
     const spent = Math.max(0, known.limit - known.remaining);
     return { ...told, remaining: Math.max(0, told.remaining - spent) };
   }
-  // A request in flight may have arrived on either side of the boundary.
+  // A request in flight may have arrived before or after the boundary.
   const inFlight = spending(state.flights, kind).length;
   return {
     limit,
@@ -142,8 +143,8 @@ export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): 
 }
 
 /**
- * The state by a clock of this machine that was set back: what ended or was learned while it was ahead keeps its distance to
- * the service's time, which never goes back.
+ * Adapts the state to a clock of this machine that was set back: times learned while it was ahead keep their distance to the
+ * service's time, which never goes back.
  */
 export function settleClock(state: AccountState, nowMs: number): AccountState {
   const { clockOffsetMs, lastServiceMs } = state;
@@ -166,7 +167,7 @@ export function localResetMs(state: AccountState, window: BudgetWindow): number 
   return window.resetMs - (state.clockOffsetMs ?? 0);
 }
 
-/** The state without flights whose process is gone or whose lease has passed, and without holds that are long over. */
+/** Removes flights whose process has ended or whose lease has expired, and holds that ended long ago. */
 export function prune(
   state: AccountState,
   nowMs: number,
@@ -180,12 +181,12 @@ export function prune(
   return { ...state, flights, holds, lostSome: state.lostSome || lost };
 }
 
-/** The holds that still matter: those that last, and those that ended just now. */
+/** Holds that still matter: current ones, and those that have just ended. */
 export function recentHolds(holds: readonly Hold[], nowMs: number): readonly Hold[] {
   return holds.filter((hold) => hold.untilMs + REMEMBERED_MS > nowMs);
 }
 
-/** Counts a request as spent and in flight; budgets are counted before anything is sent. */
+/** Counts a request as spent and in flight, before it is sent. */
 export function takeLease(state: AccountState, lease: Lease, nowMs: number): AccountState {
   const isFirst = state.flights.length === 0;
   const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
@@ -212,7 +213,7 @@ export interface ServiceReport {
   /** New hold. */
   readonly hold: Hold | null;
   /**
-   * True if it says that the service's clock stands still.
+   * True if it reports that the service's clock stands still.
    *
    * @default false
    */
@@ -225,7 +226,7 @@ export interface ServiceReport {
   readonly relay?: RelayMark | null;
 }
 
-/** Learns what an answer told while the request `id` and perhaps others are in flight. */
+/** Applies the report of an answer while the request `id` and perhaps others are in flight. */
 export function learn(state: AccountState, id: string, report: ServiceReport): AccountState {
   const flights = state.flights.map((lease) =>
     lease.id === id ? { ...lease, isAnswered: true } : lease
@@ -239,7 +240,7 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
     const told = report.budgets[kind];
     if (told === undefined) continue;
     const resetMs = told.reset * 1000;
-    // A window that no clock can have, such as a reset in milliseconds, would lock the account out until then.
+    // An impossible window, such as a reset in milliseconds, would lock the account out until then.
     const endMs = isPossible(resetMs, kind, serviceMs) ? resetMs : windowEnd(kind, serviceMs);
     windows[kind] = mergeTold(windows[kind], { ...told, resetMs: endMs }, {
       inFlight: unanswered(flights, kind),
@@ -247,12 +248,12 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
     });
   }
   const lostSome = state.lostSome || report.budgets.minute === undefined;
-  // The trial for which the request went first ends with its answer.
+  // The answer ends the trial for which the request went first.
   const tried = state.flights.find((lease) => lease.id === id)?.goesFirst ?? [];
   const known = state.holds.filter(({ scope }) => !tried.includes(scope));
   const holds = report.hold === null ? known : extendHold(known, report.hold);
   const { isClockStopped = false } = report;
-  // The answer of a proxy in front has no mark.
+  // An answer of a proxy in front of a relay has no mark.
   const isRelayed = relay !== null || state.isRelayed === true;
   const learned = {
     ...state,
@@ -267,7 +268,7 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
   return report.dateMs === null ? learned : { ...learned, lastServiceMs: report.dateMs };
 }
 
-/** True if a state keeps back anything that the state before it would let pass. */
+/** True if a state refuses anything that the previous state would admit. */
 export function allowsLess(state: AccountState, before: AccountState): boolean {
   const isLower = BUDGET_KINDS.some((kind) => {
     const [window, known] = [state.windows[kind], before.windows[kind]];
@@ -279,19 +280,19 @@ export function allowsLess(state: AccountState, before: AccountState): boolean {
   return isLower || isLater || state.holds.some((hold) => !before.holds.includes(hold));
 }
 
-/** Ends a lease; `answered` says whether its answer was learned from. */
+/** Ends a lease; `answered` is true if its answer was applied. */
 export function settleLease(state: AccountState, id: string, answered: boolean): AccountState {
   const flights = state.flights.filter((lease) => lease.id !== id);
   return { ...state, flights, lostSome: state.lostSome || !answered };
 }
 
-/** Takes back the lease of a request that was not sent: what was counted for it is available again. */
+/** Cancels the lease of a request that was not sent, and refunds it. */
 export function cancel(state: AccountState, id: string): AccountState {
   const refund = refunded(state, id);
   return { ...refund, flights: state.flights.filter((lease) => lease.id !== id) };
 }
 
-// What was counted for a request is available again.
+// Refunds what was counted for a request.
 function refunded(state: AccountState, id: string): AccountState {
   const lease = state.flights.find((candidate) => candidate.id === id);
   if (lease === undefined) return state;
@@ -304,7 +305,7 @@ function refunded(state: AccountState, id: string): AccountState {
   return { ...state, windows };
 }
 
-/** The budgets that a request spends. */
+/** Budgets that a request spends. */
 export function spentBy(download: boolean): readonly BudgetKind[] {
   return download ? BUDGET_KINDS : ["minute", "day"];
 }
@@ -317,14 +318,14 @@ function spending(flights: readonly Lease[], kind: BudgetKind): readonly Lease[]
   return kind === "download" ? flights.filter((lease) => lease.download) : flights;
 }
 
-// Answers overtake each other: a remainder counts for what was sent before it, not for what is still in flight.
+// Answers overtake each other: a remainder includes requests answered before it, not those still in flight.
 function mergeTold(
   known: BudgetWindow | undefined,
   told: Budget & { readonly resetMs: number },
   context: { readonly inFlight: number; readonly lostSome: boolean },
 ): BudgetWindow {
   const { resetMs } = told;
-  // An answer from before the known window; but what was only guessed yields to whatever is told.
+  // Ignores an answer from before the known window, unless that window is an estimate.
   const isLate = known?.isTold === true && resetMs < known.resetMs && told.limit === known.limit;
   if (isLate) return known!;
   const isNew = known === undefined || resetMs !== known.resetMs;
@@ -336,7 +337,7 @@ function mergeTold(
   return { limit: told.limit, remaining, resetMs, lowestTold, isTold: true };
 }
 
-// A guess made before the service's clock was known, or before it was moved, ends by the better clock.
+// An estimate made before the service's clock was known, or before it was changed, ends by the better clock.
 function rebased(
   state: AccountState,
   clockOffsetMs: number | null,
@@ -372,6 +373,6 @@ function offsetAfter(state: AccountState, report: ServiceReport): number | null 
   if (report.dateMs === null) return state.clockOffsetMs;
   const bound = report.dateMs - report.receivedAtMs;
   const known = state.clockOffsetMs;
-  // Within the header's resolution the higher lower bound is the better one; beyond it a clock was moved.
+  // Within the header's resolution the higher lower bound is the better one; beyond it a clock was changed.
   return known !== null && bound < known && known - bound < DATE_RESOLUTION_MS ? known : bound;
 }

@@ -11,23 +11,23 @@ import {
 } from "./account_state.ts";
 import { findFirst, untriedScopes } from "./first_request.ts";
 
-/** A request that wants to be sent. */
+/** A request for admission. */
 export interface PermitRequest {
-  /** The request as it will be in flight. */
+  /** Lease of the request. */
   readonly lease: Lease;
-  /** Scopes of holds that concern it. */
+  /** Scopes of holds that apply to it. */
   readonly scopes: readonly string[];
-  /** Requests of the day that are left to others. */
+  /** Requests of the day left for others. */
   readonly reserve: number;
 }
 
-/** All slots are taken. */
+/** Obstacle: all slots are taken. */
 export interface SlotObstacle {
-  /** Kind of slot: of requests, or the one of downloads. */
+  /** Kind of slot: for requests, or the single one for downloads. */
   readonly kind: "slot" | "download-slot";
 }
 
-/** A hold has just ended, and one request goes first to see whether the service answers again. */
+/** Obstacle: a hold has just ended, and one request goes first to find out if the service answers again. */
 export interface FirstObstacle {
   /** A request that goes first. */
   readonly kind: "first";
@@ -35,7 +35,7 @@ export interface FirstObstacle {
   readonly hold: Hold;
 }
 
-/** The service asked to wait. */
+/** Obstacle: the service asked to wait. */
 export interface HoldObstacle {
   /** A hold. */
   readonly kind: "hold";
@@ -45,25 +45,25 @@ export interface HoldObstacle {
   readonly hold: Hold;
 }
 
-/** A budget is spent, or what is left of it is reserved. */
+/** Obstacle: a budget is spent, or the rest of it is reserved. */
 export interface BudgetObstacle {
-  /** The budget, or what is left of the day to others. */
+  /** The budget, or the day's reserve. */
   readonly kind: BudgetKind | "reserve";
   /** Start of the next window, epoch milliseconds of this machine. */
   readonly untilMs: number;
   /** Size of the budget. */
   readonly limit: number;
-  /** Remainder of it. */
+  /** Remainder. */
   readonly remaining: number;
 }
 
-/** Why a request may not be sent now. */
+/** Reason why a request may not be sent now. */
 export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 
-/** Another request is in the way; its end is not known. */
+/** Obstacle: another request, whose end is unknown. */
 export type PlaceObstacle = SlotObstacle | FirstObstacle;
 
-/** True if an obstacle is another request, whose end is not known. */
+/** True if an obstacle is another request, whose end is unknown. */
 export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
   return isSlotObstacle(obstacle) || obstacle.kind === "first";
 }
@@ -73,7 +73,7 @@ export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
   return obstacle.kind === "slot" || obstacle.kind === "download-slot";
 }
 
-/** The decision about a permit request, and the state after it. */
+/** Decision about an admission, and the state after it. */
 export interface Admission {
   /** The state, in which an admitted request is counted and in flight. */
   readonly state: AccountState;
@@ -81,12 +81,12 @@ export interface Admission {
   readonly obstacle: Obstacle | null;
 }
 
-// Daily budgets come first: what cannot be waited for should be said at once.
+// Daily budgets come first, so that a limit beyond waiting is reported at once.
 const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
 
 /**
- * Decides whether a request may be sent now: holds of the service, the budgets with what is reserved for others, the one
- * request that goes first after a hold, five requests and one download at once.
+ * Decides if a request may be sent now: checks holds of the service, budgets and the reserve, the request that goes first after
+ * a hold, and the limit of five requests and one download at once.
  *
  * @see API document, section 8
  */

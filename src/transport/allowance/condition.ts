@@ -1,4 +1,4 @@
-/** Wakes all callers that wait for something to become free. */
+/** Wakes all callers that wait for a slot. */
 export class Condition {
   #change = Promise.withResolvers<void>();
 
@@ -7,7 +7,7 @@ export class Condition {
     return this.#change.promise;
   }
 
-  /** Wakes all callers that wait now. */
+  /** Wakes all waiting callers. */
   notifyAll(): void {
     const changed = this.#change;
     this.#change = Promise.withResolvers<void>();

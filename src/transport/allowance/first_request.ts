@@ -1,6 +1,6 @@
 import { type AccountState, type Hold, recentHolds } from "./account_state.ts";
 
-/** The scopes of holds that ended without an answer since: the next request of such a scope goes first. */
+/** Scopes of ended holds without an answer since; the next request of such a scope goes first. */
 export function untriedScopes(
   state: AccountState,
   scopes: readonly string[],
@@ -11,7 +11,7 @@ export function untriedScopes(
     .map((hold) => hold.scope);
 }
 
-/** The ended hold for whose scope a request has gone first and is not answered yet; `null` if none has. */
+/** Ended hold for whose scope a request has gone first and has no answer yet; `null` if there is none. */
 export function findFirst(
   state: AccountState,
   scopes: readonly string[],

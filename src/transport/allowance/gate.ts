@@ -24,33 +24,33 @@ import { Condition } from "./condition.ts";
 import { Mutex } from "./mutex.ts";
 import type { WaitPatience } from "../call_patience.ts";
 
-/** Terms on which a request may pass the gate. */
+/** Options of passing the gate. */
 export interface PassOptions {
   /** Ends the waiting. */
   readonly signal: AbortSignal;
-  /** Waiting that the call may still do. */
+  /** Waiting that the call has left. */
   readonly waits: WaitPatience;
-  /** Requests of the day that are left to others. */
+  /** Requests of the day left for others. */
   readonly reserve: number;
-  /** Time for which the request counts as in flight if its process never says otherwise. */
+  /** Time for which the request counts as in flight unless its process reports its end. */
   readonly leaseMs: number;
-  /** Told while nothing but the end of other requests is missing. */
+  /** Called while the request waits only for other requests to end. */
   readonly onFull?: (obstacle: PlaceObstacle) => void;
 }
 
-/** Listeners of the gate. */
+/** Options of a gate. */
 export interface GateOptions {
-  /** Told of a long wait before it begins. */
+  /** Called with a long wait before it begins. */
   readonly onWait: HearWait | undefined;
 }
 
 /** A request that may be sent. */
 export interface Ticket {
-  /** Learns what the answer's headers told. */
+  /** Applies the headers of the answer. */
   learn(report: ServiceReport): void;
   /** Ends the lease; may be called more than once. */
   settle(): void;
-  /** Ends the lease of a request that was never sent, so that nothing is spent. */
+  /** Ends the lease of a request that was never sent, and refunds it. */
   cancel(): void;
 }
 
@@ -60,12 +60,12 @@ interface Permit {
   readonly options: PassOptions;
 }
 
-// Another process frees a slot without telling, so its ledger is looked at again.
+// Another process frees a slot without a notification, so the ledger is read again.
 const POLL_MS = 40;
-// The service itself ends every answer within two minutes; an endless lease would keep a slot of a lost machine taken.
+// The service ends every answer within two minutes; an endless lease would keep the slot of a lost machine.
 const LONGEST_LEASE_MS = 3_600_000;
 
-/** Holds requests back until the account may send them, and counts them before they are sent. */
+/** Delays requests until the account may send them, and counts them before they are sent. */
 export class Gate {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
@@ -85,7 +85,7 @@ export class Gate {
   /**
    * Waits until a request may be sent, and counts it.
    *
-   * @throws {WaitError} If that takes longer than the call may wait, or a daily budget is spent
+   * @throws {WaitError} If the wait is longer than allowed, or a daily budget is spent
    */
   async pass(request: ExchangeRequest, options: PassOptions): Promise<Ticket> {
     const permit = { id: crypto.randomUUID(), request, options };
@@ -110,11 +110,11 @@ export class Gate {
     }
   }
 
-  // To stand in line is to wait for a free place as well: the first in line waits for nothing else.
+  // Waiting in the queue is waiting for a slot as well: the first in the queue waits for nothing else.
   async #takeTurn(permit: Permit): Promise<() => void> {
     const isFile = isFileGet(permit.request);
     const turns = this.#turns[isFile ? "download" : "request"];
-    // Signals and timers of a wait take a tenth of a millisecond, and mostly nobody is before.
+    // Signals and timers of a wait cost a tenth of a millisecond, and the queue is usually empty.
     const atOnce = turns.takeNow();
     if (atOnce !== null) return atOnce;
     const turn = turns.take();
@@ -126,13 +126,13 @@ export class Gate {
         this.#goOnWaiting(permit, wait, { kind: isFile ? "download-slot" : "slot" });
       }
     } catch (error) {
-      // The wait has ended, so a turn that comes later is passed on.
+      // The wait has ended, so a later turn is passed on.
       turn.then((giveTurn) => giveTurn());
       throw error;
     }
   }
 
-  // Tries until the request is in flight, or something stands in its way that a free place does not remove.
+  // Tries until the request is in flight, or meets an obstacle that a free slot does not remove.
   async #enter(permit: Permit): Promise<Obstacle | null> {
     const { signal, waits } = permit.options;
     const wait = new PlaceWait(this.#clock, waits);
@@ -185,8 +185,8 @@ export class Gate {
     return obstacle === null ? { state, result: null } : { state: known, result: obstacle };
   }
 
-  // Only what would let too much be sent, were a power loss to take it back, waits for the disk: a lease that is still
-  // in the ledger, or a remainder that is too low, only keeps something back for a while.
+  // Only changes whose loss in a power failure would admit too much wait for the disk: an old lease in the ledger, or a low
+  // remainder, only delays requests for a while.
   #ticket({ id, request }: Permit): Ticket {
     let answered = false;
     this.#own.add(id);
@@ -204,7 +204,7 @@ export class Gate {
           return { state, result: allowsLess(state, known) };
         }, { durable: false });
         if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
-        // Others may wait for this answer to say that the service can be asked again.
+        // Other requests may wait for this answer, which shows that the service can be asked again.
         this.#freed.notifyAll();
       },
       settle: () => end((known) => settleLease(known, id, answered)),
@@ -234,12 +234,12 @@ function isOfMinute(obstacle: Obstacle): boolean {
     obstacle.kind === "hold" && obstacle.hold.code === "rate_limit_exceeded";
 }
 
-// Value of a promise, or `undefined` if it is time to look at the ledger again.
+// Value of a promise, or `undefined` if it is time to read the ledger again.
 async function soonOf<T>(promise: Promise<T>, outer: AbortSignal): Promise<T | undefined> {
   const poll = new AbortController();
   const signal = AbortSignal.any([outer, poll.signal]);
   const polled = platformSleep(POLL_MS, signal).then(() => undefined);
-  // Its end is of no interest once the promise gave something.
+  // Its end does not matter once the promise has settled.
   polled.catch(() => {});
   try {
     return await Promise.race([promise, polled]);
@@ -251,7 +251,7 @@ async function soonOf<T>(promise: Promise<T>, outer: AbortSignal): Promise<T | u
 const HOST = hostname();
 const OWNER = `${HOST}:${process.pid}`;
 
-// Only what is known to be dead is gone: on another machine, or without the permission to ask, the lease decides.
+// A process counts as ended only if that is known; on another machine, or without permission, the lease decides.
 function isGone(owner: string): boolean {
   const [host, pid] = owner.split(":");
   if (host !== HOST || Number(pid) === process.pid) return false;

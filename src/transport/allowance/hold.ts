@@ -3,10 +3,10 @@ import type { ExchangeRequest } from "../exchange.ts";
 import { isFileGet } from "../spends_download.ts";
 
 const FILE_GET = "GET historyFile";
-// Soon over, so that waiting with everything costs nobody a try.
+// Short holds, so the whole account can wait.
 const PASSING_CODES: readonly string[] = ["rate_limit_exceeded", "concurrent_request_limit"];
 
-/** A refusal's word on waiting. */
+/** Wait that a refusal requires. */
 export interface RefusedWait {
   /** HTTP status. */
   readonly status: number;
@@ -15,14 +15,14 @@ export interface RefusedWait {
   /** The earliest time that the service allows, epoch milliseconds of this machine; `null` if it named none. */
   readonly retryAtMs: number | null;
   /**
-   * True if a relay refused: what it has it gives all the same, so that a spent day holds one question only.
+   * True if a relay refused: it still answers from its store, so a spent day holds only one request.
    *
    * @default false
    */
   readonly isOfRelay?: boolean;
 }
 
-/** The scopes of the holds that concern a request: everything, its endpoint, its path, its question. */
+/** Scopes of the holds that apply to a request: everything, its endpoint, its path, its query. */
 export function scopesOf(request: ExchangeRequest): readonly string[] {
   const scopes = ["*", request.endpoint, scopeOfPath(request), scopeOfQuestion(request)];
   return isFileGet(request) ? [...scopes, FILE_GET] : scopes;
@@ -53,7 +53,7 @@ function scopeOfQuestion({ method, path }: ExchangeRequest): string {
   return `${method} ${path}`;
 }
 
-// An answer about one factor says nothing about the other; the view within a factor makes no difference.
+// An answer about one factor does not apply to the other; the view within a factor makes no difference.
 function scopeOfPath(request: ExchangeRequest): string {
   const factor = new URLSearchParams(request.path.split("?")[1] ?? "").get("factor");
   return `${request.endpoint} ${factor ?? "ecpnd"}`;

@@ -9,9 +9,9 @@ import { missingPermission } from "../../disk/missing_permission.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
 import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
-/** The validator of the last good answer of a URL, and the stored check that stands for its body. */
+/** Validator of the last good answer of a URL, and the stored check with its body. */
 export interface StoredValidator {
-  /** The `ETag`, to be sent back unchanged. */
+  /** The `ETag`, to send back unchanged. */
   readonly etag: string;
   /** File name of the check in the store. */
   readonly check: string;
@@ -19,11 +19,11 @@ export interface StoredValidator {
   readonly snapshotId: string;
 }
 
-/** Writing of a change of the ledger. */
+/** Options of changing the ledger. */
 export interface WriteOptions {
   /**
-   * True if the change survives a power loss as soon as it is made. Any change survives the end of its process, and is
-   * seen by the others at once; one that is not durable reaches the disk with the next one that is.
+   * Flushes the change to the disk, so that it survives a power loss. Every change survives the end of its process and is
+   * visible to others at once; one that is not durable is flushed with the next durable one.
    *
    * @default true
    */
@@ -32,28 +32,28 @@ export interface WriteOptions {
 
 /** Spending and limits of one account, shared by every process that opens the same file. */
 export interface Ledger {
-  /** Replaces the state by what `change` makes of it, and returns its result; no other process comes in between. */
+  /** Replaces the state by the result of `change` in one transaction, and returns its result. */
   update<Result>(
     change: (state: AccountState) => { state: AccountState; result: Result },
     options?: WriteOptions,
   ): Result;
-  /** The state as it is now. */
+  /** Current state. */
   read(): AccountState;
-  /** The validator kept for a URL. */
+  /** Validator of a URL. */
   readValidator(url: string): StoredValidator | null;
   /** Keeps the validator of a URL, unless it looks like a key. */
   writeValidator(url: string, validator: StoredValidator): void;
   /** Forgets the validator of a URL. */
   dropValidator(url: string): void;
-  /** Start of a download of the factor's release that has not become a release of a store; `null` if there is none. */
+  /** Start of a download of the factor's release that has not reached a store; `null` if there is none. */
   readUnfinished(factor: Factor): Instant | null;
-  /** Keeps that a download began, or with `null` that it came to its end. */
+  /** Records the start of a download, or with `null` its end. */
   writeUnfinished(factor: Factor, begunAt: Instant | null): void;
-  /** Closes the file; what is asked later throws. */
+  /** Closes the file; later calls throw. */
   close(): void;
 }
 
-/** A ledger that ends with its process: for a server that is plugged in without a socket. */
+/** Opens a ledger in memory, for an embedded server. */
 export function openMemoryLedger(): Ledger {
   let state: AccountState = UNKNOWN_ACCOUNT;
   const validators = new Map<string, StoredValidator>();
@@ -74,8 +74,8 @@ export function openMemoryLedger(): Ledger {
   });
 }
 
-// FULL: a commit that is reported survives a power loss, so that nothing spent is ever forgotten. It waits for the
-// disk, which is most of what a ledger costs; NORMAL does not, and keeps the order of the commits.
+// FULL: a commit survives a power loss, so spending is never forgotten. It waits for the disk, which is most of the cost of a
+// ledger; NORMAL does not wait, and keeps the order of the commits.
 const SETUP = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -87,7 +87,7 @@ const SETUP = `
 const MAX_FOUND = 300;
 
 /**
- * Opens the ledger of one account in a SQLite file, and makes the file if there is none.
+ * Opens the ledger of one account in a SQLite file, which is created if it does not exist.
  *
  * @throws {StorageError} If the file is damaged or cannot be written
  */
@@ -130,7 +130,7 @@ function ledgerOf(database: DatabaseSync): Ledger {
       const row = readEtag.get(url) as { content: string } | undefined;
       return row === undefined ? null : JSON.parse(row.content);
     },
-    // One that is lost costs a full answer instead of a short one.
+    // A lost validator costs a full answer instead of a 304.
     writeValidator: (url, validator) => write(false, writeEtag, [url, JSON.stringify(validator)]),
     dropValidator: (url) => write(false, dropEtag, [url]),
     readUnfinished: (factor) =>
@@ -146,10 +146,10 @@ function stateOf(row: { readonly state: string } | undefined): AccountState {
   const isState = typeof state?.windows === "object" && Array.isArray(state.flights) &&
     Array.isArray(state.holds);
   if (isState) return state as AccountState;
-  throw new SyntaxError("a row that is no state of an account");
+  throw new SyntaxError("a row that is not the state of an account");
 }
 
-// Says whether the next commits wait for the disk; saying again what holds already costs nothing.
+// Sets if the next commits wait for the disk; repeating the current setting costs nothing.
 function durabilityOf(database: DatabaseSync): (durable: boolean) => void {
   let isDurable = true;
   return (durable) => {
@@ -166,7 +166,7 @@ function inTransaction<Result>(database: DatabaseSync, run: () => Result): Resul
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    // A database that failed may have ended the transaction by itself.
+    // A failed database may have ended the transaction itself.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
@@ -192,7 +192,7 @@ function isOfFile(error: unknown): boolean {
     missingPermission(error) !== null;
 }
 
-// What goes wrong with the file later, such as on a full disk, must not pass for a fault of the network.
+// A later error of the file, such as a full disk, must not be reported as a network error.
 function unusable(action: string, path: string, error: unknown): Error {
   if (error instanceof ScoreframeError) return error;
   const found = error instanceof Error ? error.message : String(error);
@@ -204,7 +204,7 @@ function unusable(action: string, path: string, error: unknown): Error {
   return new StorageError(`Cannot ${action} the allowance ledger ${path}: ${expected}`);
 }
 
-// Says what to do once it is closed, may be closed twice, and keeps nothing that looks like a key.
+// Adds advice after closing, allows closing twice, and refuses texts that look like a key.
 function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
   let isClosed = false;
   const use = <Result>(work: (ledger: Ledger) => Result): Result => {

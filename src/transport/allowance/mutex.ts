@@ -1,10 +1,10 @@
-/** Lets callers through one at a time, in the order in which they came. */
+/** Admits callers one at a time, in order of arrival. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
-  // Those that have the turn or wait for it.
+  // Number of callers that have the turn or wait for it.
   #callers = 0;
 
-  /** Waits for the turn; the returned function passes it on, and may be called more than once. */
+  /** Waits for the turn; the returned function ends it, and may be called more than once. */
   async take(): Promise<() => void> {
     const previous = this.#last;
     const pass = this.#stand();
@@ -12,7 +12,7 @@ export class Mutex {
     return pass;
   }
 
-  /** The turn at once, as {@link take} gives it; `null` if somebody has it. */
+  /** Takes the turn without waiting; `null` if it is taken. */
   takeNow(): (() => void) | null {
     return this.#callers === 0 ? this.#stand() : null;
   }

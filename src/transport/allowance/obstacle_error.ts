@@ -4,11 +4,11 @@ import { WaitError } from "../../errors.ts";
 import type { Hold } from "./account_state.ts";
 import { isPlaceObstacle, type Obstacle, type PlaceObstacle } from "./admission.ts";
 
-/** Longest wait that the caller allowed. */
+/** Limits that the caller set. */
 export interface Allowed {
   /** Waiting in total. */
   readonly maxWaitMs: number;
-  /** Requests of the day that are left to others. */
+  /** Requests of the day left for others. */
   readonly reserve: number;
   /**
    * True if the service's clock stands still.
@@ -18,10 +18,10 @@ export interface Allowed {
   readonly isStopped?: boolean;
 }
 
-/** Says why waiting for a service whose clock stands still is of no use. */
+/** Advice for a service whose clock stands still, where waiting does not help. */
 export const STOPPED_ADVICE =
-  "the server's clock stands still, so that no wait renews its allowances: let it run (--clock-rate 1, demo({ rate: 1 })) " +
-  "or start the server again";
+  "the server's clock stands still, so waiting renews no allowance: let it run (--clock-rate 1, demo({ rate: 1 })) " +
+  "or restart the server";
 
 const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>> = {
   minute: "rate_limit_exceeded",
@@ -32,7 +32,7 @@ const CODE: Readonly<Record<Exclude<Obstacle["kind"], "hold" | "first">, string>
   "download-slot": "download_limit_exceeded",
 };
 
-/** The error for a request that was not sent, because the account may not send it soon enough. */
+/** Error for a request that was not sent because the account may not send it soon enough. */
 export function obstacleError(action: string, obstacle: Obstacle, allowed: Allowed): WaitError {
   const isUnknown = isPlaceObstacle(obstacle) || allowed.isStopped === true;
   const retryAtMs = isUnknown ? null : Math.ceil(obstacle.untilMs);
@@ -45,7 +45,7 @@ export function obstacleError(action: string, obstacle: Obstacle, allowed: Allow
   return new WaitError(message, { status, code, requestId: null, retryAtMs });
 }
 
-/** Other requests in the way, in words. */
+/** Description of requests that block another one. */
 export function placeWords(obstacle: PlaceObstacle): string {
   const { kind } = obstacle;
   if (kind === "first") {
@@ -58,7 +58,7 @@ export function placeWords(obstacle: PlaceObstacle): string {
     "are in flight, here or in other notebooks";
 }
 
-/** Obstacle of a request, in words. */
+/** Description of an obstacle. */
 export function obstacleWords(obstacle: Obstacle, allowed: Pick<Allowed, "reserve">): string {
   if (isPlaceObstacle(obstacle)) return placeWords(obstacle);
   if (obstacle.kind === "hold") {
@@ -81,11 +81,11 @@ function adviceFor(obstacle: Obstacle, allowed: Allowed): string {
   const { maxWaitMs, isStopped = false } = allowed;
   if (isStopped) return STOPPED_ADVICE;
   if (isPlaceObstacle(obstacle)) {
-    return `try again when one has ended, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
+    return `try again when one has ended, or raise maxWaitMs above ${maxWaitMs}`;
   }
   if (obstacle.kind === "minute" || obstacle.kind === "hold") {
-    return `try again then, or allow a longer wait than maxWaitMs ${maxWaitMs}`;
+    return `try again then, or raise maxWaitMs above ${maxWaitMs}`;
   }
   if (obstacle.kind === "reserve") return "try again then, or lower reserve";
-  return "what the store holds can still be loaded";
+  return "scores in the store can still be loaded";
 }

@@ -2,9 +2,9 @@ import type { Clock } from "../clock.ts";
 import type { WaitPatience } from "../call_patience.ts";
 
 /**
- * A wait for what other requests hold: its end is not known, so that it is looked at again and again.
+ * A wait for a slot that other requests hold; its end is unknown, so it is checked repeatedly.
  *
- * It lasts by the connection's clock, or by the platform's where that one stands still, as in a demo.
+ * It is measured by the connection's clock, or by the platform's if that one stands still, as in a demo.
  */
 export class PlaceWait {
   readonly #clock: Pick<Clock, "now">;
@@ -15,7 +15,7 @@ export class PlaceWait {
 
   /**
    * @param clock The connection's clock
-   * @param waits Waiting that the call may still do
+   * @param waits Waiting that the call has left
    */
   constructor(clock: Pick<Clock, "now">, waits: WaitPatience) {
     this.#clock = clock;
@@ -24,13 +24,13 @@ export class PlaceWait {
     this.#countedMs = this.#beganMs;
   }
 
-  /** Time for which it has lasted. */
+  /** Duration so far. */
   get lastedMs(): number {
     const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
     return Math.max(this.#clock.now() - this.#beganMs, platformMs);
   }
 
-  /** Counts the time since the last call, and says whether the call may wait on. */
+  /** Counts the time since the last call; returns true if the call may continue to wait. */
   count(): boolean {
     const nowMs = this.#beganMs + this.lastedMs;
     this.#waits.spend(this.#countedMs, nowMs);

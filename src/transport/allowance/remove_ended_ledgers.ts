@@ -5,17 +5,17 @@ import { DatabaseSync } from "node:sqlite";
 import { type AccountState, BUDGET_KINDS, localResetMs, UNKNOWN_ACCOUNT } from "./account_state.ts";
 import { withLedgersLocked } from "./with_ledgers_locked.ts";
 
-/** Ledgers to look at, and the time. */
+/** Ledgers to check, and the time. */
 export interface EndedLedgersOptions {
-  /** True if a file of the folder, given by its name, may be removed at all. */
+  /** Tests if a file of the folder may be removed, by its name. */
   readonly isRemovable: (name: string) => boolean;
   /** Time of this machine, epoch milliseconds. */
   readonly nowMs: number;
 }
 
 /**
- * Removes the ledgers of a folder that protect nothing any more: what was spent is granted again, and nothing waits or
- * is in flight. One that another connection has open stays, and so does one that cannot be read.
+ * Removes the ledgers of a folder that are no longer needed: their budgets are renewed, and no request waits or is in flight. A
+ * ledger that another connection has open stays, and so does one that cannot be read.
  */
 export async function removeEndedLedgers(
   folder: string,
@@ -27,7 +27,7 @@ export async function removeEndedLedgers(
     try {
       withLedgersLocked(folder, () => removeEnded(path, nowMs));
     } catch {
-      // A folder that cannot be written keeps what it has.
+      // A folder that cannot be written is left as it is.
     }
   }
 }
@@ -65,7 +65,7 @@ function protectsNothing(state: AccountState, nowMs: number): boolean {
     });
 }
 
-// SQLite leaves the mode WAL only for the one connection that has the file open.
+// SQLite leaves WAL mode only if no other connection has the file open.
 function isAlone(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA journal_mode = DELETE").get()?.["journal_mode"] === "delete";
 }

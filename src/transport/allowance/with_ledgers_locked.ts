@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-// Hidden, so that nobody who lists the ledgers takes it for one.
+// Hidden, so that it is not listed as a ledger.
 const LOCK = ".lock";
 
 /**
- * Runs a step in which no other process opens or removes a ledger of the folder: between the look at a ledger and its
- * removal, a process that opened it would go on with a file that the next one does not find.
+ * Runs a step during which no other process opens or removes a ledger of the folder: a process that opened a ledger between its
+ * check and its removal would use a file that the next one does not find.
  *
- * The system frees the lock of a process that ends in any way. The step is no promise: one that waited would block
- * another of the same process, which could then never go on.
+ * The system releases the lock when its process ends, for whatever reason. The step is synchronous: one that waited would block
+ * another step of the same process forever.
  */
 export function withLedgersLocked<Result>(folder: string, step: () => Result): Result {
   const lock = new DatabaseSync(join(folder, LOCK), { timeout: 10_000 });

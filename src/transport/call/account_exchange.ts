@@ -29,11 +29,11 @@ import { refusalError } from "./refusal_error.ts";
 import { RefusedKey } from "./refused_key.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
-// 10,000 rows are about 400 kB; a body of this size is no score set.
+// 10,000 rows are about 400 kB; a body of this size is not a score set.
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_early" });
 
-/** Exchanges with one service for one account. */
+/** Exchange with one service for one account. */
 export class AccountExchange implements Exchange {
   readonly origin: string;
   readonly #settings: ExchangeSettings;
@@ -90,7 +90,7 @@ export class AccountExchange implements Exchange {
         "Cannot use the connection: expected an open one, got a closed one; connect() again",
       ),
     );
-    // Requests in flight are settled now, while the ledger can still be told.
+    // Requests in flight are settled now, while the ledger is open.
     for (const attempt of this.#flying) this.#end(attempt);
     await this.#settings.sender.close();
   }
@@ -146,10 +146,10 @@ export class AccountExchange implements Exchange {
     const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
     try {
       const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
-      // It may have been refused while this request waited for its turn.
+      // The key may have been refused while this request waited for its turn.
       if (this.#refusedKey.isKnown) ticket.cancel();
       this.#refusedKey.assertNot(request);
-      // Breaking a transfer off costs a download: its time begins when it may start, not while it waits for its turn.
+      // Ending a transfer early costs a download, so its time starts with its turn, not with the wait for it.
       if (isFile) total.restart(call.deadlineMs);
       const deadline = new Deadline(call.timeoutMs, total.signal);
       const attempt = { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
@@ -213,7 +213,7 @@ export class AccountExchange implements Exchange {
         deadline.restart();
       }
       progress.error = undefined;
-      // The slot remains, and the caller gives it back.
+      // The slot is kept until the caller frees it.
       deadline.stop();
       call.total.stop();
     } catch (error) {

@@ -20,27 +20,27 @@ import {
 } from "./refusal.ts";
 import type { IncomingResponse } from "../wire/sender.ts";
 
-/** An attempt whose headers have arrived and are good. */
+/** An attempt with good headers. */
 export interface OpenAttempt {
   /** Facts in the headers. */
   readonly head: Omit<AnswerHead, "attempts">;
-  /** The answer; its body is still to be read. */
+  /** The answer, with its body unread. */
   readonly response: IncomingResponse;
   /** Time for the rest of the attempt. */
   readonly deadline: Deadline;
 }
 
-/** Larger error objects are not read: status and headers say enough. */
+/** Larger error objects are not read: status and headers are enough. */
 const MAX_ERROR_BYTES = 65_536;
 
 /**
- * Sends a request once and judges the headers of the answer.
+ * Sends a request once and checks the headers of the answer.
  *
- * The ledger learns from every answer, good or bad, before anything else happens. No key is in anything that is made
- * from an answer: its headers and its error object lose them here.
+ * The ledger is updated with every answer, good or bad, before anything else. Keys are removed here from the answer's headers
+ * and error object.
  *
  * @throws {AttemptRefused} If the service refuses
- * @throws {AttemptProblem} If the answer is not the API's
+ * @throws {AttemptProblem} If the answer is not from the API
  */
 export async function openAttempt(
   call: Call,
@@ -82,7 +82,7 @@ function knownOffsetMs({ ledger }: ExchangeSettings): number {
   return ledger.read().clockOffsetMs ?? 0;
 }
 
-// Any answer may ask to wait, even one that is no error.
+// Any answer may require a wait, even a successful one.
 function waitOf(response: IncomingResponse, refusal: ReadRefusal | null, arrival: Arrival) {
   const { status, headers } = response;
   if (refusal === null) return { status, code: null, retryAtMs: retryTimeOf(headers, arrival) };
@@ -94,7 +94,7 @@ function headersOf(call: Call, settings: ExchangeSettings): Record<string, strin
   return {
     authorization: settings.credential.authorization(),
     accept: accept === "application/json" ? accept : `${accept}, application/json`,
-    // A decoded body would have another checksum and another length than the one that was sent.
+    // A decoded body would differ in checksum and length from the one that was sent.
     "accept-encoding": "identity",
     "user-agent": settings.userAgent,
     ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
@@ -141,7 +141,7 @@ function assertUsable(response: IncomingResponse, { request }: Call): void {
     refuse(`expected a body without Content-Encoding, got ${found}`);
   }
   const mediaType = mediaTypeOf(headers);
-  // A HEAD answer tells ETag, Content-Disposition and Content-Length; a type is not promised (section 4.6).
+  // A HEAD answer has ETag, Content-Disposition and Content-Length; a type is not guaranteed (section 4.6).
   if (request.method === "GET" && mediaType !== request.accept) {
     const found = mediaType === "" ? "no media type" : mediaType.slice(0, 40);
     refuse(

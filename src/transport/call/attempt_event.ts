@@ -6,9 +6,9 @@ import { problemOf } from "./call_failure.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Ticket } from "../allowance/gate.ts";
 
-/** A request on its way. */
+/** A request in flight. */
 export interface Attempt {
-  /** The call that it belongs to. */
+  /** Its call. */
   readonly call: Call;
   /** Its place among the account's requests. */
   readonly ticket: Ticket;
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly bodyBytes?: number | null;
 }
 
-/** An attempt as the log keeps it. */
+/** Log entry of an attempt. */
 export function attemptEvent(
   { call: { request }, number, sentAtMs }: Attempt,
   outcome: Outcome & { readonly endedAtMs: number },

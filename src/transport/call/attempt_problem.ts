@@ -1,14 +1,14 @@
 import type { ReadRefusal } from "./refusal.ts";
 
-/** Why an answer cannot be used; never leaves the transport layer. */
+/** Error for an unusable answer; never leaves the transport layer. */
 export class AttemptProblem extends Error {
   override readonly name = "AttemptProblem";
-  /** True if another attempt may do better. */
+  /** True if another attempt may succeed. */
   readonly isTemporary: boolean;
 
   /**
-   * @param message Expectation and finding, to stand behind "Cannot <action>: "
-   * @param isTemporary True if another attempt may do better
+   * @param message Expectation and finding, to follow "Cannot <action>: "
+   * @param isTemporary True if another attempt may succeed
    */
   constructor(message: string, isTemporary = false) {
     super(message);
@@ -16,7 +16,7 @@ export class AttemptProblem extends Error {
   }
 }
 
-/** The service refused; never leaves the transport layer. */
+/** Error for a refusal of the service; never leaves the transport layer. */
 export class AttemptRefused extends Error {
   override readonly name = "AttemptRefused";
   /** The answer. */

@@ -2,7 +2,7 @@ import { AttemptProblem } from "./attempt_problem.ts";
 import type { IncomingResponse } from "../wire/sender.ts";
 
 /**
- * The parts of a body as they arrive, as many bytes as were announced.
+ * Yields the chunks of a body as they arrive, and checks their announced length.
  *
  * Stops at once when the signal is aborted, even if the source does not.
  *
@@ -26,7 +26,7 @@ export async function* readChunks(
       yield part.value;
     }
   } finally {
-    // Not awaited: a source that hangs would keep its reader from ending.
+    // Not awaited: a source that hangs would block its reader.
     if (!isDone) source?.return?.()?.catch(() => {});
   }
   if (announced !== null && announced !== received) {
@@ -37,7 +37,7 @@ export async function* readChunks(
 /**
  * Receives a whole body.
  *
- * @throws {AttemptProblem} If the body is longer than the bound, or not as long as announced
+ * @throws {AttemptProblem} If the body is longer than the limit, or not as long as announced
  */
 export async function readBody(
   response: IncomingResponse,
@@ -57,11 +57,11 @@ export async function readBody(
 }
 
 /**
- * Waits for a promise, but not longer than until the signal is aborted; then it throws the signal's reason. A later
- * failure of the promise is ignored, and does not count as unhandled.
+ * Waits for a promise until the signal is aborted, and then throws the signal's reason. A later failure of the promise is
+ * ignored, and does not count as unhandled.
  */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Before anything is thrown here: a rejection without a handler ends the process.
+  // Attached before anything is thrown: a rejection without a handler ends the process.
   promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -74,7 +74,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
   }
 }
 
-// The length that an answer announces, or `null` if it announces none.
+// Announced length of an answer, or `null`.
 function announcedLength(headers: Headers): number | null {
   const length = headers.get("Content-Length");
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;

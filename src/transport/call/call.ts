@@ -7,25 +7,25 @@ import { WaitPatience } from "../call_patience.ts";
 export interface Call {
   /** The request. */
   readonly request: ExchangeRequest;
-  /** Signal by which the caller or the end of the connection aborts. */
+  /** Signal of the caller and of the connection's end. */
   readonly cancelled: AbortSignal;
-  /** The time for all attempts; its signal also carries `cancelled`. */
+  /** Deadline of all attempts; its signal includes `cancelled`. */
   readonly total: Deadline;
-  /** Signal that ends the waiting and nothing that was sent; `null` if the caller gave none. */
+  /** Signal that ends waiting, but no request in flight; `null` if the caller gave none. */
   readonly waitSignal: AbortSignal | null;
   /** Time for one attempt. */
   readonly timeoutMs: number;
-  /** Time for all attempts, or for the whole verb if its caller bounded that. */
+  /** Time for all attempts, or for the whole verb if its caller set one. */
   readonly deadlineMs: number;
   /** Attempts after the first. */
   readonly maxRetries: number;
-  /** Waiting that is left. */
+  /** Remaining waiting. */
   readonly waits: WaitPatience;
-  /** Requests of the day that are left to others. */
+  /** Requests of the day left for others. */
   readonly reserve: number;
 }
 
-/** Begins a call: its deadline runs from here on, unless its verb's runs already. */
+/** Begins a call; its deadline starts now, unless its verb has one already. */
 export function beginCall(
   request: ExchangeRequest,
   options: SendOptions,
@@ -52,7 +52,7 @@ export function beginCall(
   };
 }
 
-/** Signal that ends the waiting of a call, for its turn or for another attempt. */
+/** Signal that ends a call's wait for its turn or for another attempt. */
 export function waitingSignal({ total, waitSignal }: Call): AbortSignal {
   return waitSignal === null ? total.signal : AbortSignal.any([total.signal, waitSignal]);
 }

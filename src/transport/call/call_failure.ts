@@ -8,19 +8,19 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import { placeWords } from "../allowance/obstacle_error.ts";
 import type { FailedAttempt } from "./retry.ts";
 
-/** Facts of a call that failed without a refusal. */
+/** Context of a call that failed without a refusal. */
 export interface FailureContext {
   /** Address and key of the connection. */
   readonly settings: Pick<ExchangeSettings, "origin" | "credential">;
   /** Time of the attempt, if one was made. */
   readonly deadline?: Deadline;
-  /** Attempts that were made. */
+  /** Number of attempts. */
   readonly attempts?: number;
-  /** Place that was not free, if the call still waited for one. */
+  /** Slot for which the call still waited, if any. */
   readonly full?: PlaceObstacle | null;
 }
 
-// The connection was never made, so that no request can have left: codes of the system, of name resolution, of undici.
+// Codes of the system, of name resolution and of undici for connections that were never made, so that no request was sent.
 const NEVER_SENT: readonly string[] = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -31,11 +31,11 @@ const NEVER_SENT: readonly string[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** Fault, in the terms of the caller; it never holds the key. */
+/** Error for the caller of a failed call; it never contains the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
   const { request, cancelled, total, deadlineMs, timeoutMs } = call;
   const { settings, deadline, attempts = 1, full = null } = context;
-  // A body that breaks the contract; a ledger that fails, which is no fault of the network.
+  // A body that breaks the contract, or a failing ledger, which is not a network error.
   if (error instanceof ContractError || error instanceof StorageError) return error;
   const permission = missingPermission(error);
   if (permission !== null) return new ScoreframeError(`Cannot ${request.action}: ${permission}`);
@@ -55,12 +55,12 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   }
   const cause = plainCause(error, (text) => settings.credential.redact(text));
   return because(
-    `expected a whole answer from ${settings.origin}, got "${cause.message}"; check the address and the network`,
+    `expected a complete answer from ${settings.origin}, got "${cause.message}"; check the address and the network`,
     cause,
   );
 }
 
-/** Consequence of a failure for another attempt. */
+/** Facts about a failure that decide about another attempt. */
 export function failedAttempt(error: unknown, call: Call): FailedAttempt {
   if (error instanceof AttemptRefused) {
     const { status, body, retryAtMs, downloadsLeft } = error.refusal;
@@ -74,7 +74,7 @@ export function failedAttempt(error: unknown, call: Call): FailedAttempt {
   return { status: null, code: null, retryable, retryAtMs: null, downloadsLeft: null };
 }
 
-/** A failure as the log names it. */
+/** Description of a failure for the log. */
 export function problemOf(error: unknown): string {
   if (error instanceof AttemptRefused) return error.refusal.body?.error ?? error.name;
   if (error instanceof AttemptProblem) return "unusable_answer";
@@ -82,14 +82,14 @@ export function problemOf(error: unknown): string {
   return code ?? (error instanceof Error ? error.name : "error");
 }
 
-/** A failure in words, to say why another attempt is waited for. */
+/** Description of a failure, for the notice of a wait for another attempt. */
 export function failureWords(error: unknown): string {
-  if (!(error instanceof AttemptRefused)) return `no usable answer came (${problemOf(error)})`;
+  if (!(error instanceof AttemptRefused)) return `no usable answer arrived (${problemOf(error)})`;
   const { status, body } = error.refusal;
   return `the service answered ${[status, body?.error].filter(Boolean).join(" ")}`;
 }
 
-/** True if the failure is one of connecting, or before, so that the service never heard of the request. */
+/** True if a request failed before or while connecting, so that the service never received it. */
 export function wasNeverSent(error: unknown): boolean {
   return missingPermission(error) !== null ||
     NEVER_SENT.includes(codeOf(error) ?? "");
@@ -100,7 +100,7 @@ function codeOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
-// An allow-list: what a runtime attaches to its network errors may hold the request with its headers.
+// An allow-list: a runtime's network errors may contain the request with its headers.
 function plainCause(error: unknown, redact: (text: string) => string): Error {
   if (!(error instanceof Error)) return new Error("an unknown failure");
   const text = [codeOf(error), error.message].filter((part) => part !== null && part !== "");

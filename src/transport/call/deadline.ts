@@ -1,17 +1,17 @@
-// Made once: the platform makes an error with a stack for each abort that is given none, and nobody sees this one.
+// Created once: without a reason, the platform creates an error with a stack for each abort, and this one is never shown.
 const OVER = new DOMException("The attempt is over", "AbortError");
 
-/** Timers that end one attempt, joined with whatever else may end it. */
+/** Timer that ends an attempt, combined with an outer signal. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
-  /** Aborted when the time is over, when the outer signal is, and at the latest by {@link stop}. */
+  /** Aborted when the time is over or the outer signal is aborted, and at the latest by {@link stop}. */
   readonly signal: AbortSignal;
 
   /**
-   * @param timeoutMs Time until the end; at most the platform's longest timer counts
+   * @param timeoutMs Time until the end, limited to the platform's longest timer
    * @param outer Signal that ends the attempt as well
    */
   constructor(timeoutMs: number, outer: AbortSignal) {
@@ -20,12 +20,12 @@ export class Deadline {
     this.restart();
   }
 
-  /** True if the time was over before anything else ended the attempt. */
+  /** True if the attempt ended because its time was over. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Gives a whole time again, unless it has ended. */
+  /** Restarts the time, unless it has ended. */
   restart(timeoutMs: number = this.#timeoutMs): void {
     clearTimeout(this.#timer);
     if (this.#controller.signal.aborted) return;
@@ -35,7 +35,7 @@ export class Deadline {
     }, Math.min(timeoutMs, 2 ** 31 - 1));
   }
 
-  /** Ends the attempt: the timer stops, and it lets go of what it still holds, such as an unread body. */
+  /** Ends the attempt: stops the timer, and releases resources such as an unread body. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#controller.abort(OVER);

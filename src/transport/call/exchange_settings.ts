@@ -16,26 +16,26 @@ export interface ExchangeSettings {
   readonly sender: Sender;
   /** Spending of the account. */
   readonly ledger: Ledger;
-  /** Time and chance. */
+  /** Clock and random numbers. */
   readonly clock: Clock;
   /** Log of attempts. */
   readonly log: EventLog;
   /** Value of the `User-Agent` header. */
   readonly userAgent: string;
-  /** Default of a call. */
+  /** Defaults of a call. */
   readonly defaults: ExchangeDefaults;
   /**
-   * Told of a wait of three seconds or more before it begins.
+   * Called with a wait of three seconds or more before it begins.
    *
    * @default none
    */
   readonly onWait?: HearWait;
 }
 
-/** Default of a call. */
+/** Defaults of a call. */
 export type ExchangeDefaults = Required<Omit<ExchangeOptions, "signal">>;
 
-/** Patience of an ordinary exchange: the service itself takes at most 15 s for an answer (section 8). */
+/** Defaults of a call: the service takes at most 15 s for an answer (section 8). */
 export const EXCHANGE_DEFAULTS: ExchangeDefaults = {
   timeoutMs: 20_000,
   deadlineMs: 120_000,
@@ -46,7 +46,7 @@ export const EXCHANGE_DEFAULTS: ExchangeDefaults = {
 };
 
 /**
- * Refuses numbers that no timer or counter can have.
+ * Refuses invalid numbers.
  *
  * @throws {RangeError} If one is negative or not a number
  */

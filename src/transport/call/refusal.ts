@@ -5,19 +5,19 @@ import { parseHttpDate } from "../../contract/http/http_date.ts";
 import { shortLine } from "./short_line.ts";
 import { isUuid } from "../../contract/identifier.ts";
 
-/** An answer with an error status, as far as it can be read. */
+/** An answer with an error status. */
 export interface ReadRefusal {
   /** HTTP status. */
   readonly status: number;
-  /** The error object; `null` if the answer carried none. */
+  /** The error object; `null` if the answer has none. */
   readonly body: ErrorBody | null;
   /** The service's id of the request. */
   readonly requestId: string | null;
-  /** The earliest time for another try by this machine's clock; `null` if the answer named none. */
+  /** Earliest time for another attempt by this machine's clock; `null` if the answer has none. */
   readonly retryAtMs: number | null;
   /** Media type of the answer. */
   readonly contentType: string;
-  /** Downloads that are left today; `null` if the answer does not tell. */
+  /** Downloads left today; `null` if the answer does not report them. */
   readonly downloadsLeft: number | null;
 }
 
@@ -25,24 +25,24 @@ export interface ReadRefusal {
 export interface Arrival {
   /** By this machine's clock, epoch milliseconds. */
   readonly receivedAtMs: number;
-  /** By the service's clock, as far as it is known. */
+  /** Estimate by the service's clock. */
   readonly serviceMs: number;
 }
 
-// A wait of more than a year is a slip, such as a time in seconds since 1970, which would lock the account out; no
-// budget is longer than a day (section 8).
+// A wait of more than a year is a mistake, such as a time in seconds since 1970, and would lock the account out; no budget is
+// longer than a day (section 8).
 const LONGEST_MEANT_MS = 366 * 86_400_000;
 const INSTEAD_OF_A_SLIP_MS = 86_400_000;
 const LONGEST_MINUTE_MS = 60_000;
 const SHORTEST_WAIT_MS = 1_000;
-// Codes and factors are names, which stand in messages, in notices and in the log.
+// Codes and factors appear in messages, in notices and in the log.
 const LONGEST_NAME = 64;
 
 /**
- * Reads an error answer. Status and media type are looked at before the body, which a proxy may have written.
+ * Reads an error answer. Status and media type are checked before the body, which may come from a proxy.
  *
  * @param bytes The body, or `null` if it could not be received
- * @param context When it arrived, and what takes keys out of a text: an answer may echo the request
+ * @param context Time of arrival, and a function that removes keys, because an answer may echo the request
  * @see API document, section 7
  */
 export function readRefusal(
@@ -74,22 +74,22 @@ export function readRefusal(
   };
 }
 
-/** The media type of an answer, without parameters, in lower case. */
+/** Media type of an answer, without parameters, in lower case. */
 export function mediaTypeOf(headers: Headers): string {
   return (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** The `Date` header, epoch milliseconds; `null` without a readable one. */
+/** Time of the `Date` header, epoch milliseconds; `null` without a readable one. */
 export function dateMsOf(headers: Headers): number | null {
   return parseHttpDate(headers.get("Date") ?? "");
 }
 
 /**
- * Time of the next try that a `Retry-After` header allows by this machine's clock; `null` without one. More than a year counts as a day.
+ * Earliest time for another attempt according to `Retry-After`, by this machine's clock; `null` without one. More than a year
+ * counts as a day.
  *
- * An HTTP date is a time of the service's clock. Of two headers that a proxy joined the longest number of seconds counts.
- * Any text that is neither digits nor a date counts as a second, and so do 0 and past dates: that is the shortest wait
- * there is (section 4.1).
+ * An HTTP date is a time of the service's clock. If a proxy joined several headers, the largest number of seconds counts. Any
+ * text that is neither digits nor a date counts as one second, the shortest wait (section 4.1), and so do 0 and past dates.
  */
 export function retryTimeOf(headers: Headers, arrival: Arrival): number | null {
   const { receivedAtMs, serviceMs } = arrival;
@@ -106,7 +106,7 @@ function longestOf(value: string): number {
   return Math.max(0, ...numbers.map((seconds) => Number(seconds) * 1000));
 }
 
-// Without a Retry-After, the end of the minute is the best that is known of a spent minute.
+// Without Retry-After, a spent minute ends at its reset time.
 function minuteResetMs(headers: Headers, arrival: Arrival, code: string | null): number | null {
   const { receivedAtMs, serviceMs } = arrival;
   const { minute } = parseBudgets(headers);
@@ -135,12 +135,12 @@ function parseBody(bytes: Uint8Array, redact: (text: string) => string): ErrorBo
       factor: factor && shortLine(factor, LONGEST_NAME),
     };
   } catch {
-    // Whatever it is, it is not the API's error object; status and media type remain.
+    // Not an error object of the API; status and media type remain.
     return null;
   }
 }
 
-// After parsing, because JSON can spell a key in escapes; field names are texts as well.
+// After parsing, because JSON can write a key with escapes; field names may contain one, too.
 function withoutKeys(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

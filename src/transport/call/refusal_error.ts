@@ -6,23 +6,23 @@ import type { ReadRefusal } from "./refusal.ts";
 import type { NoRetryReason } from "./retry.ts";
 import { shortLine } from "./short_line.ts";
 
-/** Context of a refusal's message beside the answer. */
+/** Context of a refusal's message. */
 export interface RefusalContext {
   /** Action, worded to follow "Cannot". */
   readonly action: string;
-  /** Key of the account, for hints. */
+  /** Key of the account, for its hint. */
   readonly credential: Credential;
-  /** Why it is not tried again. */
+  /** Reason why it is not tried again. */
   readonly because: NoRetryReason;
   /** Number of attempts. */
   readonly attempts: number;
   /** Waiting that the caller allowed. */
   readonly maxWaitMs: number;
-  /** True if the address has given a good answer to this connection before. */
+  /** True if this connection has had a good answer from the address. */
   readonly hasAnswered: boolean;
 }
 
-// The statuses of section 4 that the service or a transport limit in front of it answers with.
+// Statuses of section 4, from the service or a limit in front of it.
 const DOCUMENTED: readonly number[] = [
   400,
   401,
@@ -42,25 +42,25 @@ const DOCUMENTED: readonly number[] = [
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_request: "correct the parameter",
   invalid_factor: "use ecpnd or ecqdi",
-  use_at_or_snapshot_id: "give one of the two",
-  future_observation_requested: "ask for a time that has passed, and check this machine's clock",
+  use_at_or_snapshot_id: "use one of the two",
+  future_observation_requested: "use a time in the past, and check this machine's clock",
   factor_subscription_required: "load a factor that factors() lists, or subscribe to it",
   subscription_required: "subscribe to a factor first",
   insufficient_scope: "use a key that may access this endpoint",
-  research_admin_only: "this is open to administrators of the service only",
-  ticker_not_found: "load the set without a ticker to see which it has",
-  score_snapshot_not_available: "ask for a later time or another set",
+  research_admin_only: "only administrators of the service have access",
+  ticker_not_found: "load the set without a ticker to list its tickers",
+  score_snapshot_not_available: "use a later time or another set",
   internal_error: "report the request id to the service",
-  download_limit_exceeded: "what the store holds can still be loaded",
-  daily_limit_exceeded: "what the store holds can still be loaded",
+  download_limit_exceeded: "releases in the store can still be loaded",
+  daily_limit_exceeded: "scores in the store can still be loaded",
 };
 
 const LONGEST_TEXT = 200;
 
-// An address that is not the service's is refused with the code of a missing set (section 7).
+// An address that is not the service's gives the code of a missing set (section 7).
 const ADDRESS_ADVICE = "check the base address, to which /v1 is added; if it is right, ";
 
-/** The typed error for an answer with an error status. */
+/** Typed error for an answer with an error status. */
 export function refusalError(
   refusal: ReadRefusal,
   context: RefusalContext,
@@ -96,7 +96,7 @@ function serviceWords({ body, contentType }: ReadRefusal): string {
   return `the service says "${text}"${details}`;
 }
 
-/** True if the details hold anything that the message of the service does not. */
+/** True if the details contain anything that the message does not. */
 function saysMore(details: unknown, message: string): boolean {
   if (typeof details === "string") return !message.includes(details);
   if (typeof details !== "object" || details === null) return details !== undefined;
@@ -111,15 +111,15 @@ function waitWords({ retryAtMs }: ReadRefusal, context: RefusalContext): string 
   const at = instantOf(Math.ceil(retryAtMs));
   const limit = because === "wait" ? `, which is beyond maxWaitMs ${maxWaitMs}` : "";
   const download = because === "download"
-    ? ", a download is never repeated by itself because each start is charged"
+    ? "; a download is not repeated automatically because each start is charged"
     : "";
-  return `${tried}not to be sent again before ${at}${limit}${download}`;
+  return `${tried}the next attempt is allowed at ${at}${limit}${download}`;
 }
 
 function adviceFor({ status, body }: ReadRefusal, context: RefusalContext): string | undefined {
   if (status === 401) {
     const environment = context.credential.environment;
-    return `the key ${context.credential.masked} is missing there, expired, revoked or of another ` +
+    return `the key ${context.credential.masked} is unknown to the service, expired, revoked or for another ` +
       `environment: it is a ${environment} key; connect() with another one`;
   }
   if (body !== null && body.factor !== null) {

@@ -1,26 +1,26 @@
-/** Outcome of an attempt, as far as a retry depends on it. */
+/** Facts about a failed attempt that decide about a retry. */
 export interface FailedAttempt {
   /** HTTP status, or `null` if no answer arrived. */
   readonly status: number | null;
   /** Machine-readable error code, if the answer had one. */
   readonly code: string | null;
-  /** The error object's word on it; `null` if there was none. */
+  /** `retryable` of the error object; `null` without one. */
   readonly retryable: boolean | null;
-  /** The earliest time that the service allows, epoch milliseconds; `null` if it named none. */
+  /** Earliest time that the service allows, epoch milliseconds; `null` if it gave none. */
   readonly retryAtMs: number | null;
-  /** Downloads that the answer says are left today; `null` if it does not tell. */
+  /** Downloads left today according to the answer; `null` if it does not report them. */
   readonly downloadsLeft: number | null;
 }
 
-/** The circumstances of a decision. */
+/** Circumstances of a decision. */
 export interface RetryCircumstances {
-  /** True if the request spends a download once it is started. */
+  /** True if starting the request spends a download. */
   readonly spendsDownload: boolean;
-  /** Attempts made so far, at least 1. */
+  /** Attempts so far, at least 1. */
   readonly attempts: number;
   /** Attempts allowed after the first. */
   readonly maxRetries: number;
-  /** Waiting that is left to the call. */
+  /** Remaining waiting of the call. */
   readonly waitLeftMs: number;
   /** The time now, epoch milliseconds. */
   readonly nowMs: number;
@@ -39,23 +39,23 @@ export type RetryPlan =
   | { readonly retry: true; readonly atMs: number }
   | { readonly retry: false; readonly because: NoRetryReason };
 
-/** Why a request is not tried again. */
+/** Reason why a request is not tried again. */
 export type NoRetryReason = "final" | "download" | "daily" | "stopped" | "attempts" | "wait";
 
-// Daily limits end at midnight UTC: a cell should not sleep until then, even if midnight is near.
+// Daily limits end at midnight UTC; a cell should not sleep until then, even if midnight is near.
 const DAILY_CODES: readonly string[] = ["daily_limit_exceeded", "download_limit_exceeded"];
 const RETRIED_STATUSES: readonly number[] = [408, 429, 503];
-// The shortest wait that the service ever names (section 4.1); where it names none, nothing shorter is a wait.
+// Shortest wait of the service (section 4.1), also used where it gives none.
 const SHORTEST_DELAY_MS = 1_000;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 const JITTER_AFTER_HOLD_MS = 250;
 
 /**
- * Decides whether a failed attempt is made again, and when: never sooner than the service allows, after a second and
- * full jitter where it names no time, and never beyond the waiting that the caller has left.
+ * Decides if and when a failed attempt is repeated: never sooner than the service allows, after a second and full jitter if it
+ * gives no time, and never beyond the call's remaining waiting.
  *
- * Waiting for the account's one download to end elsewhere is waiting and no attempt: such a refusal spends nothing.
+ * A refusal because of another running download spends nothing: it counts as waiting, not as an attempt.
  *
  * @see API document, sections 7 and 8
  */
@@ -84,7 +84,7 @@ function reasonAgainst(
   return attempts > maxRetries ? "attempts" : null;
 }
 
-// One code for two limits (section 7): with downloads left today it is the one download at a time.
+// One code has two meanings (section 7): with downloads left today, another download is running.
 function isDownloadRunning({ code, downloadsLeft }: FailedAttempt): boolean {
   return code === "download_limit_exceeded" && downloadsLeft !== null && downloadsLeft > 0;
 }

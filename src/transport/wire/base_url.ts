@@ -4,8 +4,8 @@ import type { Credential } from "./credential.ts";
  * Reads the base address of the service.
  *
  * @returns The address without a trailing slash
- * @throws {TypeError} If it is no http or https address, carries credentials, a query or the version path, or would
- * send a production key over a network in the clear
+ * @throws {TypeError} If it is not an http or https address, contains credentials, a query or the version path, or would send a
+ * production key unencrypted over a network
  */
 export function parseBaseUrl(text: string, credential: Credential): string {
   const url = URL.canParse(text) ? new URL(text) : null;

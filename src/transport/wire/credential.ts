@@ -7,11 +7,11 @@ export interface Credential {
   readonly environment: KeyEnvironment;
   /** Part of it that may be shown. */
   readonly masked: string;
-  /** Hash by which the ledger knows the account. */
+  /** Hash that identifies the account in the ledger. */
   readonly accountHash: string;
   /** Value of the `Authorization` header. */
   authorization(): string;
-  /** The text without this key and without anything else that looks like one. */
+  /** Removes this key, and anything else that looks like one, from a text. */
   redact(text: string): string;
 }
 
@@ -21,7 +21,7 @@ const ANY_KEY = new RegExp(KEY_LIKE.source, "g");
 /**
  * Encloses a key.
  *
- * @throws {TypeError} If the text does not have the form of a key; the message shows nothing of it
+ * @throws {TypeError} If the text does not have the form of a key; the message contains nothing of it
  * @see API document, section 5
  */
 export function createCredential(key: string): Credential {

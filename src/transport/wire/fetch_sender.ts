@@ -1,6 +1,6 @@
 import type { Sender } from "./sender.ts";
 
-/** A function with the form of the platform's `fetch`: how an embedded server plugs in without a socket. */
+/** A function with the signature of the platform's `fetch`, through which an embedded server is used without a socket. */
 export type FetchFunction = (request: Request) => Promise<Response>;
 
 /** Sends requests through a given function. */
@@ -9,7 +9,7 @@ export function createFetchSender(fetch: FetchFunction): Sender {
     async send({ method, url, headers, signal }) {
       const request = new Request(url, { method, headers, signal, redirect: "manual" });
       const response = await fetch(request);
-      // A given function need not heed the signal; a body that is being read is cancelled by its reader.
+      // A given function may ignore the signal; the reader of a body cancels it.
       const { body } = response;
       const cancel = () => void (body?.locked === false && body.cancel().catch(() => {}));
       if (signal.aborted) cancel();

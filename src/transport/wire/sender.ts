@@ -1,4 +1,4 @@
-/** A request as it goes out, complete with its headers. */
+/** A request to send, complete with its headers. */
 export interface OutgoingRequest {
   /** Method. */
   readonly method: "GET" | "HEAD";
@@ -6,11 +6,11 @@ export interface OutgoingRequest {
   readonly url: string;
   /** All headers, the key among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request, and a body that is not read to its end. */
+  /** Ends the request, and an unread body. */
   readonly signal: AbortSignal;
 }
 
-/** An answer as it comes in, before anything is believed of it. */
+/** A received answer, before validation. */
 export interface IncomingResponse {
   /** HTTP status. */
   readonly status: number;
@@ -20,9 +20,9 @@ export interface IncomingResponse {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends one request once: no redirect is followed, nothing is retried, cached or decoded. */
+/** Sends a request once, without following redirects, retrying, caching or decoding. */
 export interface Sender {
-  /** Sends a request; throws what the network throws. */
+  /** Sends a request; throws the network's errors. */
   send(request: OutgoingRequest): Promise<IncomingResponse>;
   /** Closes all connections. */
   close(): Promise<void>;

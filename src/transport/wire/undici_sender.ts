@@ -5,8 +5,8 @@ import type { IncomingResponse, Sender } from "./sender.ts";
 /**
  * Sends requests over the network.
  *
- * undici is loaded with the first request, because its import costs more than that of Polars. Its timers are
- * switched off: they resolve to a second, and the exchange has its own deadlines.
+ * undici is loaded with the first request, because its import takes longer than that of Polars. Its timers are off: they have a
+ * resolution of a second, and the exchange has its own deadlines.
  */
 export function createUndiciSender(): Sender {
   let agent: Promise<Agent> | undefined;
@@ -30,7 +30,7 @@ export function createUndiciSender(): Sender {
       return toResponse(answer);
     },
     async close() {
-      // What could not be loaded was said by the request that needed it.
+      // A failure to load it was reported by the first request.
       const opened = await agent?.catch(() => undefined);
       await opened?.destroy();
     },

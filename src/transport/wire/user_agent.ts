@@ -1,7 +1,7 @@
 import process from "node:process";
 import { PACKAGE_VERSION } from "../../contract/package_version.ts";
 
-/** Name of the library in requests: its version, and the runtime's. */
+/** `User-Agent` of the library: its version and the runtime's. */
 export function userAgent(): string {
   const { deno, node } = process.versions;
   const runtime = deno === undefined ? `node/${node}` : `deno/${deno}`;

@@ -16,7 +16,7 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     name: "the connection is reset before the answer, always",
     load: "latest",
     faults: [{ kind: "reset" }],
-    must: { error: "TransportError", says: "expected a whole answer from http://127.0.0.1" },
+    must: { error: "TransportError", says: "expected a complete answer from http://127.0.0.1" },
     requests: 3,
   },
   {

@@ -32,7 +32,11 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     name: "429 with Retry-After beyond the waiting that is allowed",
     load: "latest",
     faults: [{ kind: "status", status: 429, retryAfterSeconds: 3600 }],
-    must: { error: "WaitError", status: 429, says: "not to be sent again before 2026-11-20T16:0" },
+    must: {
+      error: "WaitError",
+      status: 429,
+      says: "the next attempt is allowed at 2026-11-20T16:0",
+    },
     requests: 1,
   },
   {

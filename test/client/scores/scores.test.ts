@@ -195,7 +195,7 @@ describe("scores() of several tickers", () => {
         status: 404,
         code: "ticker_not_found",
         message: "Cannot load the ecpnd scores of single tickers: expected tickers of the set " +
-          `${snapshotId}, got "NONE", "NO.B", which are not among its 8 rows (ticker_not_found); load the set without tickers to list its tickers`,
+          `${snapshotId}, got "NONE", "NO.B", not among its 8 rows (ticker_not_found); load the set without tickers to list its tickers`,
       });
   });
 
@@ -203,7 +203,7 @@ describe("scores() of several tickers", () => {
     const api = await service.connect();
     const tickers = Array.from({ length: 50_000 }, (_, i) => `X${i}`);
     const error: Error = await api.scores("ecpnd", { tickers }).then(() => null, (error) => error);
-    expect(error.message).toContain('"X8", "X9" and 49,990 more, which are not among its 8 rows');
+    expect(error.message).toContain('"X8", "X9" and 49,990 more, not among its 8 rows');
     expect(error.message.length).toBeLessThan(500);
   });
 
@@ -311,7 +311,7 @@ describe("scores() passes on what the service refuses", () => {
       status: 401,
       code: "unauthorized",
     });
-    await expect(api.factors()).rejects.toThrow("refused this key before");
+    await expect(api.factors()).rejects.toThrow("refused this key earlier");
     expect(service.requests).toHaveLength(1);
   });
 });

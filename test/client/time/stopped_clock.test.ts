@@ -54,7 +54,7 @@ describe("with a server whose clock stands still", () => {
     expect((error as WaitError).retryAtMs).toBeNull();
     const { message } = error as Error;
     expect(message).toContain(
-      "the server's clock stands still, so that no wait renews its allowances: let it run",
+      "the server's clock stands still, so waiting renews no allowance: let it run",
     );
     const [, done] = /; (\d+) of 130 sets are in the store; run it again$/.exec(message) ?? [];
     expect(Number(done)).toBeGreaterThanOrEqual(115);

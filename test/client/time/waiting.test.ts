@@ -27,8 +27,8 @@ describe("a Retry-After", () => {
     await api.factors().catch(() => {});
     await expect(api.scores("ecpnd")).rejects.toThrow(
       "Cannot load the latest ecpnd scores: the service answered 429 rate_limit_exceeded " +
-        "and asked to wait until 2026-11-20T16:00:05.000Z; nothing was sent; try again then, or allow a " +
-        "longer wait than maxWaitMs 65000",
+        "and asked to wait until 2026-11-20T16:00:05.000Z; nothing was sent; try again then, or raise " +
+        "maxWaitMs above 65000",
     );
     expect(service.requests).toHaveLength(1);
   });

@@ -33,7 +33,7 @@ describe("announceRejections()", () => {
       ename: "RangeError",
       evalue: "too far",
       traceback: [
-        "A promise failed and was not awaited; await it where it is made:",
+        "A promise failed and was not awaited; await it where it is created:",
         "RangeError: too far",
       ],
     }]);

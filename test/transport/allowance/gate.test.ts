@@ -22,8 +22,8 @@ describe("a place among the concurrent requests", () => {
     expect(error).toMatchObject({ name: "WaitError", code: "concurrent_request_limit" });
     expect(error.message).toBe(
       "Cannot list the factors: all 5 concurrent requests of the account are in flight, here or in other " +
-        "notebooks; nothing was sent; try again when one has ended, or allow a longer wait than " +
-        "maxWaitMs 0",
+        "notebooks; nothing was sent; try again when one has ended, or raise maxWaitMs " +
+        "above 0",
     );
     await exchange.close();
     await Promise.all(hanging);

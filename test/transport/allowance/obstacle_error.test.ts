@@ -51,7 +51,7 @@ describe("a request that was not sent", () => {
     const error = shown({ kind });
     expect(error).toMatchObject({ status: 429, code, retryAtMs: null });
     expect(error.message).toContain(words);
-    expect(error.message).toContain("try again when one has ended, or allow a longer wait");
+    expect(error.message).toContain("try again when one has ended, or raise maxWaitMs above");
   });
 
   test("because the service asked to wait says with what", () => {
@@ -60,8 +60,8 @@ describe("a request that was not sent", () => {
     expect(shown({ kind: "hold", untilMs, hold })).toEqual({
       message:
         "Cannot load it: the service answered 503 service_unavailable and asked to wait until " +
-        "2026-11-20T15:01:00.000Z; nothing was sent; try again then, or allow a longer wait than " +
-        "maxWaitMs 60000",
+        "2026-11-20T15:01:00.000Z; nothing was sent; try again then, or raise maxWaitMs " +
+        "above 60000",
       status: 503,
       code: "service_unavailable",
       retryAtMs: 1795186860000,

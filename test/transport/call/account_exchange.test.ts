@@ -88,7 +88,7 @@ describe("a refused key", () => {
       status: 401,
     });
     await expect(exchange.send(FACTORS)).rejects.toThrow(
-      "Cannot list the factors: the service refused this key before (401 unauthorized; request",
+      "Cannot list the factors: the service refused this key earlier (401 unauthorized; request",
     );
     expect(requests).toBe(1);
   });
@@ -129,7 +129,7 @@ describe("a refused key", () => {
       return true;
     };
     await expect(exchange.open(FILE, { isNeeded })).rejects.toThrow(
-      "Cannot download the ecpnd history: the service refused this key before (401 unauthorized",
+      "Cannot download the ecpnd history: the service refused this key earlier (401 unauthorized",
     );
     expect(requests).toBe(1);
     expect(ledger.read().windows.download!.remaining).toBe(10);
@@ -140,7 +140,7 @@ describe("the waiting of a call", () => {
   test("counts over its attempts", async () => {
     const { exchange } = start(() => refusal(503, "service_unavailable", { "Retry-After": "4" }));
     await expect(exchange.send(FACTORS, { maxRetries: 5, maxWaitMs: 10_000 })).rejects.toThrow(
-      "tried 3 times, not to be sent again before 2026-11-20T15:00:17.000Z, which is beyond " +
+      "tried 3 times, the next attempt is allowed at 2026-11-20T15:00:17.000Z, which is beyond " +
         "maxWaitMs 10000",
     );
   });

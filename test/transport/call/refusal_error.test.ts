@@ -110,7 +110,7 @@ describe("the message of a refusal", () => {
     expect(twice.message).toBe(
       "Cannot list the factors: 400 future_observation_requested; " +
         'the service says "at must not be in the future"; ' +
-        'ask for a time that has passed, and check this machine\'s clock; request "r"',
+        'use a time in the past, and check this machine\'s clock; request "r"',
     );
     const more = await failing(() => bodyOf({ field: "at", latest: "2026-11-20T15:00:00Z" }));
     expect(more.message).toContain('{"field":"at","latest":"2026-11-20T15:00:00Z"}');
@@ -122,14 +122,14 @@ describe("the message of a refusal", () => {
     clock.ms += 0.5;
     const error = await failureOf(exchange.send(FACTORS, { maxWaitMs: 1_000 }));
     expect(error.message).toContain(
-      "not to be sent again before 2026-11-20T15:00:14.001Z, which is beyond maxWaitMs 1000;",
+      "the next attempt is allowed at 2026-11-20T15:00:14.001Z, which is beyond maxWaitMs 1000;",
     );
   });
 
   test("says why a download is not repeated", async () => {
     const answer = () => refusal(503, "service_unavailable", { "Retry-After": "9" });
     expect((await failureOf(start(answer).exchange.open(FILE))).message).toContain(
-      "not to be sent again before 2026-11-20T15:00:14.000Z, a download is never repeated by itself " +
+      "the next attempt is allowed at 2026-11-20T15:00:14.000Z; a download is not repeated automatically " +
         "because each start is charged;",
     );
   });
@@ -140,12 +140,12 @@ describe("the message of a refusal", () => {
       answers.shift() ?? refusal(404, "score_snapshot_not_available")
     );
     expect((await failureOf(exchange.send(FACTORS))).message).toContain(
-      '"no"; check the base address, to which /v1 is added; if it is right, ask for a later time or ' +
+      '"no"; check the base address, to which /v1 is added; if it is right, use a later time or ' +
         "another set; request",
     );
     await exchange.send(FACTORS);
     expect((await failureOf(exchange.send(FACTORS))).message).toContain(
-      '"no"; ask for a later time or another set; request',
+      '"no"; use a later time or another set; request',
     );
   });
 
