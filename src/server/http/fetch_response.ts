@@ -11,8 +11,8 @@ import {
 
 /** Delivery of a reply in process. */
 export interface FetchDelivery {
-  /** The caller's signal; it ends a body that is being read. */
-  readonly signal: AbortSignal;
+  /** Signals that end a body: the caller's, and the server's when it is closed. */
+  readonly signals: readonly AbortSignal[];
   /** Time limit for reading a file. */
   readonly transferDeadlineMs: number;
 }
@@ -144,18 +144,18 @@ function toReadableStream(
   }, { highWaterMark: 0 });
 }
 
-/** Interrupts at the caller's signal or at the deadline. Returns what stops watching. */
+/** Interrupts at a signal or at the deadline. Returns what stops watching. */
 function watch(delivery: FetchDelivery, interrupt: (reason: unknown) => void): () => void {
-  const { signal, transferDeadlineMs } = delivery;
+  const { signals, transferDeadlineMs } = delivery;
   const onDeadline = () => {
     interrupt(new TypeError("Cannot read the body: the transfer deadline has passed"));
   };
-  const onAbort = () => interrupt(signal.reason);
+  const onAbort = ({ target }: Event) => interrupt((target as AbortSignal).reason);
   // A body that nobody reads must not keep the process alive.
   const timer = setTimeout(onDeadline, transferDeadlineMs).unref();
-  signal.addEventListener("abort", onAbort, { once: true });
+  for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true });
   return () => {
     clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
+    for (const signal of signals) signal.removeEventListener("abort", onAbort);
   };
 }

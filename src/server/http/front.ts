@@ -33,6 +33,7 @@ export class Front {
   readonly #handler: FrontHandler;
   readonly #times: FrontTimes;
   readonly #listeners = new Set<ScoreListener>();
+  readonly #closed = new AbortController();
 
   /** @param handler Answers, whichever way a request comes */
   constructor(handler: FrontHandler, times: FrontTimes) {
@@ -45,7 +46,8 @@ export class Front {
     const { signal } = request;
     const answering = this.#handler.answer(await fromFetchRequest(request));
     const { transferDeadlineMs } = this.#times;
-    return toFetchResponse(await unlessAborted(answering, signal), { signal, transferDeadlineMs });
+    const reply = await unlessAborted(answering, signal);
+    return toFetchResponse(reply, { signals: [signal, this.#closed.signal], transferDeadlineMs });
   }
 
   /** Listens on a socket; several listeners share what answers. */
@@ -66,8 +68,11 @@ export class Front {
     return listener;
   }
 
-  /** Closes every listener; requests in flight finish first. */
+  /** Closes every listener; requests in flight finish first. In process, a file that is not read whole by then breaks off. */
   async close(): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    this.#closed.abort(
+      new TypeError("Cannot read the body: the server was closed; read it before"),
+    );
   }
 }

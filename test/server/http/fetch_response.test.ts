@@ -27,7 +27,7 @@ function reply(change: Partial<ApiReply> = {}) {
 }
 
 const deliver = (whole: ApiReply, signal = new AbortController().signal) =>
-  toFetchResponse(whole, { signal, transferDeadlineMs: 60_000 });
+  toFetchResponse(whole, { signals: [signal], transferDeadlineMs: 60_000 });
 
 describe("a file in process", () => {
   test("is finished once, with its bytes, when the last of them was read", async () => {

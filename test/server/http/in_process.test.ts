@@ -51,6 +51,17 @@ describe("a caller in process", () => {
     expect((await server.fetch(ask(FILE))).status).toBe(200);
     await expect(unread.arrayBuffer()).rejects.toThrow("the transfer deadline has passed");
   });
+
+  // Its time limit would pass after the close otherwise, when nothing is left to write the journal with.
+  test("that has not read the file when the server closes is told so, and journaled then", async () => {
+    const { server } = await start("in process");
+    const unread = await server.fetch(ask(FILE));
+    await server.close();
+    expect(server.journal.entries[0]).toMatchObject({ spentDownloads: 1, complete: false });
+    await expect(unread.arrayBuffer()).rejects.toThrow(
+      "Cannot read the body: the server was closed; read it before",
+    );
+  });
 });
 
 describe("a request in process", () => {
