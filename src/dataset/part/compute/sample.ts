@@ -6,6 +6,7 @@ import type { ForwardReturnsOptions } from "../../../analysis/aligned/prices/for
 import { readSessionRules } from "../../../analysis/aligned/prices/price_market.ts";
 import type { PartInput } from "./compute_part.ts";
 import { bookMargin, bookOfSample, type PartBook, type PlacedScores } from "./part_book.ts";
+import { readFileTimes } from "./file_times.ts";
 import { marginOf } from "./part_window.ts";
 import type { DaySpan } from "../part_tables.ts";
 import { cropDates, cropSets, windowOf } from "./part_window.ts";
@@ -184,17 +185,10 @@ export class Sample {
   /** Sessions of all scores, from their time columns; one file is in memory at a time. */
   async #placed(sessions: Int32Array, question: SampleQuestion): Promise<PlacedScores | null> {
     const times: DataFrame[] = [];
-    for (const file of this.scores) times.push(await this.#timesOf(file));
+    for (const file of this.scores) {
+      times.push(await readFileTimes(this.#dataset, file, columnsOf(file, TIMES)));
+    }
     return placeSample(pl.concat(times), sessions, question);
-  }
-
-  /** At most two rows per time: one with a score, and one without. */
-  async #timesOf(file: Partition): Promise<DataFrame> {
-    const rows = await this.#dataset.scan(file);
-    return await rows.select(
-      ...columnsOf(file, TIMES),
-      pl.col("score").mul(pl.lit(0)).alias("score"),
-    ).unique().collect();
   }
 
   /** Rows of a span of dates; only these are read into memory. */
