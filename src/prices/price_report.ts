@@ -61,7 +61,7 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["jump", "no jump of the size of a split", "jumps of the size of a split"],
   ["gap", "no gap within a ticker", "gaps within a ticker"],
   ["no_close", "a close in every row", "rows without a close"],
-  ["no_session", "every date is a session", "dates that are no session"],
+  ["no_session", "every date is a session", "dates that are not sessions"],
   ["missing_session", "every session of the span", "sessions without any row"],
   ["ticker", "tickers in the form of the API", "tickers in another form than those of the API"],
 ];

@@ -29,6 +29,7 @@ import { keyNumbers } from "./key_numbers.ts";
 import { rowsOf, textIn } from "../chart/grammar/values.ts";
 import { groupThousands } from "../wording/group_thousands.ts";
 import { inUnits, type Unit } from "./in_units.ts";
+import { heading } from "./html/heading.ts";
 import { methodsText } from "./sentences/methods_text.ts";
 import type { Topic } from "./sheet_content.ts";
 import { smallCharts } from "./small_charts.ts";
@@ -48,8 +49,13 @@ const WIDTH_PX = 340;
 const MONTHS_PX = 520;
 
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
-  ["mean", "standard_error", "low", "high", "mean_excess"].map((name) => [name, "bps"]),
+  ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
+    .map((name) => [name, "bps"]),
 );
+const INFORMATION: Readonly<Record<string, Unit>> = { hit_rate: "%" };
+const REGRESSION: Readonly<Record<string, Unit>> = {
+  ...{ annual_arithmetic: "%", annual_compounded: "%" },
+};
 const COSTS: Readonly<Record<string, Unit>> = {
   ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
   ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
@@ -146,8 +152,9 @@ function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): Shee
       decayChart(analysis, { widthPx: WIDTH_PX }),
     ],
     tables: {
-      "Mean rank IC by horizon, with 95% CI": analysis.summary.table.select(
-        ...MEAN_COLUMNS,
+      "Mean rank IC by horizon, with 95% CI": inUnits(
+        analysis.summary.table.select(...MEAN_COLUMNS),
+        INFORMATION,
       ),
       "Other tests of the mean rank IC": analysis.summary.checks.select(
         "horizon",
@@ -183,7 +190,10 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
       "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
       "Quantile spread": inUnits(analysis.spread.summary, RETURNS),
       [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
-      "Regression of the portfolio on the equal-weighted universe": analysis.alphaBeta,
+      "Regression of the portfolio on the equal-weighted universe": inUnits(
+        analysis.alphaBeta,
+        REGRESSION,
+      ),
       "Five deepest drawdowns of the portfolio": inUnits(
         analysis.drawdowns.sort("depth").head(5),
         DRAWDOWNS,
@@ -290,7 +300,7 @@ function turned(row: DataFrame): DataFrame {
   const [values = {}] = row.toRecords() as readonly Record<string, unknown>[];
   const numbers = Object.entries(values).filter(([, value]) => typeof value === "number");
   return pl.DataFrame([
-    pl.Series("measure", numbers.map(([name]) => name.replaceAll("_", " ")), pl.Utf8),
+    pl.Series("measure", numbers.map(([name]) => heading(name)), pl.Utf8),
     pl.Series("value", numbers.map(([name, value]) => measureText(name, value as number)), pl.Utf8),
   ]);
 }

@@ -156,14 +156,14 @@ function wealthChart({ detail }: FactorAnalysis): Small {
 function decayChart({ decayMeans, halfLife, aligned }: FactorAnalysis): Small {
   const rows = rowsOf(decayMeans).filter((row) => !Number.isNaN(numberIn(row, "mean")))
     .map(({ group, mean, low, high }) => ({ lag: Number(group), mean, low, high }) as Row);
-  const title = "IC of later one-session returns";
+  const title = "Mean IC of one-session returns by lag";
   if (rows.length === 0) return nothing(title, "no lag has an IC");
   const half = numberIn(rowsOf(halfLife)[0], "half_life");
   const clear = rows.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
   const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
-  const subtitle = `${clear} of ${rows.length} CIs (95%) exclude zero, about ${
+  const subtitle = `95% CI excludes zero at ${clear} of ${countText(rows.length, "lag")} (about ${
     Math.round(0.05 * rows.length)
-  } by chance${fade}`;
+  } expected by chance)${fade}`;
   const lag = `lag, ${aligned.market.unit}s`;
   const x = quantity("lag", {
     title: lag,

@@ -58,7 +58,7 @@ describe("what a chart says to those who do not see it", () => {
       ),
     );
     expect(charts.distributionChart(analysis).description).toMatch(
-      /scores from 0\.\d\d to 1\.00, of which .* The tallest bar, \d+ rows, stands from 0\.\d\d to [01]\.\d\d\. The mean edges/,
+      /scores from 0\.\d\d to 1\.00, of which .* The tallest bar \(\d+ rows\) spans 0\.\d\d to [01]\.\d\d\. The mean edges/,
     );
     expect(charts.stabilityChart(analysis).description).toContain(
       " The test of equal means across halves gives p = ",

@@ -114,7 +114,7 @@ mistakes("options of an analysis", [
   [
     "lags beyond the data",
     () => judged(analyze({ lags: Array.from({ length: 90 }, (_, i) => i + 1) })),
-    "the last that the data reaches",
+    "the longest in the data",
   ],
   [
     "a number of placebos",

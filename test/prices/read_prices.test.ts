@@ -125,7 +125,7 @@ describe("readPrices()", () => {
       "  ! jumps of the size of a split: 2 (2026-11-17 A ×0.25, 2026-11-20 B ×2.16)",
       "  ! gaps within a ticker: 1 (2026-11-20 A after 1 missing)",
       "  ! rows without a close: 1 (2026-11-17 B)",
-      "  ! dates that are no session: 1 (2026-11-21)",
+      "  ! dates that are not sessions: 1 (2026-11-21)",
       "  ! sessions without any row: 1 (2026-11-18)",
       "  ! tickers in another form than those of the API: 1 (brk b)",
     ].join("\n"));

@@ -35,7 +35,7 @@ function lagsText(analysis: FactorAnalysis): string {
   const reached = reachedLags(analysis);
   if (reached.length === 0) return `lags ${Math.min(...plan.lags)} to ${Math.max(...plan.lags)}`;
   const last = Math.max(...reached);
-  const beyond = Math.max(...plan.lags) > last ? ", the last that the data reaches" : "";
+  const beyond = Math.max(...plan.lags) > last ? ", the longest in the data" : "";
   return reached.length === 1 ? `lag ${last}` : `lags ${Math.min(...reached)} to ${last}${beyond}`;
 }
 

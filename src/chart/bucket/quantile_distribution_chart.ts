@@ -113,12 +113,12 @@ function findingOf(
     const above = own.filter((value) => value > 0).length / own.length;
     return own.length === 0
       ? `Quantile ${quantile} has no return`
-      : `Quantile ${quantile} beats all stocks in ${percentText(above, 0)} of ${
+      : `Quantile ${quantile} beats the mean of all stocks in ${percentText(above, 0)} of ${
         countText(own.length, "session")
       }`;
   });
   return `${top}, ${
-    bottom!.replace("Quantile", "quantile").replace("beats all stocks in ", "in ")
+    bottom!.replace("Quantile", "quantile").replace("beats the mean of all stocks in ", "in ")
   }, ${countText(horizon, "session")} ahead`;
 }
 
@@ -276,7 +276,7 @@ function describe({ horizon, boxes, count, outside }: Panel): string {
   const wide = [...new Set([boxes[0]!, boxes.at(-1)!])].map((row) =>
     `${bps(row, "low")} to ${bps(row, "high")} in quantile ${row["bucket"]}`
   );
-  return `${at} half of the sessions lie at ${said.join(", ")}, 90% at ${wide.join(" and ")}; ${
-    groupThousands(outside)
-  } of ${groupThousands(count)} values lie beyond the axis.`;
+  return `${at} the interquartile range is ${said.join(", ")}, the 5th to 95th percentile ${
+    wide.join(" and ")
+  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie beyond the axis.`;
 }

@@ -143,7 +143,7 @@ function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
     if (reason === "shorter_than_grid") {
       return `The half-life of the IC is below ${
         numberIn(fit, "half_life_high")
-      } sessions: it is gone after the first lag, ${over}`;
+      } sessions: the IC is gone after the first lag, ${over}`;
     }
     return reason === "no_relation"
       ? `No half-life: the 95% CI of the IC at the first lag includes zero, ${over}`

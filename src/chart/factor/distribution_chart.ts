@@ -6,6 +6,7 @@ import { labelsAt, quantity, rulesAt, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { andText } from "../../wording/and_text.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText, decimalText, percentText, valueText } from "../../wording/number_text.ts";
 
@@ -105,7 +106,7 @@ function describePiles(piles: readonly Row[], total: number): string {
   const more = others === 0
     ? ""
     : ` and ${countText(others, "other value")} are shared by 0.2% or more each`;
-  return `of which ${said.join(", ")}${more}`;
+  return `of which ${others === 0 ? andText(said) : said.join(", ")}${more}`;
 }
 
 /** Most frequent scores. */
@@ -114,9 +115,9 @@ function describeShape(rows: readonly Row[]): string {
   if (bins.length === 0) return "";
   const tallest = bins.reduce((a, b) => numberIn(b, "rows") > numberIn(a, "rows") ? b : a);
   const at = (name: string) => decimalText(numberIn(tallest, name), 2);
-  return `The tallest bar, ${countText(numberIn(tallest, "rows"), "row")}, stands from ${
-    at("low")
-  } to ${at("high")}. `;
+  return `The tallest bar (${countText(numberIn(tallest, "rows"), "row")}) spans ${at("low")} to ${
+    at("high")
+  }. `;
 }
 
 function view(rows: readonly Row[], edges: readonly Row[], width: number): ChartSpec {

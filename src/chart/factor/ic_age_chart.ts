@@ -58,10 +58,10 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     return layOutNothing(subject, reason ?? "no session has an IC of scores of an age");
   }
   const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
-    `${meanPhrase(row, 3)} at ${row["part"]}`
+    `${meanPhrase(row, 3)} at age ${row["part"]}`
   );
   return layOutFinding(subject, {
-    finding: `Mean IC ${ends.join(", ")} of age`,
+    finding: `Mean IC ${ends.join(", ")}`,
     subtitle: ["Sessions since a score was published or changed; lines: 95% confidence intervals"],
     details: `${parts.map(describe).join("; ")}.`,
     views: [pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC" })],

@@ -38,7 +38,7 @@ const MOST_POINTS = 250;
  *   progress: false,
  * });
  * const chart = icDistributionChart(analysis);
- * if (!chart.description.includes("where a normal distribution has")) throw new Error(chart.description);
+ * if (!chart.description.includes("normal quantile")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -97,9 +97,7 @@ function readPanel({ detail, summary }: FactorAnalysis, horizon: number): Panel 
 
 function findingOf({ horizon, pairs, summary }: Panel): string {
   const deviation = numberIn(summary, "deviation");
-  const spread = Number.isNaN(deviation)
-    ? ""
-    : ` against a standard deviation of ${decimalText(deviation, 3)}`;
+  const spread = Number.isNaN(deviation) ? "" : `, standard deviation ${decimalText(deviation, 3)}`;
   return `Mean IC ${meanPhrase(summary, 3)}${spread}, ${countText(pairs.length, "session")}${
     horizon === 1 ? "" : `, ${countText(horizon, "session")} ahead`
   }`;
@@ -194,8 +192,8 @@ function describeTails(pairs: readonly Row[]): string {
   const [first, last] = [pairs[0], pairs.at(-1)];
   if (first === undefined || last === undefined || first === last) return "One session has an IC.";
   const side = (row: Row) =>
-    `${decimalText(numberIn(row, "value"), 3)} where a normal distribution has ${
+    `${decimalText(numberIn(row, "value"), 3)} (normal quantile ${
       decimalText(numberIn(row, "normal"), 3)
-    }`;
-  return `The smallest IC is ${side(first)}, the largest is ${side(last)}.`;
+    })`;
+  return `The smallest IC is ${side(first)}, the largest ${side(last)}.`;
 }

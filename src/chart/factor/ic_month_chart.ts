@@ -173,7 +173,7 @@ function findingOf(cells: readonly Row[]): string {
 function describe(cells: readonly Row[]): string {
   const known = wholeMonths(cells);
   const short = cells.filter((row) => row["isShort"] === true && row["ic"] !== null).length;
-  const left = short === 0 ? "" : ` ${countText(short, "shorter month")} left out.`;
+  const left = short === 0 ? "" : ` ${countText(short, "month")} with fewer sessions left out.`;
   if (known.length === 0) return left.trim();
   const sorted = known.toSorted((a, b) => numberIn(a, "ic") - numberIn(b, "ic"));
   const cell = (row: Row) =>

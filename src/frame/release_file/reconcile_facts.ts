@@ -54,10 +54,10 @@ function wholeFile(
     compare("size in bytes", sizeBytes, file.sizeBytes),
     compare("SHA-256 of the compressed file", release.downloadSha256, file.sha256),
     {
-      name: "gzip to its trailer",
+      name: "gzip stream",
       outcome: file.fault === null ? "passed" : "failed",
-      required: "a whole gzip file",
-      found: file.fault ?? "whole, with the right CRC and length",
+      required: "a complete gzip file",
+      found: file.fault ?? "complete, with the right CRC and length",
       lines: [],
     },
   ];
@@ -65,7 +65,7 @@ function wholeFile(
 
 const RULES: readonly (readonly [rule: LineRule, name: string, required: string])[] = [
   ["header", "header", "the header of this factor"],
-  ["line", "fields", "three fields in every line"],
+  ["line", "fields", "three fields on every line"],
   ["date", "dates", "market sessions as YYYY-MM-DD"],
   ["ticker", "tickers", "tickers of section 4.3"],
   ["score", "scores", "numbers from 0 to 1 or nothing"],
@@ -96,9 +96,11 @@ function keptWords(
 ): Readonly<Record<LineRule, string>> {
   const weekends = columns.sessions.filter(isWeekend).length;
   return {
-    header: hasByteOrderMark ? "of this factor, behind a byte order mark" : "of this factor",
-    line: "three in every line",
-    date: `real days, ${weekends === 0 ? "none" : weekends} on a weekend`,
+    header: hasByteOrderMark
+      ? "that of this factor, after a byte order mark"
+      : "that of this factor",
+    line: "three on every line",
+    date: `valid, ${weekends === 0 ? "none" : weekends} on a weekend`,
     ticker: "all well formed",
     score: "all from 0 to 1 or missing",
     duplicate: "none",
@@ -107,7 +109,7 @@ function keptWords(
 
 // The checksum and the trailer tell that the file is whole, which a line end cannot.
 function lastLine({ hasOpenEnd }: HistoryParser): VerificationStep {
-  const found = hasOpenEnd ? "without a line end" : "ends as every other";
+  const found = hasOpenEnd ? "without a line ending" : "ends with a line ending";
   return { name: "last line", outcome: "passed", required: "", found, lines: [] };
 }
 

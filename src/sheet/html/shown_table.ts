@@ -3,6 +3,7 @@ import { groupThousands } from "../../wording/group_thousands.ts";
 import { decimalText } from "../../wording/number_text.ts";
 import { pText } from "../../wording/p_text.ts";
 import { reasonText } from "../../wording/sentences/reason_text.ts";
+import { heading } from "./heading.ts";
 
 const MOST_DECIMALS = 5;
 const DIGITS = 4;
@@ -45,7 +46,7 @@ export function shownTable(frame: DataFrame): readonly ShownColumn[] {
           ? pText(value)
           : numberText(value, places);
       return {
-        name: name.replaceAll("_", " "),
+        name: heading(name),
         isNumber,
         cells: values.map((value) => ({
           text: isKnown(value) ? text(value) : EMPTY,

@@ -7,7 +7,7 @@ import { weightedText } from "../../wording/sentences/weighting_text.ts";
 
 const PERMUTATION =
   "The permutation test compares the mean rank IC with its exact mean and variance over all permutations, within sessions and " +
-  "groups, of residual returns: returns less beta times the market and less the mean of their group (Strasser and Weber, 1999).";
+  "groups, of residual returns: returns minus beta times the market return, minus the mean of their group (Strasser and Weber, 1999).";
 
 /** Methods of an analysis in a paragraph, as a paper states them. */
 export function methodsText(analysis: FactorAnalysis): string {
@@ -35,7 +35,7 @@ export function methodsText(analysis: FactorAnalysis): string {
     placeboText(analysis),
     `${countText(trialLog.count, "test")} ${
       trialLog.count === 1 ? "was" : "were"
-    } made; p values in the trial log are adjusted by Holm's method (1979).`,
+    } run; p values in the trial log are adjusted by Holm's method (1979).`,
   ].join(" ");
   return periodText(sentences, aligned.market.unit);
 }
@@ -50,7 +50,7 @@ function placeboText({ plan, detail }: FactorAnalysis): string {
   if (detail.placebo.means.size === 0) {
     return "The placebo of scores shifted in time is withheld, because their ranks persist beyond the smallest shift.";
   }
-  return `As a placebo, the scores of all stocks are shifted in time together, in a circle, by each of ${
+  return `As a placebo, the scores of all stocks are shifted in time together, circularly, by each of ${
     countText(detail.placebo.shifts.length, "seeded random number")
-  } of sessions, and all mean ICs are computed again.`;
+  } of sessions, and the mean ICs are recomputed for each shift.`;
 }

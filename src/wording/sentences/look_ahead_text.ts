@@ -1,4 +1,5 @@
 import { andText } from "../and_text.ts";
+import { groupThousands } from "../group_thousands.ts";
 import { countText, valueText } from "../number_text.ts";
 
 /** Findings of a probe for look-ahead. */
@@ -34,12 +35,11 @@ export interface ProbeSaid {
 const LOOKS: Readonly<Record<string, string>> = {
   whole_sample: "a statistic of the whole sample, such as a mean or a rank over all sessions",
   back_fill: "back-fill: a gap that is filled with a later value",
-  survivors: "survivorship: stocks chosen by what became of them",
-  future_calendar:
-    "a calendar of the future: it depends on which rows follow, and not on their values " +
+  survivors: "survivorship: stocks selected by later events",
+  future_calendar: "a future calendar: it depends on which rows follow, and not on their values " +
     "(random numbers drawn in the order of rows look the same; draw them by session)",
-  restated: "restated vintages: values that were known later than the time they are about",
-  unknown: "no kind that has a name here",
+  restated: "restated values, which were known only after the time to which they refer",
+  unknown: "none of the known kinds",
 };
 
 /** The conclusion of a probe, in sentences. */
@@ -52,7 +52,7 @@ function conclusion(said: ProbeSaid): string {
   if (verdict === "random") {
     return `The signal is random: a second run on the same inputs gave other values${
       first === null ? "" : ` (first ${placeText(first)})`
-    }. Nothing can be said of look-ahead; seed it.`;
+    }. Look-ahead cannot be tested; seed the signal.`;
   }
   if (verdict === "not_tested" || first === null && verdict === "look_ahead") {
     return error === null
@@ -62,17 +62,17 @@ function conclusion(said: ProbeSaid): string {
   if (first !== null) {
     const [whole, other] = shortened(first.whole, first.other);
     return `Look-ahead: ${first.column} of ${placeText(first)} is ${whole} with the whole ` +
-      `history, and ${other} when what follows ${first.cut} is ${wordOf(first.change)}. ` +
-      `It looks like ${looksLike(said)}. ${countText(changed, "row")} of ${
+      `history, and ${other} when the data after ${first.cut} are ${wordOf(first.change)}. ` +
+      `It looks like ${looksLike(said)}. ${groupThousands(changed)} of ${
         countText(rows, "compared row")
       } changed, in ${countText(runs, "run")} of the signal.`;
   }
   return `No look-ahead found: ${countText(rows, "row")} up to ${
     countText(said.cuts, "instant")
-  } stayed the same when what follows was removed, shuffled and perturbed (${
+  } stayed the same when later data were removed, shuffled and perturbed (${
     countText(runs, "run")
-  } of the signal). This cannot prove that the inputs were known at their times, nor say anything of ` +
-    "what the signal reads elsewhere, of the choices made with hindsight, and of other instants.";
+  } of the signal). This does not prove that the inputs were known at their stated times, and it ` +
+    "does not cover data that the signal reads elsewhere, choices made with hindsight, or other instants.";
 }
 
 /** Two values with four digits, or with all where four are the same. */
@@ -98,7 +98,7 @@ function remarks(said: ProbeSaid): readonly string[] {
     ...rounded === 0 ? [] : [
       `${
         countText(rounded, "row")
-      } differ by less than one part in a trillion, as sums in another ` +
+      } differ by less than one part in a trillion, as sums in a different ` +
       "order do; this is not counted as look-ahead.",
     ],
     ...failed === 0 || verdict === "not_tested"
@@ -107,14 +107,12 @@ function remarks(said: ProbeSaid): readonly string[] {
     ...mutated.length === 0
       ? []
       : [`The signal changes its inputs (${andText(mutated)}); give it copies.`],
-    ...uncut.length === 0
-      ? []
-      : [`Never cut, because they have no column of times: ${andText(uncut)}.`],
+    ...uncut.length === 0 ? [] : [`Not cut, because they have no time column: ${andText(uncut)}.`],
     ...later === 0 ? [] : [
       `${
         countText(later, "row")
-      } came for times after a cut, where no input had a row: the signal reads ` +
-      "something else than its inputs, which was not cut.",
+      } have times after a cut, where no input had a row: the signal reads ` +
+      "something other than its inputs, which was not cut.",
     ],
   ];
 }

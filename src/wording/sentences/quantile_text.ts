@@ -24,9 +24,11 @@ export interface StepsFound {
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
   const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];
-  const said = `The mean return at ${countText(horizon, "session")} ${rises} at ${clear} of ${
+  const said = `The mean return at ${
+    countText(horizon, "session")
+  } ${rises} significantly (95% CI ${side} zero) at ${clear} of ${
     countText(steps, "step")
-  } between adjacent quantiles with a 95% CI ${side} zero (${countText(sessions, "session")})`;
+  } between adjacent quantiles (${countText(sessions, "session")})`;
   return p === null || Number.isNaN(p)
     ? `${said}.`
     : `${said}; the test of the null hypothesis that at least one step does not ${verb} gives ${

@@ -14,13 +14,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   too_few_names: "too few stocks",
   constant_scores: "all scores equal",
   constant_returns: "all returns equal",
-  rank_deficient: "columns depend on each other",
+  rank_deficient: "columns linearly dependent",
   too_few_windows: "too few windows",
   no_variance: "no variance",
   total_loss: "all capital lost",
   no_relation: "IC at the first lag not above zero",
-  no_decay: "no fading at these lags",
-  shorter_than_grid: "gone after the first lag",
+  no_decay: "no decay over these lags",
+  shorter_than_grid: "half-life below the shortest fitted",
   persistent_scores: "scores persist beyond the shifts",
 };
 

@@ -24,7 +24,7 @@ export function reconcileText({ sessions, rows, counts, moves, ics }: Reconciled
     ? ""
     : ` (by ${numberText(moves.mean)} on average, ${numberText(moves.largest)} at most)`;
   return [
-    `Of ${countText(rows, "row")} in ${countText(sessions, "session")} of both, ${
+    `Of ${countText(rows, "row")} in ${countText(sessions, "common session")}, ${
       share("equal")
     } are equal, ${share("moved")} moved${moved}, ${share("null_in_release")} are null in the ` +
     `release alone, ${share("null_in_panel")} in the panel alone, ${share("only_release")} are ` +
@@ -38,12 +38,12 @@ function icText(
 ): string {
   const at = `At ${countText(horizon, "session")}`;
   if (release === null || panel === null || difference.value === null) {
-    return `${at} no session has an IC of both.`;
+    return `${at} no session has both ICs.`;
   }
   const { value, low, high } = difference;
-  return `${at} the mean IC is ${numberText(release)} of the release and ${
+  return `${at} the mean IC is ${numberText(release)} for the release and ${
     numberText(panel)
-  } of the panel, over ${countText(sessions, "session")} of both: the reconstruction ${
+  } for the panel, over ${countText(sessions, "common session")}: the reconstruction ${
     value > 0 ? "flatters by" : "differs by"
   } ${numberText(value)} (${intervalText([low, high], numberText)}).`;
 }

@@ -90,7 +90,7 @@ export function overfittingText(
   }
   return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ${
     countText(ranks.length, "split")
-  } of ${countText(sessions, "session")} in halves, the best of ${
+  } of ${countText(sessions, "session")} into halves, the best of ${
     countText(variants, "variant")
   } of one half is at or below the median in the other. Its mean relative rank there is ${
     decimalText(meanRank, 2)
@@ -113,7 +113,7 @@ export function curveText(
     return `None of ${all} has an IC.`;
   }
   const p = joint === null ? "no joint test" : `joint ${pPhrase(joint.median)}`;
-  return `Of ${all} the mean IC lies between ${numberText(smallest)} and ${
+  return `Across ${all} the mean IC ranges from ${numberText(smallest)} to ${
     numberText(largest)
   }; ${p}. ` +
     `The median is ${numberText(median)}, and ${aboveZeroText(above)}.`;

@@ -65,7 +65,7 @@ describe("a release and a panel", () => {
       ["only_panel", 4, 4 / 18],
     ]);
     expect(found.text).toBe(
-      "Of 18 rows in 3 sessions of both, 44.4% are equal, 16.7% moved (by 0.067 on average, 0.100 at most), 0.0% are " +
+      "Of 18 rows in 3 common sessions, 44.4% are equal, 16.7% moved (by 0.067 on average, 0.100 at most), 0.0% are " +
         "null in the release alone, 0.0% in the panel alone, 16.7% are missing in the panel, and 22.2% in the release.",
     );
     expect(found.ics).toBe(null);
@@ -106,7 +106,7 @@ describe("a release and a panel", () => {
     const [a, b] = [seen, shifted].map((frame) => align(frame, returns));
     expect(found.ics!.toRecords()).toEqual(hindsightBias(a!, b!).toRecords());
     const word = Number(found.ics!.getColumn("mean").get(0)) > 0 ? "flatters" : "differs";
-    expect(found.text).toContain(`of both: the reconstruction ${word} by `);
+    expect(found.text).toContain(`common sessions: the reconstruction ${word} by `);
     expect(found.text).toMatch(/\nAt 1 session the mean IC is .* \(95% CI \S+ to \S+\)\.$/);
   });
 

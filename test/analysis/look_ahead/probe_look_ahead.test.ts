@@ -39,13 +39,13 @@ describe("a probe for look-ahead", () => {
     });
     expect([found.kind, found.sessions]).toEqual(["sessions_ahead", 1]);
     expect(String(found)).toContain(
-      "Look-ahead: score of 2026-01-12 is 7 with the whole history, and null when what follows 2026-01-12 is removed. " +
-        "It looks like a value from one session ahead. 6 rows of 64 compared rows changed, in 8 runs of the signal.",
+      "Look-ahead: score of 2026-01-12 is 7 with the whole history, and null when the data after 2026-01-12 are removed. " +
+        "It looks like a value from one session ahead. 6 of 64 compared rows changed, in 8 runs of the signal.",
     );
     expect(found.columns.toRecords()).toMatchObject([{ column: "score", changed: 6 }]);
     const honest = await probeLookAhead(({ prices }) => prices.select("date", "close"), { prices });
     expect(honest.text).toMatch(/^No look-ahead found: 68 rows up to 3 instants stayed the same/);
-    expect(honest.text).toContain("This cannot prove that the inputs were known at their times");
+    expect(honest.text).toContain("This does not prove that the inputs were known at their stated times");
   });
 
   test("runs the signal eight times at most, and an asynchronous one as well", async () => {
@@ -134,7 +134,7 @@ describe("a probe for look-ahead", () => {
     expect(cut.verdict).toBe("none_found");
     const uncut = await probeLookAhead(next, { prices, calendar });
     expect([uncut.verdict, uncut.kind]).toEqual(["look_ahead", "future_calendar"]);
-    expect(uncut.text).toContain("Never cut, because they have no column of times: calendar.");
+    expect(uncut.text).toContain("Not cut, because they have no time column: calendar.");
     const named = { prices: LINE.prices.rename({ date: "when" }) };
     const own = await probeLookAhead((given) => given.prices, named, {
       times: { prices: "when" },
@@ -150,7 +150,7 @@ describe("a probe for look-ahead", () => {
     const found = await probeLookAhead(() => sets, { sets });
     expect(found.runs.getColumn("cut").get(1)).toBe("2026-01-13T00:00:00.000Z");
     expect(found.verdict).toBe("not_tested");
-    expect(found.text).toContain("the signal reads something else than its inputs");
+    expect(found.text).toContain("the signal reads something other than its inputs");
   });
 
   test.each([

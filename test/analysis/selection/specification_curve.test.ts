@@ -71,7 +71,7 @@ describe("a specification curve", () => {
       largest: means[287],
       above: means.filter((mean) => mean > 0).length / 288,
     });
-    expect(text).toContain("Of 288 specifications the mean IC lies between ");
+    expect(text).toContain("Across 288 specifications the mean IC ranges from ");
     expect(new Set(rowsOf(table).map((row) => row["period"]))).toEqual(new Set(["all", "late"]));
   });
 

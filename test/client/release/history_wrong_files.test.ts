@@ -19,7 +19,7 @@ interface WrongFile {
   readonly says?: string;
 }
 
-const GZIP = "gzip to its trailer";
+const GZIP = "gzip stream";
 const GOOD = gzipLines(GOOD_LINES);
 const TRAILER = 8;
 
@@ -360,11 +360,11 @@ const UNUSUAL: Record<string, { bytes: Uint8Array; metadata?: Partial<Release>; 
   "a Saturday": {
     bytes: gzipLines(GOOD_LINES.map((line) => line.replace("2026-08-14", "2026-08-15"))),
     metadata: { lastSession: "2026-08-15" },
-    says: "dates: real days, 1 on a weekend",
+    says: "dates: valid, 1 on a weekend",
   },
   "a byte order mark": {
     bytes: withLine(0, "\xef\xbb\xbfdate,ticker,ecpnd_score"),
-    says: "header: of this factor, behind a byte order mark",
+    says: "header: that of this factor, after a byte order mark",
   },
   "no line end after the last row": {
     bytes: gzipText(GOOD_LINES.join("\n")),

@@ -121,7 +121,7 @@ describe("a sweep in parts", () => {
     expect(curve.summary.toRecords()).toEqual(one.summary.toRecords());
     expect(curve.summary.getColumn("p_median").get(0)).toBeGreaterThan(0);
     expect(curve.text).toBe(one.text);
-    expect(curve.text).toContain("Of 2 specifications the mean IC lies between ");
+    expect(curve.text).toContain("Across 2 specifications the mean IC ranges from ");
     const means = table.getColumn("mean").toArray() as number[];
     expect(curve.summary.select("smallest", "largest").rows())
       .toEqual([[Math.min(...means), Math.max(...means)]]);

@@ -64,7 +64,7 @@ describe("the three sentences of a sheet", () => {
       expect.stringContaining("within the 95% interval for a mean IC of zero"),
       expect.stringContaining("maximum drawdown"),
       expect.stringMatching(
-        /5 of 63 CIs \(95%\) exclude zero, about 3 by chance/,
+        /95% CI excludes zero at 5 of 63 lags \(about 3 expected by chance\)/,
       ),
     ]);
     expect(tearSheet(planted!).part("summary").small[1]!.description)
