@@ -26,10 +26,10 @@ Finished parts are not computed again.
 
   --table TABLE      scores, panel or sets; needed if several have the factor
 ${ASKED_HELP}
-  --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags go before the file
+  --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags override the file
   --groups FILE      groups with ticker and group, as CSV or Parquet
   --out              file of the part; with --merge a folder for the tables, as Parquet
-  --trial-log FOLDER trial log in which the tests of the merged analysis are entered
+  --trial-log FOLDER trial log in which the tests of the merged analysis are recorded
 
 All parts of one analysis need the same options; --merge takes them from the parts.
 

@@ -26,9 +26,9 @@ export const ASKED_HELP = `
   --weighting WHAT   weights of the portfolio: factor (the default), rank, equal or quantile
   --periods 1,5,21   horizons in sessions
   --quantiles 5      number of buckets
-  --min-names 10     fewest stocks of a session for which its IC is computed
-  --entry next       or same: trade at the close of the next session, or of the score's own
-  --max-age-sessions 5   the age in sessions from which a live set is no longer used
+  --min-names 10     least number of stocks for the IC of a session
+  --entry next       or same: enter at the next close, or at the close of the score's own session
+  --max-age-sessions 5   greatest age, in sessions, at which a live set is used
   --calendar us      or own: sessions of the US market, or the dates of the prices`
   .slice(1);
 

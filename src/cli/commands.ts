@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import("./verify.ts")).runVerify,
   },
   study: {
-    does: "list, verify, compare, move, restore and share studies",
+    does: "list, verify, compare, update, restore and share studies",
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
   lint: {

@@ -9,7 +9,7 @@ import { countText } from "../../wording/number_text.ts";
 
 /** `study update`: moves a study to a later time. */
 export const UPDATE: StudyCommand = {
-  does: "move a study to a later time, after showing the changes",
+  does: "advance a study to a later time, after showing the changes",
   help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
 
 Loads the sets and publication lists at the new time and the current releases into the store, and

@@ -38,9 +38,9 @@ harmless differences, such as another version of Polars. Changes nothing and sen
                   Jupyter, and compare the output of each cell: their code runs with your rights, so
                   read it first; without --run nothing of the study is executed
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
-  --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are named
+  --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
   -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
-                  the differences that follow are reported as intended
+                  the resulting differences are reported, but are not failures
 
 For a study that somebody gave you, run this in your own project and name the folder: inside that folder,
 deno task would run the tasks of its deno.json.

@@ -45,7 +45,9 @@ describe("a probe for look-ahead", () => {
     expect(found.columns.toRecords()).toMatchObject([{ column: "score", changed: 6 }]);
     const honest = await probeLookAhead(({ prices }) => prices.select("date", "close"), { prices });
     expect(honest.text).toMatch(/^No look-ahead found: 68 rows up to 3 instants stayed the same/);
-    expect(honest.text).toContain("This does not prove that the inputs were known at their stated times");
+    expect(honest.text).toContain(
+      "This does not prove that the inputs were known at their stated times",
+    );
   });
 
   test("runs the signal eight times at most, and an asynchronous one as well", async () => {
