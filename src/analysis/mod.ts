@@ -83,6 +83,7 @@ export {
   portfolioExposures,
   type PortfolioExposuresOptions,
 } from "./portfolio/portfolio_exposures.ts";
+export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 
 export {
@@ -94,6 +95,7 @@ export {
   cumulativeReturns,
   type CumulativeReturnsOptions,
 } from "./series/money/cumulative_returns.ts";
+export { capacity, type CapacityOptions } from "./series/money/capacity.ts";
 export { calendarReturns } from "./series/money/calendar_returns.ts";
 export { rollingSharpe, type RollingSharpeOptions } from "./series/money/rolling_sharpe.ts";
 export { drawdowns } from "./series/money/drawdowns.ts";

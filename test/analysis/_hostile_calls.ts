@@ -70,6 +70,11 @@ const decay = pl.DataFrame([
   column("ic", pl.Float64, (day, name) => Math.sin(day * day * name) / 50),
 ]);
 const traded = series("return").withColumns(pl.lit(0.1).alias("traded"));
+const trades = traded.withColumns(pl.lit(1e-7).alias("impact"), pl.lit(1e6).alias("capital_limit"));
+const volumes = data.select("session", "ticker").withColumns(
+  pl.lit(10).alias("close"),
+  pl.lit(1000).alias("volume"),
+);
 const events = pl.DataFrame({ session: ["2026-03-16", "2026-03-18"], ticker: ["T1", "T2"] });
 const returns = analysis.forwardReturns(prices, { periods: [1, 5] });
 const aligned = analysis.align(scores, returns);
@@ -140,6 +145,8 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   }],
   stability: [series("ic"), {}],
   tradingCosts: [traded, {}],
+  tradeLiquidity: [data, weights, volumes, {}],
+  capacity: [trades, {}],
   marketRegimes: [data, {}],
   winsorize: [data, {}],
   changes: [scores, { sessions: 1 }],

@@ -8,6 +8,7 @@ import {
   analyzeFactor,
   backtestOverfitting,
   bestOf,
+  capacity,
   cumulativeReturns,
   doubleSort,
   drawdowns,
@@ -38,6 +39,7 @@ import {
   rollingMean,
   specificationCurve,
   stability,
+  tradeLiquidity,
   tradingCosts,
   trialLog,
   type Weights,
@@ -114,6 +116,10 @@ export async function statistics(): Promise<void> {
   book.getColumn("turnover");
   factorReturns(aligned, weights).getColumn("horizon");
   tradingCosts(made.portfolio).getColumn("break_even_one_way_bps");
+  const trades = tradeLiquidity(aligned, weights, own);
+  capacity(trades, { capital: 1e8 }).getColumn("break_even_capital");
+  // @ts-expect-error: the column is called missing_traded
+  trades.getColumn("missing_weight");
   alphaBeta(made.portfolio, own).getColumn("r_squared");
   informationSummary(made.ic).table.getColumn("hit_rate");
   stability(made.ic).table.getColumn("part");

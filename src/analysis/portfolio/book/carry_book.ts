@@ -104,6 +104,15 @@ function holdSession(
   book.net[place] = net;
   book.counts[place] = n;
   book.returns[place] = n === 0 && gross > 0 ? NaN : gain;
+  return driftedWeights(held, returns, gain);
+}
+
+/** Weights that prices leave at the next session: w (1 + r) / (1 + return of the book). */
+export function driftedWeights(
+  held: Float64Array,
+  returns: Float64Array,
+  gain: number,
+): Float64Array {
   const growth = 1 + gain;
   // A book that lost everything has no weights left that could drift.
   if (!(growth > 0)) return held;

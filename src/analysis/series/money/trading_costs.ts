@@ -138,7 +138,7 @@ function tradedBySession(action: string, frame: DataFrame, series: SessionSeries
 }
 
 /** No trade is lost: that of a session without a return counts with the next one that has one, or else with the last. */
-function chargedTo(returns: Float64Array, amounts: Float64Array): Float64Array {
+export function chargedTo(returns: Float64Array, amounts: Float64Array): Float64Array {
   const charged = new Float64Array(amounts.length).fill(NaN);
   let waiting = 0;
   let last = -1;

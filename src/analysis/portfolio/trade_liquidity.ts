@@ -1,0 +1,242 @@
+import type { DataFrame } from "nodejs-polars";
+import {
+  ANY_VALUE,
+  between,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+  whole,
+} from "../../arguments/check_options.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import type { HasDense } from "../dense/from_data_frame.ts";
+import { returnsOf } from "../dense/returns_of.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import type { Reason } from "../reason.ts";
+import { bookCalendar } from "./book/book_calendar.ts";
+import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { type Book, carryBook, driftedWeights } from "./book/carry_book.ts";
+import { sessionsDense } from "./sessions_dense.ts";
+import { tradedValues } from "./traded_values.ts";
+import { weightSignals } from "./weight_signals.ts";
+import { readWeights, type Weights } from "./weights.ts";
+
+/** Columns of the table, in order. */
+const LIQUIDITY_COLUMNS = {
+  session: "date",
+  return: "number",
+  traded: "number",
+  impact: "number",
+  capital_limit: "number",
+  binding: "text",
+  missing_traded: "number",
+  n: "count",
+  reason: "text",
+} as const;
+
+/** Rebalancing of a portfolio, and the liquidity that its trades meet. */
+export interface TradeLiquidityOptions extends BookRules {
+  /** Largest share of a stock's average daily volume that may be traded in a session, in (0, 1]. @default 0.05 */
+  readonly participation?: number;
+  /** Sessions before a trade over which volume and volatility are measured. @default 21 */
+  readonly window?: number;
+  /** Column of the volumes. @default "volume" */
+  readonly volume?: string;
+  /** Column of prices that turns shares into currency; `null` for volumes in currency. @default "close" */
+  readonly price?: string | null;
+}
+
+const RULES: OptionRules<TradeLiquidityOptions> = {
+  rebalance: ANY_VALUE,
+  between: ANY_VALUE,
+  participation: between(1e-6, 1),
+  window: whole(2),
+  volume: TEXT,
+  price: ANY_VALUE,
+};
+const ACTION = "measure the liquidity of trades";
+// Trades above the limit may be a twentieth of the traded value, so that one stock does not set the limit.
+const SHARE_ABOVE = 0.05;
+
+/** A trade of one stock in one session. */
+interface Trade {
+  readonly ticker: string;
+  /** |Δw|. */
+  readonly size: number;
+  /** Average daily volume, in currency; NaN if it is not known. */
+  readonly volume: number;
+  /** Standard deviation of the stock's returns a session; NaN if it is not known. */
+  readonly volatility: number;
+}
+
+interface Row {
+  readonly day: number;
+  readonly gain: number | null;
+  readonly traded: number;
+  readonly trades: readonly Trade[];
+  readonly limit: Limit | null;
+}
+
+/** The largest capital within the limit of participation, and the stock that is above it first. */
+interface Limit {
+  readonly capital: number;
+  readonly binding: string;
+}
+
+/**
+ * Liquidity of a portfolio's trades by session: market impact by the square-root law, and the capital whose trades stay
+ * within a share of the average daily volume.
+ *
+ * A trade of Δw of a capital C takes C|Δw|/ADV of a stock's average daily volume (ADV, in currency: the mean of price times volume
+ * over the `window` sessions before the trade) and costs σ √(C|Δw|/ADV) of its value, with σ the standard deviation of
+ * the returns of the same sessions. Both need values in at least half of these sessions, and a volume above 0.
+ *
+ * One row per session: `session` (Date), `return` and `traded` (as in {@link portfolioReturns}), `impact` (Float64, Σ σ |Δw|^1.5 / √ADV: times √C the
+ * cost as a share of the capital), `capital_limit` (Float64, in currency: the largest capital of which 95% of the traded value is
+ * within `participation` of the ADV), `binding` (Utf8, the ticker whose trade is above it first), `missing_traded`
+ * (Float64, Σ|Δw| of trades without ADV or σ; they bear no impact), `n` (Int32, trades that count), `reason` (`too_few_windows` where no trade
+ * counts). A session without trades has an impact of 0 and no limit. Input of {@link capacity} and {@link tradingCosts}.
+ *
+ * @param data The result of {@link align}, with returns of one session, or a frame of its rows
+ * @param weights The result of {@link positions} or {@link factorWeights}, or a frame of their rows
+ * @param market A frame with `date` or `session`, `ticker`, volumes and prices; both raw or both adjusted for splits
+ * @param options Limit of participation, window, columns, and rebalancing
+ * @returns A frame of one row per session
+ * @throws {TypeError} If a column is missing, an option unknown, or a stock stands twice in a session
+ * @throws {RangeError} If there are no returns of one session, a volume or price is negative, or no volume is of a stock and session of the data
+ * @see Torre (1997), BARRA market impact model handbook; Grinold and Kahn (2000), Active portfolio management, chapter 16
+ *
+ * @example Usage
+ * ```ts
+ * import { factorWeights, tradeLiquidity } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const days = ["2026-10-26", "2026-10-27", "2026-10-28"];
+ * const rows = days.flatMap((session, i) => ["A", "B"].map((ticker) => ({
+ *   session,
+ *   ticker,
+ *   score: i < 2 ? null : ticker === "A" ? 1 : -1,
+ *   return_1: i % 2 === 0 ? 0.02 : -0.02,
+ * })));
+ * const data = pl.DataFrame(rows, { schema: { session: pl.Utf8, ticker: pl.Utf8, score: pl.Float64, return_1: pl.Float64 } });
+ * const market = pl.DataFrame(rows).select("session", "ticker").withColumns(
+ *   pl.lit(10).alias("close"),
+ *   pl.lit(100_000).alias("volume"),
+ * );
+ * const [row] = tradeLiquidity(data, factorWeights(data), market, { window: 2 }).toRecords();
+ * // Half of the capital in each stock, of which a million is traded a day: 5% of it is 50,000.
+ * console.assert(Number(row?.capital_limit) === 100_000);
+ * ```
+ */
+export function tradeLiquidity(
+  data: HasDense | DataFrame,
+  weights: Weights | DataFrame,
+  market: DataFrame,
+  options: TradeLiquidityOptions = {},
+): TableFrame<typeof LIQUIDITY_COLUMNS> {
+  checkOptions("call tradeLiquidity()", options, RULES);
+  const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
+  const dense = sessionsDense(ACTION, data);
+  const read = readWeights(ACTION, weights, dense);
+  const { rebalance, between } = readBookRules(ACTION, options);
+  const returns = returnsOf(ACTION, dense, 1);
+  const calendar = bookCalendar(weightSignals(read), rebalance);
+  const book = carryBook(read, returns, { calendar, between });
+  const volumes = tradedValues(ACTION, market, { on: dense, volume, price });
+  const rows = tradesOf(book, read, { returns, volumes, window, participation });
+  return tableOfRows(rows, LIQUIDITY_COLUMNS, {
+    session: ({ day }) => day,
+    return: ({ gain }) => gain,
+    traded: ({ traded }) => traded,
+    impact: (row) => reasonOf(row) === null ? impactOf(row) : null,
+    capital_limit: ({ limit }) => limit?.capital ?? null,
+    binding: ({ limit }) => limit?.binding ?? null,
+    missing_traded: ({ trades }) => sumOf(trades.filter((trade) => !isKnown(trade))),
+    n: ({ trades }) => trades.filter(isKnown).length,
+    reason: reasonOf,
+  });
+}
+
+interface TradeInput {
+  readonly returns: Float64Array;
+  readonly volumes: Float64Array;
+  readonly window: number;
+  readonly participation: number;
+}
+
+function tradesOf(book: Book, { days, tickers }: Weights, input: TradeInput): readonly Row[] {
+  const width = tickers.length;
+  const [from, to] = book.span;
+  let before: Float64Array = new Float64Array(width);
+  return Array.from({ length: to - from }, (_, i) => {
+    const d = from + i;
+    const held = book.held.subarray(d * width, (d + 1) * width);
+    const trades: Trade[] = [];
+    for (const [name, ticker] of tickers.entries()) {
+      const size = Math.abs((held[name]! || 0) - (before[name]! || 0));
+      if (size > 0) trades.push({ ticker, size, ...liquidityOf(input, { width, name, d }) });
+    }
+    const gain = book.returns[i]!;
+    before = driftedWeights(held, input.returns.subarray(d * width, (d + 1) * width), gain || 0);
+    return {
+      day: days[d]!,
+      gain: Number.isNaN(gain) ? null : gain,
+      traded: book.traded[i]!,
+      trades,
+      limit: limitOf(trades, input.participation),
+    };
+  });
+}
+
+/** Average daily volume and volatility of a stock in the sessions before a trade; its return from one of them ends by the next. */
+function liquidityOf(
+  { returns, volumes, window }: TradeInput,
+  { width, name, d }: { readonly width: number; readonly name: number; readonly d: number },
+): Pick<Trade, "volume" | "volatility"> {
+  const traded: number[] = [];
+  const earned: number[] = [];
+  for (let s = Math.max(0, d - window); s < d; s++) {
+    const cell = s * width + name;
+    if (volumes[cell] === volumes[cell]) traded.push(volumes[cell]!);
+    if (returns[cell] === returns[cell]) earned.push(returns[cell]!);
+  }
+  const isLong = (values: readonly number[]) => values.length >= Math.max(2, window / 2);
+  const volume = isLong(traded) ? meanOf(traded) : NaN;
+  return {
+    volume: volume > 0 ? volume : NaN,
+    volatility: isLong(earned) ? deviationOf(earned)! : NaN,
+  };
+}
+
+function isKnown({ volume, volatility }: Trade): boolean {
+  return volume === volume && volatility === volatility;
+}
+
+function sumOf(trades: readonly Trade[]): number {
+  return trades.reduce((sum, { size }) => sum + size, 0);
+}
+
+function reasonOf({ trades }: Row): Reason | null {
+  return trades.length === 0 || trades.some(isKnown) ? null : "too_few_windows";
+}
+
+function impactOf({ trades }: Row): number {
+  return trades.filter(isKnown).reduce(
+    (sum, { size, volume, volatility }) => sum + volatility * size ** 1.5 / Math.sqrt(volume),
+    0,
+  );
+}
+
+/** The capital at which the trades above the limit are a twentieth of the traded value. */
+function limitOf(trades: readonly Trade[], participation: number): Limit | null {
+  const known = trades.filter(isKnown)
+    .map(({ ticker, size, volume }) => ({ ticker, size, capital: participation * volume / size }))
+    .sort((a, b) => a.capital - b.capital);
+  const allowed = SHARE_ABOVE * known.reduce((sum, { size }) => sum + size, 0);
+  let above = 0;
+  for (const { size, capital } of known) {
+    above += size;
+    if (above > allowed) return { capital, binding: known[0]!.ticker };
+  }
+  return null;
+}
