@@ -114,7 +114,7 @@ describe("publications()", () => {
     const api = await service.connect();
     await expect(
       api.publications("ecpnd", { from: "2026-11-20T08:00:00Z", to: "2026-11-20T09:30:00Z" }),
-    ).rejects.toThrow("ask for a later time");
+    ).rejects.toThrow("use a later time");
   });
 
   test("up to a time in the future are those up to now", async () => {
