@@ -81,7 +81,9 @@ describe("study", () => {
     expect(await refused("diff", folder)).toContain("expected A and B, got 1");
     expect(await refused("diff", "a", "b", "c")).toContain('at most, got "c" beside a and b');
     expect(await refused("ls", folder, "other")).toContain('expected 1 word at most, got "other"');
-    expect(await refused("verify", folder, "-p", "a=1")).toContain("expected --run, which executes the notebooks, got none");
+    expect(await refused("verify", folder, "-p", "a=1")).toContain(
+      "expected --run, which executes the notebooks, got none",
+    );
     expect(await refused("verify", folder, "--run", "-p", "a")).toContain("expected name=value");
     expect(await refused("update", folder, "--as-of", "yesterday")).toContain("expected RFC 3339");
   });
